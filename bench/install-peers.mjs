@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installFingerprint, readStamp } from '../scripts/fingerprint.mjs';
+import { npmCommand } from '../scripts/npm-command.mjs';
+import { showProgress } from '../scripts/show-progress.mjs';
+
+/** Installs the peers on first use. False, after saying why, when they cannot be had: then only Oka is measured. */
+export async function installPeers(bench) {
+  const stamp = join(bench, 'node_modules', '.oka-bench');
+  const fingerprint = `${installFingerprint(bench)} ${process.versions.modules}`;
+  if (readStamp(stamp) === fingerprint) return true;
+  try {
+    await showProgress(
+      'Installing the peers',
+      npm(bench, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+    );
+    await showProgress(
+      'Compiling better-sqlite3 for LangGraph (about two minutes, once)',
+      npm(bench, ['rebuild', 'better-sqlite3', '--foreground-scripts']),
+    );
+    writeFileSync(stamp, fingerprint);
+    return true;
+  } catch (error) {
+    process.stderr.write(`The peers cannot be measured, Oka goes on alone: ${error.message}\n`);
+    return false;
+  }
+}
+
+function npm(bench, args) {
+  return new Promise((resolve, reject) => {
+    const { command, args: first, shell } = npmCommand();
+    const child = spawn(command, [...first, ...args], {
+      cwd: bench,
+      shell,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const keep = (text) => {
+      output = (output + text).slice(-2_000);
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    child.on('error', reject);
+    child.on('close', (exitCode) => {
+      if (exitCode === 0) resolve();
+      else
+        reject(
+          new Error(
+            `npm ${args[0]} ended with ${exitCode}: ${output.trim().split('\n').slice(-6).join(' | ')}`,
+          ),
+        );
+    });
+  });
+}

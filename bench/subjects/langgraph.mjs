@@ -1,0 +1,93 @@
+// LangGraph.js with its SQLite saver; durability "sync", so that a step is stored before the next one begins, as ours
+// is. One node visited again and again is its cheapest shape. Called with a workload and a folder.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
+import {
+  answer,
+  CONCURRENT_RUNS,
+  peakMemoryMb,
+  result,
+  STEPS,
+  STEPS_OF_A_SHORT_RUN,
+  timePer,
+} from './workload.mjs';
+
+const latest = Annotation.Root({ i: Annotation(), result: Annotation() });
+const growing = Annotation.Root({
+  i: Annotation(),
+  results: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }),
+});
+
+function open(folder, { steps, grows = false, onLook = () => {} }) {
+  const saver = SqliteSaver.fromConnString(join(folder, 'langgraph.db'));
+  const look = ({ i }) => {
+    onLook(i);
+    return grows ? { i: i + 1, results: [result(i)] } : { i: i + 1, result: result(i) };
+  };
+  const app = new StateGraph(grows ? growing : latest)
+    .addNode('look', look)
+    .addEdge(START, 'look')
+    .addConditionalEdges('look', ({ i }) => (i < steps ? 'look' : END), ['look', END])
+    .compile({ checkpointer: saver });
+  const run = async (thread, from = { i: 0 }) => {
+    const state = await app.invoke(from, {
+      configurable: { thread_id: thread },
+      recursionLimit: steps + 10,
+      durability: 'sync',
+    });
+    if (state.i !== steps) throw new Error(`the run ended at ${state.i}`);
+  };
+  return { run, close: () => saver.db.close() };
+}
+
+const workloads = {
+  async step(folder) {
+    const { run, close } = open(folder, { steps: STEPS });
+    await run('warm-up');
+    const stepUs = await timePer(STEPS, () => run('measured'));
+    close();
+    answer({ stepUs });
+  },
+
+  async growing(folder) {
+    const { run, close } = open(folder, { steps: STEPS, grows: true });
+    await run('measured');
+    close();
+    answer({ bytes: readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) });
+  },
+
+  async concurrent(folder) {
+    const { run, close } = open(folder, { steps: STEPS_OF_A_SHORT_RUN });
+    const together = (name, runs) => Promise.all(Array.from({ length: runs }, (_, i) => run(`${name}-${i}`)));
+    await together('warm-up', CONCURRENT_RUNS / 5);
+    const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () =>
+      together('measured', CONCURRENT_RUNS),
+    );
+    close();
+    answer({ stepsPerSecond: 1e6 / stepUs, memoryMb: peakMemoryMb() });
+  },
+
+  async crash(folder) {
+    const onLook = (i) => {
+      if (i === STEPS - 1) process.kill(process.pid, 'SIGKILL');
+    };
+    await open(folder, { steps: STEPS, onLook }).run('killed');
+  },
+
+  async resume(folder) {
+    let looked = 0;
+    const from = performance.now();
+    const { run, close } = open(folder, { steps: STEPS, onLook: () => looked++ });
+    await run('killed', null);
+    const resumeMs = performance.now() - from;
+    if (looked !== 1) throw new Error(`resumed with ${looked} steps`);
+    close();
+    answer({ resumeMs });
+  },
+};
+
+const [workload, ...args] = process.argv.slice(2);
+await workloads[workload](...args);

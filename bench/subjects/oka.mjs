@@ -1,0 +1,233 @@
+// Oka as a workspace runs it: SQLite, mirror, artifacts and cache in `.oka`, all middleware on. Bundled with src by
+// bundle-oka.mjs. Called with a workload and a workspace folder.
+
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { FileArtifactStore } from '../../src/adapters/files/index.ts';
+import { processOwners } from '../../src/adapters/processes/index.ts';
+import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { Engine, StateGraph } from '../../src/engine/index.ts';
+import { systemClock, systemRandom } from '../../src/kernel/index.ts';
+import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { median } from '../report.mjs';
+import {
+  answer,
+  CONCURRENT_RUNS,
+  EFFECTS,
+  MEASURED_RUNS,
+  peakMemoryMb,
+  result,
+  STEPS,
+  STEPS_OF_A_SHORT_RUN,
+  timePer,
+  WARM_UP_RUNS,
+} from './workload.mjs';
+
+const input = z.object({ i: z.number().int() });
+const output = z.object({
+  cost: z.number(),
+  found: z.boolean(),
+  note: z.string(),
+  ref: z.string(),
+  step: z.number(),
+});
+const asTool = (schema) => ({ check: schema, json: () => z.toJSONSchema(schema) });
+
+function makeTool(name, sideEffect, handler) {
+  const readOnly = sideEffect === 'read';
+  return {
+    name,
+    version: '1',
+    description: 'gives an object of about 200 bytes and does nothing',
+    input: asTool(input),
+    output: asTool(output),
+    sideEffect,
+    annotations: { readOnly, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
+    handler,
+  };
+}
+
+const graph = new StateGraph({
+  name: 'loop',
+  start: 'working',
+  states: { working: { to: ['done'], tools: { names: ['look', 'act'] } }, done: { terminal: 'completed' } },
+});
+
+/** Calls one tool `steps` times, then finishes. */
+function loop(name, tool, steps, onEnds = () => {}) {
+  const planner = {
+    name,
+    version: '1',
+    deterministic: true,
+    plan({ evidence }) {
+      const i = evidence.length;
+      if (i === 0 || i === steps) onEnds(i);
+      if (i < steps) return { kind: 'call_tool', tool, input: { i }, rationale: 'the next one' };
+      return { kind: 'finish', output: { looked: i }, rationale: 'all were looked at' };
+    },
+  };
+  return { name, planner, graph };
+}
+
+/** Opens the workspace the way the runtime does, with one tool of each kind and the given kinds of runs. */
+async function open(workspace, kinds, onLook = () => {}) {
+  mkdirSync(workspace, { recursive: true });
+  const folder = new WorkspaceFolder(workspace);
+  folder.create();
+  const ports = { clock: systemClock, random: systemRandom, owners: processOwners() };
+  const ledger = new OpenLedger(folder, ports);
+  await ledger.startWriting();
+  const look = async ({ i }) => {
+    onLook(i);
+    return result(i);
+  };
+  const engine = new Engine({
+    tools: [makeTool('look', 'read', look), makeTool('act', 'write_local', async ({ i }) => result(i))],
+    kinds,
+    events: ledger.events,
+    runs: ledger.runs,
+    cache: new SqliteCache(ledger.database, systemClock),
+    artifacts: new FileArtifactStore(folder.objects, systemClock),
+    owners: ports.owners,
+    clock: systemClock,
+    random: systemRandom,
+    limits: { steps: 1e6, tool_calls: 1e6 },
+  });
+  const run = async (kind) => {
+    const { ended } = await engine.run({ kind, goal: 'look at all of them' });
+    if (ended?.status !== 'completed') throw new Error(`the run ended as ${ended?.status}`);
+    ledger.mirror.flush();
+  };
+  return { engine, ledger, folder, run };
+}
+
+/** The bytes of `.oka` once the log is folded into the database and the mirror is written. */
+async function bytesOf({ ledger, folder }) {
+  ledger.mirror.flush();
+  ledger.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  return readdirSync(folder.directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+const workloads = {
+  /** Microseconds per step of a run of 1,000 steps: the very first, and the middle of those after the warm-up. */
+  async step(workspace) {
+    const { run, ledger } = await open(workspace, [loop('steps', 'look', STEPS)]);
+    const times = [];
+    for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++)
+      times.push(await timePer(STEPS, () => run('steps')));
+    await ledger.close();
+    answer({ coldUs: times[0], stepUs: median(times.slice(WARM_UP_RUNS)) });
+  },
+
+  /** Microseconds per effect, whose intent and outcome are both synced. */
+  async effect(workspace) {
+    const { run, ledger } = await open(workspace, [loop('effects', 'act', EFFECTS)]);
+    const times = [];
+    for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++)
+      times.push(await timePer(EFFECTS, () => run('effects')));
+    await ledger.close();
+    answer({ effectUs: median(times.slice(WARM_UP_RUNS)) });
+  },
+
+  /** Cost and bytes per step of one run of the given length in a ledger of its own, from the first to the last step. */
+  async flat(workspace, length) {
+    const steps = Number(length);
+    let flush = () => {};
+    let startedAt = 0;
+    let stepUs = 0;
+    const measured = loop('measured', 'look', steps, (i) => {
+      if (i === 0) startedAt = performance.now();
+      else {
+        flush();
+        stepUs = ((performance.now() - startedAt) * 1_000) / steps;
+      }
+    });
+    const warm = await open(join(workspace, 'warm-up'), [loop('steps', 'look', STEPS)]);
+    for (let i = 0; i < WARM_UP_RUNS; i++) await warm.run('steps');
+    await warm.ledger.close();
+    const opened = await open(join(workspace, 'measured'), [measured, loop('empty', 'look', 0)]);
+    flush = () => opened.ledger.mirror.flush();
+    const times = [];
+    const repeat = Math.max(1, Math.min(20, Math.floor(10_000 / steps)));
+    await opened.run('empty');
+    const before = await bytesOf(opened);
+    await opened.run('measured');
+    const bytes = (await bytesOf(opened)) - before;
+    times.push(stepUs);
+    for (let i = 1; i < repeat; i++) {
+      await opened.run('measured');
+      times.push(stepUs);
+    }
+    await opened.ledger.close();
+    answer({ stepUs: median(times), stepBytes: bytes / steps });
+  },
+
+  /** The bytes of `.oka` after a run that has gathered 1,000 messages of 200 bytes. */
+  async growing(workspace) {
+    const opened = await open(workspace, [loop('steps', 'look', STEPS)]);
+    await opened.run('steps');
+    const bytes = await bytesOf(opened);
+    await opened.ledger.close();
+    answer({ bytes });
+  },
+
+  /** Steps per second when 1,000 runs of five steps go on at once. */
+  async concurrent(workspace) {
+    const { run, ledger } = await open(workspace, [loop('short', 'look', STEPS_OF_A_SHORT_RUN)]);
+    const together = (runs) => Promise.all(Array.from({ length: runs }, () => run('short')));
+    await together(CONCURRENT_RUNS / 5);
+    const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () => together(CONCURRENT_RUNS));
+    await ledger.close();
+    answer({ stepsPerSecond: 1e6 / stepUs, memoryMb: peakMemoryMb() });
+  },
+
+  /** A run that is killed while it works on its last step. */
+  async crash(workspace) {
+    const onLook = (i) => {
+      if (i === STEPS - 1) process.kill(process.pid, 'SIGKILL');
+    };
+    const { run } = await open(workspace, [loop('steps', 'look', STEPS)], onLook);
+    await run('steps');
+  },
+
+  /** Milliseconds from opening the workspace of a killed run to the end of the run. */
+  async resume(workspace) {
+    let looked = 0;
+    const from = performance.now();
+    const { engine, ledger } = await open(workspace, [loop('steps', 'look', STEPS)], () => {
+      looked += 1;
+    });
+    const [{ id }] = await ledger.runs.list({ limit: 1 });
+    const run = await engine.resume(id);
+    const resumeMs = performance.now() - from;
+    if (run.ended?.status !== 'completed' || looked !== 1) throw new Error(`resumed with ${looked} steps`);
+    await ledger.close();
+    answer({ resumeMs });
+  },
+
+  /** Leaves a finished run behind, for its rows and lines. */
+  async finished(workspace, kind) {
+    const { run, ledger } = await open(workspace, [
+      loop('steps', 'look', STEPS),
+      loop('effects', 'act', EFFECTS),
+    ]);
+    await run(kind);
+    await ledger.close();
+    answer({});
+  },
+
+  /** Leaves many short runs behind, for a list of them. */
+  async many(workspace, runs) {
+    const { run, ledger } = await open(workspace, [loop('short', 'look', STEPS_OF_A_SHORT_RUN)]);
+    for (let i = 0; i < Number(runs); i++) await run('short');
+    await ledger.close();
+    answer({});
+  },
+};
+
+const [workload, ...args] = process.argv.slice(2);
+await workloads[workload](...args);

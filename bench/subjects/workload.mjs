@@ -1,0 +1,36 @@
+// What every subject does, so that all of them do the same.
+
+export const STEPS = 1_000;
+export const CONCURRENT_RUNS = 1_000;
+export const STEPS_OF_A_SHORT_RUN = 5;
+/** Runs of 1,000 steps before anything is timed: whoever runs a thousand steps is warm. */
+export const WARM_UP_RUNS = 3;
+export const MEASURED_RUNS = 5;
+export const EFFECTS = 200;
+
+/** The object of about 200 bytes that a step gives. */
+export function result(i) {
+  return {
+    cost: 0.0025,
+    found: true,
+    note: 'two files below the folder have changed since the last look and one of them needs to be read again',
+    ref: `sha256:${String(i).padStart(32, '0')}`,
+    step: i,
+  };
+}
+
+/** Answers to whoever started this process. */
+export function answer(values) {
+  process.stdout.write(`${JSON.stringify(values)}\n`);
+}
+
+/** Microseconds per unit of `work`, which is done `count` times at one go. */
+export async function timePer(count, work) {
+  const from = performance.now();
+  await work();
+  return ((performance.now() - from) * 1_000) / count;
+}
+
+export function peakMemoryMb() {
+  return process.resourceUsage().maxRSS / 1_024;
+}

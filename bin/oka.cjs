@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// CommonJS on purpose: Node starts it without its module loader, which a bare `oka --version` never needs.
+'use strict';
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+
+const dist = join(__dirname, '..', 'dist');
+const args = process.argv.slice(2);
+
+if (!existsSync(join(dist, 'cli.js'))) {
+  process.stderr.write('oka is not built yet: run npm start first.\n');
+  process.exitCode = 1;
+} else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.write(readFileSync(join(dist, 'version.txt')));
+} else {
+  import(pathToFileURL(join(dist, 'cli.js')).href)
+    .then(({ main }) => main(args))
+    .then((exitCode) => {
+      process.exitCode = exitCode;
+    });
+}

@@ -1,0 +1,66 @@
+// Bundles the command line and each face of the package into dist. Everything is bundled but the native SQLite
+// driver, because one file loads faster than a hundred.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { buildFingerprint, buildStamp } from './fingerprint.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const sources = {
+  cli: 'src/cli/main.ts',
+  index: 'src/index.ts',
+  kernel: 'src/kernel/index.ts',
+  ledger: 'src/ledger/index.ts',
+  engine: 'src/engine/index.ts',
+  agent: 'src/agent/index.ts',
+  runtime: 'src/runtime/index.ts',
+};
+
+const fingerprint = buildFingerprint(root);
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(Object.entries(sources).filter(([, path]) => existsSync(join(root, path)))),
+  outdir: dist,
+  write: false,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  mainFields: ['module', 'main'],
+  external: ['@photostructure/sqlite'],
+  sourcemap: true,
+  define: { __OKA_VERSION__: JSON.stringify(version) },
+  // Bundled CommonJS packages call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
+  },
+}).catch(() => process.exit(1)); // esbuild has printed the errors
+
+publish([
+  ...outputFiles.map(({ path, contents }) => ({ name: basename(path), contents })),
+  { name: 'version.txt', contents: `${version}\n` },
+  { name: basename(buildStamp(root)), contents: fingerprint },
+]);
+
+/**
+ * Replaces dist file by file, each by a rename, shared chunks before the entries that load them and leftovers last,
+ * so that a command started meanwhile always finds one whole build. The stamp is the last file written.
+ */
+function publish(files) {
+  mkdirSync(dist, { recursive: true });
+  const isChunk = (file) => file.name.startsWith('chunk-');
+  for (const { name, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))]) {
+    const temporary = join(dist, `${name}.${process.pid}.tmp`);
+    writeFileSync(temporary, contents);
+    renameSync(temporary, join(dist, name));
+  }
+  const names = new Set([...files.map((file) => file.name), 'types']);
+  for (const name of readdirSync(dist))
+    if (!names.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
+}

@@ -1,0 +1,101 @@
+import { constants, type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { type ArtifactRef, type ArtifactStore, type EngineErrorCode } from '../../engine/index.ts';
+import { type Clock, type Digest, digestOf, isDigest, OkaError, systemRandom } from '../../kernel/index.ts';
+import { isSystemError, toFileError } from './file-error.ts';
+
+/** Artifacts as files, named after their digests: `objects/ab/cdef…` below a folder. */
+export class FileArtifactStore implements ArtifactStore {
+  readonly #objects: string;
+  readonly #clock: Clock;
+
+  constructor(directory: string, clock: Clock) {
+    this.#objects = join(directory, 'objects');
+    this.#clock = clock;
+  }
+
+  async put(content: string | Uint8Array, about: Parameters<ArtifactStore['put']>[1]): Promise<ArtifactRef> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const digest = digestOf(bytes);
+    const stored = await onDisk(digest, stat(this.#path(digest)));
+    if (stored?.size !== bytes.length) await onDisk(digest, this.#store(digest, bytes));
+    return { digest, bytes: bytes.length, mediaType: about.mediaType, ...(about.name === undefined ? {} : { name: about.name }) };
+  }
+
+  async get(digest: Digest): Promise<Uint8Array | undefined> {
+    if (!isDigest(digest)) return undefined;
+    const bytes = await onDisk(digest, readFile(this.#path(digest)));
+    if (bytes === undefined || digestOf(bytes) === digest) return bytes;
+    throw new OkaError<EngineErrorCode>(
+      'engine.artifact_damaged',
+      `the artifact ${digest} does not have the content it was stored with; restore it from a backup or delete it.`,
+      { data: { digest } },
+    );
+  }
+
+  async list(): ReturnType<ArtifactStore['list']> {
+    const found: { digest: Digest; bytes: number; storedAt: number }[] = [];
+    for (const path of (await onDisk('', readdir(this.#objects, { recursive: true }))) ?? []) {
+      const digest = path.replace(sep, '');
+      if (!isDigest(digest)) continue;
+      const file = await onDisk(digest, stat(this.#path(digest)));
+      if (file) found.push({ digest, bytes: file.size, storedAt: Math.round(file.mtimeMs) });
+    }
+    return found.sort((a, b) => (a.digest < b.digest ? -1 : 1));
+  }
+
+  async delete(digest: Digest): Promise<void> {
+    if (isDigest(digest)) await onDisk(digest, unlink(this.#path(digest)));
+  }
+
+  #path(digest: Digest): string {
+    return join(this.#objects, digest.slice(0, 2), digest.slice(2));
+  }
+
+  async #store(digest: Digest, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(digest);
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `.${systemRandom.hex(8)}.tmp`);
+    const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      await this.#fill(handle, bytes);
+      await rename(temporary, path);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    await syncFolder(folder);
+    if (made !== undefined) for (let above = folder; above !== dirname(made); ) await syncFolder((above = dirname(above)));
+  }
+
+  async #fill(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+    try {
+      const now = this.#clock.now() / 1_000;
+      await handle.writeFile(bytes);
+      await handle.utimes(now, now);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the system answers about an artifact; undefined when it is not there. */
+async function onDisk<T>(artifact: string, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw toFileError(error, `objects/${artifact}`);
+  }
+}

@@ -1,0 +1,125 @@
+import { isOkaError } from '../../kernel/index.ts';
+import type { FileEntry, FileListing, ListOptions } from '../../tools/index.ts';
+import { IGNORE_FILES, IgnoreRules } from './ignore-rules.ts';
+
+const DEEPEST = 64;
+
+/** One folder at a time, as it is; what ignore files leave out is decided here. */
+export interface TreeSource {
+  /** The entries of a folder by name; `.` is the workspace. Fails when there is no such folder. */
+  children(folder: string): Promise<readonly FileEntry[]>;
+  /** A small text file; undefined when there is none. */
+  text(path: string): Promise<string | undefined>;
+}
+
+interface Level {
+  readonly folder: string;
+  readonly rules: IgnoreRules | undefined;
+}
+
+/** Level by level, so that a cut listing loses the deepest entries; sorted by path at the end. */
+export async function listTree(source: TreeSource, folder: string, options: ListOptions): Promise<FileListing> {
+  const entries: FileEntry[] = [];
+  const unreadable: string[] = [];
+  let levels: Level[] = [{ folder, rules: options.ignored ? undefined : await rulesAbove(source, folder) }];
+  for (let depth = 1; depth <= Math.min(options.depth, DEEPEST) && levels.length > 0; depth++) {
+    const below: Level[] = [];
+    for (const level of levels) {
+      const children = depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
+      if (children === undefined) unreadable.push(level.folder);
+      for await (const child of kept(source, level, children ?? [])) {
+        if (entries.length === options.max) return { path: folder, entries: entries.sort(byPath), unreadable, truncated: true };
+        entries.push(child.entry);
+        if (child.entry.kind === 'directory') below.push({ folder: child.entry.path, rules: child.rules });
+      }
+    }
+    levels = below;
+  }
+  return { path: folder, entries: entries.sort(byPath), unreadable, truncated: false };
+}
+
+/** Every file below a folder, depth first in the order of names; a folder that may not be entered stands for itself. */
+export async function* walkTree(source: TreeSource, folder: string): AsyncGenerator<FileEntry> {
+  const level = { folder, rules: await rulesAbove(source, folder) };
+  yield* walkLevel(source, level, await source.children(folder), 1);
+}
+
+async function* walkLevel(
+  source: TreeSource,
+  level: Level,
+  children: readonly FileEntry[],
+  depth: number,
+): AsyncGenerator<FileEntry> {
+  for await (const { entry, rules } of kept(source, level, children)) {
+    if (entry.kind === 'file') yield entry;
+    if (entry.kind !== 'directory' || depth === DEEPEST) continue;
+    const below = await childrenBelow(source, entry.path);
+    if (below === undefined) yield entry;
+    else yield* walkLevel(source, { folder: entry.path, rules }, below, depth + 1);
+  }
+}
+
+/** The children that the rules keep, with the rules that hold beside them. */
+async function* kept(
+  source: TreeSource,
+  level: Level,
+  children: readonly FileEntry[],
+): AsyncGenerator<{ readonly entry: FileEntry; readonly rules: IgnoreRules | undefined }> {
+  const rules = level.rules && (await rulesIn(source, level.folder, children, level.rules));
+  for (const entry of children) if (!rules?.ignores(entry.path, entry.kind === 'directory')) yield { entry, rules };
+}
+
+/** The entries of a folder that was met on the way; undefined when it may not be entered, none when it has gone. */
+async function childrenBelow(source: TreeSource, folder: string): Promise<readonly FileEntry[] | undefined> {
+  try {
+    return await source.children(folder);
+  } catch (error) {
+    if (isOkaError(error, 'files.denied') || isOkaError(error, 'files.outside_workspace')) return undefined;
+    if (isOkaError(error, 'files.not_found') || isOkaError(error, 'files.not_a_folder')) return [];
+    throw error;
+  }
+}
+
+/** The rules in force where `folder` stands. A folder that they leave out was asked for by name, so they are dropped. */
+async function rulesAbove(source: TreeSource, folder: string): Promise<IgnoreRules> {
+  let rules = IgnoreRules.none;
+  let above = '.';
+  for (const part of folder === '.' ? [] : folder.split('/')) {
+    rules = rules.with(above, await ignoreTexts(source, above, IGNORE_FILES));
+    above = within(above, part);
+    if (rules.ignores(above, true)) return IgnoreRules.none;
+  }
+  return rules;
+}
+
+async function rulesIn(
+  source: TreeSource,
+  folder: string,
+  children: readonly FileEntry[],
+  rules: IgnoreRules,
+): Promise<IgnoreRules> {
+  const names = IGNORE_FILES.filter((name) => children.some(({ path, kind }) => kind === 'file' && path === within(folder, name)));
+  return rules.with(folder, await ignoreTexts(source, folder, names));
+}
+
+async function ignoreTexts(source: TreeSource, folder: string, names: readonly string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const name of names) {
+    const text = await source.text(within(folder, name));
+    if (text !== undefined) texts.push(text);
+  }
+  return texts;
+}
+
+function within(folder: string, name: string): string {
+  return folder === '.' ? name : `${folder}/${name}`;
+}
+
+function byPath(a: FileEntry, b: FileEntry): number {
+  const [left, right] = [a.path.split('/'), b.path.split('/')];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [one, other] = [left[i] as string, right[i] as string];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return left.length - right.length;
+}

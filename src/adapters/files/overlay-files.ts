@@ -1,0 +1,164 @@
+import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import type { FileContent, FileEntry, FileListing, Files, FileVersion, ListOptions } from '../../tools/index.ts';
+import { refusal } from './file-error.ts';
+import { listTree, type TreeSource, walkTree } from './file-tree.ts';
+import { folderOf } from './workspace-path.ts';
+
+/** What a run would have done to a file. */
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'created' | 'changed' | 'removed';
+  readonly bytes: number;
+  readonly bytesBefore?: number;
+}
+
+type Layered =
+  | { readonly kind: 'file'; readonly content: Uint8Array }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'removed' };
+
+/** Other files with changes that stay in memory: whoever looks sees them, and nothing beneath is touched. */
+export class OverlayFiles implements Files {
+  readonly #base: Files;
+  readonly #layer = new Map<string, Layered>();
+  /** What stood beneath each changed path when it was first changed. */
+  readonly #before = new Map<string, FileVersion | undefined>();
+  readonly #tree: TreeSource;
+
+  constructor(base: Files) {
+    this.#base = base;
+    this.#tree = {
+      children: (folder) => this.#children(folder),
+      text: (path) => this.#text(path),
+    };
+  }
+
+  /** What would have changed beneath, by path. */
+  changes(): readonly FileChange[] {
+    const changes: FileChange[] = [];
+    for (const [path, before] of [...this.#before].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const layered = this.#layer.get(path);
+      const after = layered?.kind === 'file' ? layered.content : undefined;
+      if (after && before?.digest === digestOf(after)) continue;
+      if (after && before) changes.push({ path, change: 'changed', bytes: after.length, bytesBefore: before.bytes });
+      else if (after) changes.push({ path, change: 'created', bytes: after.length });
+      else if (before) changes.push({ path, change: 'removed', bytes: 0, bytesBefore: before.bytes });
+    }
+    return changes;
+  }
+
+  async locate(path: string, purpose: 'read' | 'write'): Promise<string> {
+    try {
+      return await this.#base.locate(path, purpose);
+    } catch (error) {
+      if (!isOkaError(error, 'files.not_found')) throw error;
+      return this.#base.locate(path, 'write');
+    }
+  }
+
+  async stat(path: string): Promise<FileEntry | undefined> {
+    const key = await this.locate(path, 'read').catch((error: unknown) => {
+      if (isOkaError(error, 'files.not_a_folder')) return undefined;
+      throw error;
+    });
+    if (key === undefined) return undefined;
+    const layered = this.#layer.get(key);
+    if (layered === undefined) return this.#base.stat(key);
+    return layered.kind === 'removed' ? undefined : toEntry(key, layered);
+  }
+
+  async read(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileContent> {
+    const key = await this.locate(path, 'read');
+    const layered = this.#layer.get(key);
+    if (layered === undefined) return this.#base.read(path, options);
+    if (layered.kind === 'removed') throw refusal('ENOENT', path);
+    if (layered.kind === 'directory') throw refusal('EISDIR', path);
+    const whole = layered.content;
+    const content = whole.slice(0, options.maxBytes ?? whole.length);
+    return { path: key, content, bytes: whole.length, digest: digestOf(whole), truncated: content.length < whole.length };
+  }
+
+  async digest(path: string): Promise<Digest | undefined> {
+    try {
+      return (await this.read(path)).digest;
+    } catch (error) {
+      if (isOkaError(error, 'files.not_found')) return undefined;
+      throw error;
+    }
+  }
+
+  async list(path: string, options: ListOptions): Promise<FileListing> {
+    return listTree(this.#tree, await this.#folder(path), options);
+  }
+
+  async *walk(path: string): AsyncGenerator<FileEntry> {
+    yield* walkTree(this.#tree, await this.#folder(path));
+  }
+
+  async writeAtomic(path: string, content: string | Uint8Array): Promise<FileVersion> {
+    const key = await this.#base.locate(path, 'write');
+    const before = await this.stat(key);
+    if (before?.kind === 'directory') throw refusal('EISDIR', path);
+    if (before && before.kind !== 'file') await this.#base.read(path);
+    for (const folder of await this.#missingFolders(key, path)) this.#layer.set(folder, { kind: 'directory' });
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
+    await this.#remember(key, before);
+    this.#layer.set(key, { kind: 'file', content: bytes });
+    return { path: key, bytes: bytes.length, digest: digestOf(bytes) };
+  }
+
+  async remove(path: string): Promise<void> {
+    const key = await this.#base.locate(path, 'write');
+    const before = await this.stat(key);
+    if (before === undefined) throw refusal('ENOENT', path);
+    if (before.kind === 'directory' && (await this.#children(key)).length > 0) throw refusal('ENOTEMPTY', path);
+    await this.#remember(key, before);
+    this.#layer.set(key, { kind: 'removed' });
+  }
+
+  async #remember(key: string, before: FileEntry | undefined): Promise<void> {
+    if (!this.#before.has(key)) this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
+  }
+
+  async #missingFolders(key: string, path: string): Promise<readonly string[]> {
+    const missing: string[] = [];
+    for (let folder = folderOf(key); folder !== '.'; folder = folderOf(folder)) {
+      const found = await this.stat(folder);
+      if (found?.kind === 'directory') break;
+      if (found) throw refusal('ENOTDIR', path);
+      missing.push(folder);
+    }
+    return missing;
+  }
+
+  /** The real path of a folder, wherever it stands. */
+  async #folder(path: string): Promise<string> {
+    const key = await this.locate(path, 'read');
+    const layered = this.#layer.get(key);
+    if (layered?.kind === 'directory') return key;
+    if (layered?.kind === 'removed') throw refusal('ENOENT', path);
+    if (layered?.kind === 'file') throw refusal('ENOTDIR', path);
+    return (await this.#base.list(path, { depth: 1, max: 0, ignored: true })).path;
+  }
+
+  async #children(folder: string): Promise<readonly FileEntry[]> {
+    const made = this.#layer.get(folder)?.kind === 'directory';
+    const beneath = made ? [] : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
+    const entries = new Map(beneath.map((entry) => [entry.path, entry]));
+    for (const [path, layered] of this.#layer) {
+      if (folderOf(path) !== folder) continue;
+      if (layered.kind === 'removed') entries.delete(path);
+      else entries.set(path, toEntry(path, layered));
+    }
+    return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #text(path: string): Promise<string | undefined> {
+    if ((await this.stat(path))?.kind !== 'file') return undefined;
+    return new TextDecoder().decode((await this.read(path)).content);
+  }
+}
+
+function toEntry(path: string, layered: Exclude<Layered, { kind: 'removed' }>): FileEntry {
+  return { path, kind: layered.kind, bytes: layered.kind === 'file' ? layered.content.length : 0 };
+}

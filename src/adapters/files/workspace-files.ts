@@ -1,0 +1,195 @@
+import type { Stats } from 'node:fs';
+import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import type { EntryKind, FileContent, FileEntry, FileListing, Files, FileVersion, ListOptions } from '../../tools/index.ts';
+import { fileError, isSystemError, toFileError } from './file-error.ts';
+import { listTree, type TreeSource, walkTree } from './file-tree.ts';
+import { HeldFolder, OPEN_FILES, type WorkspaceRoot } from './held-folder.ts';
+import { findFile, type Place, readWhole, replaceFile } from './place-file.ts';
+import { makeFolders, openExisting } from './reach-folder.ts';
+import { isHidden, isWithin, pathInWorkspace, type Purpose, refuseProtected } from './workspace-path.ts';
+
+/** The files of the folder `root`. Errors name paths as they were given. */
+export class WorkspaceFiles implements Files {
+  readonly #given: string;
+  readonly #openFiles: string;
+  readonly #tree: TreeSource;
+  #root: WorkspaceRoot | undefined;
+
+  /** `openFiles` is where the system shows open files; given only by tests. */
+  constructor(root: string, openFiles = OPEN_FILES) {
+    this.#given = resolve(root);
+    this.#openFiles = openFiles;
+    this.#tree = {
+      children: (folder) => this.#children(folder),
+      text: (path) => this.#text(path),
+    };
+  }
+
+  locate(path: string, purpose: Purpose): Promise<string> {
+    return this.#guard(path, async (root) => {
+      const inside = this.#inside(path, root, purpose);
+      if (inside === '.') return inside;
+      const parent = dirname(inside);
+      const { folder, missing } =
+        purpose === 'write' ? await openExisting(root, parent) : { folder: await HeldFolder.open(root, parent), missing: [] };
+      await folder.close();
+      const real = folder.pathOf([...missing, nameOf(inside)].join('/'));
+      refuseProtected(real, purpose);
+      return real;
+    });
+  }
+
+  stat(path: string): Promise<FileEntry | undefined> {
+    return this.#guard(path, async (root) => {
+      const inside = this.#inside(path, root, 'read');
+      if (inside === '.') return { path: '.', kind: 'directory', bytes: 0 };
+      try {
+        return await this.#at(root, inside, 'read', async ({ folder, name, path }) => toEntry(path, await lstat(folder.at(name))));
+      } catch (error) {
+        if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  read(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileContent> {
+    return this.#guard(path, async (root) =>
+      this.#at(root, this.#inside(path, root, 'read'), 'read', async (place) => {
+        const whole = await readWhole(place, root.path);
+        const content = whole.subarray(0, options.maxBytes ?? whole.length);
+        return {
+          path: place.path,
+          content,
+          bytes: whole.length,
+          digest: digestOf(whole),
+          truncated: content.length < whole.length,
+        };
+      }),
+    );
+  }
+
+  async digest(path: string): Promise<Digest | undefined> {
+    try {
+      return (await this.read(path)).digest;
+    } catch (error) {
+      if (isOkaError(error, 'files.not_found')) return undefined;
+      throw error;
+    }
+  }
+
+  list(path: string, options: ListOptions): Promise<FileListing> {
+    return this.#guard(path, async (root) => listTree(this.#tree, await this.#folder(path, root), options));
+  }
+
+  async *walk(path: string): AsyncGenerator<FileEntry> {
+    const folder = await this.#guard(path, (root) => this.#folder(path, root));
+    yield* walkTree(this.#tree, folder);
+  }
+
+  writeAtomic(path: string, content: string | Uint8Array): Promise<FileVersion> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return this.#guard(path, async (root) => {
+      const inside = this.#inside(path, root, 'write');
+      await makeFolders(root, dirname(inside));
+      return this.#at(root, inside, 'write', async (place) => {
+        const before = await findFile(place, root.path);
+        if (before) await access(place.folder.at(place.name), constants.W_OK);
+        await replaceFile(place, bytes, before && before.mode & 0o777);
+        return { path: place.path, bytes: bytes.length, digest: digestOf(bytes) };
+      });
+    });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#guard(path, async (root) =>
+      this.#at(root, this.#inside(path, root, 'write'), 'write', async ({ folder, name }) => {
+        const isFolder = (await lstat(folder.at(name))).isDirectory();
+        await (isFolder ? rmdir : unlink)(folder.at(name));
+        await folder.sync();
+      }),
+    );
+  }
+
+  async #guard<T>(path: string, work: (root: WorkspaceRoot) => Promise<T>): Promise<T> {
+    try {
+      this.#root ??= { path: await realpath(this.#given), openFiles: this.#openFiles };
+      return await work(this.#root);
+    } catch (error) {
+      throw toFileError(error, path);
+    }
+  }
+
+  #inside(path: string, root: WorkspaceRoot, purpose: Purpose): string {
+    const base = isAbsolute(path) && isWithin(root.path, path) ? root.path : this.#given;
+    const inside = pathInWorkspace(path, base);
+    refuseProtected(inside, purpose);
+    return inside;
+  }
+
+  /** Works on a place while its folder is held. */
+  async #at<T>(root: WorkspaceRoot, inside: string, purpose: Purpose, work: (place: Place) => Promise<T>): Promise<T> {
+    if (inside === '.') throw fileError('files.not_a_file', '.', 'the workspace itself is a folder; name a file in it.');
+    const folder = await HeldFolder.open(root, dirname(inside));
+    try {
+      const name = nameOf(inside);
+      const path = folder.pathOf(name);
+      refuseProtected(path, purpose);
+      return await work({ folder, name, path });
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** The real path of a folder that may be read. */
+  async #folder(path: string, root: WorkspaceRoot): Promise<string> {
+    const folder = await HeldFolder.open(root, this.#inside(path, root, 'read'));
+    await folder.close();
+    if (folder.inside !== '') refuseProtected(folder.inside, 'read');
+    return folder.inside === '' ? '.' : folder.inside;
+  }
+
+  #children(path: string): Promise<readonly FileEntry[]> {
+    return this.#guard(path, async (root) => {
+      const folder = await HeldFolder.open(root, path);
+      try {
+        const names = (await readdir(folder.at())).filter((name) => !isHidden(name)).sort();
+        const found = await Promise.all(names.map((name) => lookAt(folder, name)));
+        return names.flatMap((name, i) => (found[i] ? [toEntry(folder.pathOf(name), found[i])] : []));
+      } finally {
+        await folder.close();
+      }
+    });
+  }
+
+  async #text(path: string): Promise<string | undefined> {
+    if ((await this.stat(path))?.kind !== 'file') return undefined;
+    return new TextDecoder().decode((await this.read(path)).content);
+  }
+}
+
+/** What stands under a name; undefined when it has just gone. */
+async function lookAt(folder: HeldFolder, name: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(folder.at(name));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function toEntry(path: string, found: Stats): FileEntry {
+  const kind = kindOf(found);
+  return { path, kind, bytes: kind === 'file' ? found.size : 0 };
+}
+
+function kindOf(found: Stats): EntryKind {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'directory';
+  return found.isSymbolicLink() ? 'link' : 'other';
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

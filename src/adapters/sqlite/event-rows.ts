@@ -1,0 +1,29 @@
+import { type EventRecord, LedgerEvent } from '../../ledger/index.ts';
+
+/** The columns of an event joined with its stream's name, in the order that `toEvent` reads. */
+export const EVENT_COLUMNS =
+  'e.seq, s.name, e.idx, e.type, e.at, e.actor, e.ends, e.data, e.body, e.salt, e.body_digest, e.chain';
+
+type Text = string | null;
+export type EventRow = readonly [number, string, number, string, number, string, number, string, Text, Text, Text, string];
+
+export function toRecord(row: EventRow): EventRecord {
+  return {
+    seq: row[0],
+    stream: row[1],
+    index: row[2],
+    type: row[3],
+    at: row[4],
+    actor: row[5],
+    ends: row[6] === 1,
+    dataText: row[7],
+    bodyText: row[8],
+    salt: row[9],
+    bodyDigest: row[10],
+    chain: row[11],
+  };
+}
+
+export function toEvent(row: EventRow): LedgerEvent {
+  return new LedgerEvent(toRecord(row));
+}

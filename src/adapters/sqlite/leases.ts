@@ -1,0 +1,39 @@
+import type { Clock } from '../../kernel/index.ts';
+import type { Leases } from '../../ledger/index.ts';
+import type { Database } from './driver.ts';
+
+/** Leases as rows; taking one is a single statement, so two processes cannot both get it. */
+export class SqliteLeases implements Leases {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #isAlive: (owner: string) => boolean;
+
+  constructor(database: Database, clock: Clock, isAlive: (owner: string) => boolean) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#isAlive = isAlive;
+  }
+
+  acquire(name: string, owner: string, expiresAt: number): boolean {
+    const holder = this.holder(name);
+    const dead = holder !== undefined && holder.owner !== owner && !this.#isAlive(holder.owner) ? holder.owner : '';
+    const taken = this.#database
+      .prepare(
+        `INSERT INTO leases (name, owner, expires_at) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
+         WHERE leases.owner = excluded.owner OR leases.expires_at <= ? OR leases.owner = ?`,
+      )
+      .run(name, owner, expiresAt, this.#clock.now(), dead);
+    return Number(taken.changes) > 0;
+  }
+
+  release(name: string, owner: string): void {
+    this.#database.prepare('DELETE FROM leases WHERE name = ? AND owner = ?').run(name, owner);
+  }
+
+  holder(name: string): { readonly owner: string; readonly expiresAt: number } | undefined {
+    return this.#database.prepare('SELECT owner, expires_at AS expiresAt FROM leases WHERE name = ?').get(name) as
+      | { owner: string; expiresAt: number }
+      | undefined;
+  }
+}

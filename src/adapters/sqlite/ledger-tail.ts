@@ -1,0 +1,84 @@
+import { EMPTY_LEDGER, EMPTY_STREAM, type LedgerHead, type StreamEnd, type Tail } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
+
+const MOST_STREAMS = 20_000;
+
+interface KnownStream {
+  readonly id: number;
+  end: StreamEnd;
+}
+
+/**
+ * What this connection believes about the end of the ledger. It may be stale when another process has written; the
+ * event store notices that by a sequence number that is taken, and then forgets all of it.
+ */
+export class LedgerTail implements Tail {
+  readonly #database: Database;
+  readonly #streams = new Map<string, KnownStream>();
+  #head: LedgerHead | undefined;
+  #readHead: Statement | undefined;
+  #readEnd: Statement | undefined;
+  #insertStream: Statement | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get head(): LedgerHead {
+    if (this.#head === undefined) {
+      this.#readHead ??= this.#database.prepare(
+        'SELECT seq, chain AS hash FROM events ORDER BY seq DESC LIMIT 1',
+      );
+      this.#head = (this.#readHead.get() as LedgerHead | undefined) ?? EMPTY_LEDGER;
+    }
+    return this.#head;
+  }
+
+  end(stream: string): StreamEnd {
+    return this.#load(stream)?.end ?? EMPTY_STREAM;
+  }
+
+  /** Whether the end of the stream and of the ledger can be told without reading. */
+  knows(stream: string): boolean {
+    return this.#head !== undefined && this.#streams.has(stream);
+  }
+
+  /** The stream's number, made inside the current transaction when it is new. */
+  idOf(stream: string): number {
+    const known = this.#load(stream);
+    if (known) return known.id;
+    this.#insertStream ??= this.#database.prepare('INSERT INTO streams (name) VALUES (?)');
+    const id = Number(this.#insertStream.run(stream).lastInsertRowid);
+    this.#streams.set(stream, { id, end: EMPTY_STREAM });
+    return id;
+  }
+
+  /** Takes over what a stored group has changed. */
+  advance(head: LedgerHead, ends: ReadonlyMap<string, StreamEnd>): void {
+    this.#head = head;
+    for (const [stream, end] of ends) {
+      const known = this.#streams.get(stream);
+      if (known) known.end = end;
+    }
+    if (this.#streams.size > MOST_STREAMS) this.#streams.clear();
+  }
+
+  forget(): void {
+    this.#head = undefined;
+    this.#streams.clear();
+  }
+
+  #load(stream: string): KnownStream | undefined {
+    const known = this.#streams.get(stream);
+    if (known) return known;
+    this.#readEnd ??= this.#database.prepare(
+      `SELECT s.id AS id, coalesce(e.idx, s.archived_index, -1) AS idx, coalesce(e.chain, s.archived_chain, '') AS chain
+       FROM streams s LEFT JOIN events e ON e.stream_id = s.id WHERE s.name = ? ORDER BY e.idx DESC LIMIT 1`,
+    );
+    const row = this.#readEnd.get(stream) as { id: number; idx: number; chain: string } | undefined;
+    if (!row) return undefined;
+    const loaded = { id: row.id, end: { index: row.idx, chain: row.chain } };
+    this.#streams.set(stream, loaded);
+    return loaded;
+  }
+}

@@ -1,0 +1,64 @@
+import { OkaError } from '../../kernel/index.ts';
+import type { Database } from './driver.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Every schema step, in order. A released step is never edited; a change is a new step. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'ledger, snapshots, caches and leases',
+    sql: `
+      CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, archived_index INTEGER, archived_chain TEXT) STRICT;
+      CREATE TABLE events (
+        seq INTEGER PRIMARY KEY, stream_id INTEGER NOT NULL, idx INTEGER NOT NULL, at INTEGER NOT NULL,
+        type TEXT NOT NULL, actor TEXT NOT NULL, ends INTEGER NOT NULL CHECK (ends IN (0, 1)), chain TEXT NOT NULL,
+        salt TEXT, body_digest TEXT, data TEXT NOT NULL, body TEXT) STRICT;
+      CREATE UNIQUE INDEX events_by_stream ON events (stream_id, idx);
+      CREATE TABLE archived_events (seq INTEGER PRIMARY KEY, chain TEXT NOT NULL) STRICT;
+      CREATE TABLE snapshots (run TEXT PRIMARY KEY, idx INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+      CREATE TABLE tool_cache (key TEXT PRIMARY KEY, tool TEXT NOT NULL, output TEXT NOT NULL, stored_at INTEGER NOT NULL, expires_at INTEGER) STRICT;
+      CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
+      CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT;`,
+  },
+];
+
+const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
+
+/** Brings the database to the newest schema, one recorded step at a time. A newer one is refused untouched. */
+export function migrate(database: Database, file: string, now: () => number, steps = MIGRATIONS): void {
+  const current = schemaVersion(database);
+  const newest = steps.at(-1)?.version ?? 0;
+  if (current === newest) return;
+  if (current > newest) {
+    throw new OkaError(
+      'ledger.newer_schema',
+      `${file} was written by a newer Oka (schema ${current}; this one knows ${newest}). Update Oka; nothing was changed.`,
+      { data: { file, schema: current, known: newest } },
+    );
+  }
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of steps) {
+      if (step.version <= schemaVersion(database)) continue;
+      database.exec(step.sql);
+      database.prepare('INSERT INTO migrations VALUES (?, ?, ?)').run(step.version, step.name, now());
+      database.exec(`PRAGMA user_version=${step.version}`);
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function schemaVersion(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+/** The schema that this version of Oka writes. */
+export const NEWEST_SCHEMA = NEWEST;

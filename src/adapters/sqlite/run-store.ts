@@ -1,0 +1,76 @@
+import type { Row } from '../../ledger/index.ts';
+import {
+  type ApprovalSummary,
+  type RunFilter,
+  type RunState,
+  type RunStore,
+  type RunSummary,
+  toApproval,
+  toRunSummary,
+} from '../../engine/index.ts';
+import type { Database, Statement } from './driver.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/** Finds runs and approvals in the folded tables, and keeps snapshots. */
+export class SqliteRunStore implements RunStore {
+  readonly #database: Database;
+  readonly #file: string;
+  #save: Statement | undefined;
+  #load: Statement | undefined;
+
+  constructor(database: Database, file: string) {
+    this.#database = database;
+    this.#file = file;
+  }
+
+  async list(filter: RunFilter): Promise<readonly RunSummary[]> {
+    const { status, parent, root, kind } = filter;
+    const { where, values } = equalities({ status, parent, root, kind });
+    const rows = this.#all(`SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`, ...values, filter.limit ?? -1);
+    return rows.map(toRunSummary);
+  }
+
+  async get(run: string): Promise<RunSummary | undefined> {
+    const [row] = this.#all('SELECT * FROM runs WHERE id = ?', run);
+    return row && toRunSummary(row);
+  }
+
+  async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
+    const { where, values } = equalities({ status: filter.status, run: filter.run });
+    return this.#all(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values).map(toApproval);
+  }
+
+  async approval(id: string): Promise<ApprovalSummary | undefined> {
+    const [row] = this.#all('SELECT * FROM approvals WHERE id = ?', id);
+    return row && toApproval(row);
+  }
+
+  async saveSnapshot(run: RunState): Promise<void> {
+    this.#save ??= this.#database.prepare('INSERT OR REPLACE INTO snapshots (run, idx, state) VALUES (?, ?, ?)');
+    this.#save.run(run.id, run.index, JSON.stringify(run));
+  }
+
+  async loadSnapshot(run: string): Promise<RunState | undefined> {
+    this.#load ??= this.#database.prepare('SELECT state FROM snapshots WHERE run = ?');
+    const row = this.#load.get(run) as { state: string } | undefined;
+    return row && (JSON.parse(row.state) as RunState);
+  }
+
+  async dropSnapshot(run: string): Promise<void> {
+    this.#database.prepare('DELETE FROM snapshots WHERE run = ?').run(run);
+  }
+
+  #all(sql: string, ...values: readonly (string | number)[]): Row[] {
+    try {
+      return this.#database.prepare(sql).all(...values) as Row[];
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}
+
+function equalities(columns: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
+  const given = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const where = given.length === 0 ? '' : `WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}`;
+  return { where, values: given.map(([, value]) => value) };
+}

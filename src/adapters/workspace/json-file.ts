@@ -1,0 +1,32 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+import { replaceFile } from './replace-file.ts';
+
+/** Reads a JSON file; undefined when it is not there. Anything unreadable is an error, never an empty value. */
+export function readJsonFile(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new OkaError('config.unreadable', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}); check its permissions.`, {
+      data: { file },
+      cause: error,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new OkaError('config.malformed', `${file} is not JSON: ${(cause as Error).message}. Mend it or remove it.`, {
+      data: { file },
+      cause,
+    });
+  }
+}
+
+/** Replaces a JSON file whole, readable by its owner only. */
+export function writeJsonFile(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  replaceFile(file, [`${JSON.stringify(value, null, 2)}\n`]);
+}

@@ -1,0 +1,24 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Replaces a file whole: after a crash either the old or the new one is there, never a mixture. */
+export function replaceFile(file: string, parts: Iterable<string>): void {
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, 'w', 0o600);
+  try {
+    for (const part of parts) writeSync(descriptor, part);
+    fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,58 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Grant, Grants } from '../../engine/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+interface TrustFile {
+  readonly workspaces: Readonly<Record<string, { readonly trustedAt: number }>>;
+}
+
+interface GrantsFile {
+  readonly workspaces: Readonly<Record<string, readonly Grant[]>>;
+}
+
+/** The person's own folder: trust and grants, out of reach of any workspace. */
+export class UserFolder {
+  readonly #directory: string;
+  readonly #clock: Clock;
+
+  constructor(directory: string, clock: Clock) {
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  isTrusted(workspace: string): boolean {
+    return Object.hasOwn(this.#trust().workspaces, nameOf(workspace));
+  }
+
+  trust(workspace: string): void {
+    const workspaces = { ...this.#trust().workspaces, [nameOf(workspace)]: { trustedAt: this.#clock.now() } };
+    writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
+  }
+
+  grants(workspace: string): Grants {
+    const file = join(this.#directory, 'grants.json');
+    const name = nameOf(workspace);
+    const read = (): GrantsFile => (readJsonFile(file) as GrantsFile | undefined) ?? { workspaces: {} };
+    let known = read().workspaces[name] ?? [];
+    return {
+      find: ({ tool, argumentsHash }) =>
+        known.find((grant) => grant.tool === tool && (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash)),
+      async add(grant) {
+        const all = read();
+        known = [...(all.workspaces[name] ?? []), grant];
+        writeJsonFile(file, { workspaces: { ...all.workspaces, [name]: known } } satisfies GrantsFile);
+      },
+    };
+  }
+
+  #trust(): TrustFile {
+    return (readJsonFile(join(this.#directory, 'trust.json')) as TrustFile | undefined) ?? { workspaces: {} };
+  }
+}
+
+/** A workspace is known by where it really is, so that a link cannot borrow another folder's trust. */
+function nameOf(workspace: string): string {
+  return realpathSync(workspace);
+}

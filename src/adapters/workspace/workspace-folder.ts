@@ -1,0 +1,109 @@
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+
+const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
+/** Everything in the folder is the machine's own but what people write. */
+const GITIGNORE = 'oka.db*\nrun_ledger.jsonl*\nobjects/\nrun/\ntools/\nmemory/\nbrain/\nvault\nactive_task_graph.json\n';
+
+/** The `.oka` folder of a workspace, and the places in it. */
+export class WorkspaceFolder {
+  readonly workspace: string;
+  readonly directory: string;
+  readonly database: string;
+  readonly mirror: string;
+  readonly config: string;
+  readonly objects: string;
+
+  constructor(workspace: string) {
+    this.workspace = workspace;
+    this.directory = join(workspace, '.oka');
+    this.database = join(this.directory, 'oka.db');
+    this.mirror = join(this.directory, 'run_ledger.jsonl');
+    this.config = join(this.directory, 'config.json');
+    this.objects = join(this.directory, 'objects');
+  }
+
+  get exists(): boolean {
+    return existsSync(this.directory);
+  }
+
+  /** Refuses a workspace that is not a folder that can be entered. */
+  requireFolder(): void {
+    try {
+      if (!statSync(this.workspace).isDirectory()) throw new OkaError('config.no_folder', `${this.workspace} is not a folder.`);
+      accessSync(this.workspace, constants.R_OK | constants.X_OK);
+    } catch (error) {
+      if (error instanceof OkaError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      const sentence = code === 'ENOENT' ? 'does not exist; give an existing folder with -C' : 'cannot be opened; check its permissions';
+      throw new OkaError('config.no_folder', `${this.workspace} ${sentence}.`, { data: { folder: this.workspace, code: code ?? null } });
+    }
+  }
+
+  /** Creates what is missing and keeps what stands. True when the workspace is new. */
+  create(): boolean {
+    this.requireFolder();
+    const fresh = !this.exists;
+    try {
+      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      for (const folder of FOLDERS) mkdirSync(join(this.directory, folder), { recursive: true, mode: 0o700 });
+      const ignore = join(this.directory, '.gitignore');
+      if (!existsSync(ignore)) writeFileSync(ignore, GITIGNORE);
+    } catch (error) {
+      throw unwritable(this.directory, error);
+    }
+    return fresh;
+  }
+
+  /** A database that is gone while its mirror is not is damage, never an empty workspace. */
+  requireNoLoss(): void {
+    if (sizeOf(this.database) > 0 || sizeOf(this.mirror) === 0) return;
+    throw new OkaError(
+      'ledger.database_missing',
+      `${this.database} is missing or empty, but its mirror run_ledger.jsonl is not. Nothing was changed. To restore it: oka ledger rebuild.`,
+      { data: { database: this.database, mirror: this.mirror } },
+    );
+  }
+
+  /** Puts a rebuilt database in place; a database that stood there is kept beside it. Answers with its new name. */
+  replaceDatabase(rebuilt: string, suffix: string): string | undefined {
+    let kept: string | undefined;
+    if (sizeOf(this.database) > 0) {
+      kept = `${this.database}.${suffix}`;
+      for (const tail of ['', '-wal', '-shm']) if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
+    }
+    for (const tail of ['-wal', '-shm']) rmSync(this.database + tail, { force: true });
+    renameSync(rebuilt, this.database);
+    for (const tail of ['-wal', '-shm']) rmSync(rebuilt + tail, { force: true });
+    return kept;
+  }
+
+  discard(file: string): void {
+    for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
+  }
+
+  sizes(): { readonly database: number; readonly log: number; readonly mirror: number } {
+    return { database: sizeOf(this.database), log: sizeOf(`${this.database}-wal`), mirror: sizeOf(this.mirror) };
+  }
+
+  disk(): { readonly freeBytes: number; readonly totalBytes: number } {
+    const { bavail, bsize, blocks } = statfsSync(this.exists ? this.directory : this.workspace);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function unwritable(folder: string, error: unknown): OkaError {
+  const { code } = error as NodeJS.ErrnoException;
+  const why =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'the disk is full; free some space'
+      : code === 'EROFS'
+        ? 'the file system is read-only; choose another folder with -C'
+        : 'it may not be written; check the permissions of the folder';
+  return new OkaError('config.unwritable', `${folder} cannot be created: ${why}.`, { data: { folder, code: code ?? null }, cause: error });
+}

@@ -1,0 +1,146 @@
+import type { Tool } from '../engine/index.ts';
+import type { Json, JsonObject } from '../kernel/index.ts';
+import { stem, tokenise } from '../retrieval/index.ts';
+import { type Parameter, parametersOf } from './parameter-roles.ts';
+import { isFiller, tidyPath } from './read-goal.ts';
+import type { Goal, GoalPart } from './types.ts';
+
+/** What a goal says about a tool's input, and the required parameters that it leaves open. */
+export interface FilledParameters {
+  readonly input: JsonObject;
+  readonly missing: readonly Parameter[];
+}
+
+const PLACES: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'under', 'from', 'at', 'of', 'to', 'into', 'as']);
+const SUBJECTS: ReadonlySet<string> = new Set(['for', 'about']);
+const SECONDS: Readonly<Record<string, number>> = { second: 1, sec: 1, minute: 60, min: 60, hour: 3_600, day: 86_400 };
+
+/** Takes values for a tool's parameters from the goal. Each value is used once; nothing is made up. */
+export function fillParameters(goal: Goal, tool: Tool): FilledParameters {
+  const parameters = parametersOf(tool);
+  const filling = new Filling(goal, tool, parameters);
+  const input: { [name: string]: Json } = {};
+  for (const parameter of [...parameters].sort((a, b) => order(a) - order(b))) {
+    const value = filling.take(parameter);
+    if (value !== undefined) input[parameter.name] = value;
+  }
+  return { input, missing: parameters.filter(({ name, required }) => required && input[name] === undefined) };
+}
+
+/** Values that can be told by their form go first; words are left for last. */
+function order({ role }: Parameter): number {
+  return ['url', 'date', 'number', 'choice', 'name', 'path', 'content', 'query'].indexOf(role);
+}
+
+/** The parts of a goal, handed out one after the other. */
+class Filling {
+  readonly #goal: Goal;
+  readonly #free: Set<GoalPart>;
+  readonly #takesText: boolean;
+  readonly #onlyPath: boolean;
+
+  constructor(goal: Goal, tool: Tool, parameters: readonly Parameter[]) {
+    const vocabulary = new Set(tokenise(`${tool.name} ${tool.description}`));
+    const verb = goal.parts.find((part) => part.kind === 'word' && part.text.toLowerCase() === goal.verb);
+    const empty = (part: GoalPart): boolean =>
+      part.kind === 'word' && (part === verb || isFiller(part) || (part.after === undefined && vocabulary.has(stem(part.text.toLowerCase()))));
+    this.#goal = goal;
+    this.#free = new Set(goal.parts.filter((part) => !empty(part)));
+    this.#takesText = parameters.some(({ role }) => role === 'content' || role === 'query');
+    this.#onlyPath = parameters.filter(({ role }) => role === 'path').length === 1;
+  }
+
+  take(parameter: Parameter): Json | undefined {
+    switch (parameter.role) {
+      case 'path':
+        return this.#path(parameter.name);
+      case 'url':
+        return this.#use((part) => part.kind === 'url');
+      case 'date':
+        return this.#date();
+      case 'number':
+        return this.#number(parameter);
+      case 'choice':
+        return this.#use((part) => parameter.choices?.includes(part.text) ?? false);
+      case 'content':
+        return this.#use((part) => part.kind === 'quoted');
+      case 'query':
+        return this.#use((part) => part.kind === 'quoted') ?? this.#words();
+      case 'name':
+        return this.#use((part) => this.#before(part) === parameter.name.toLowerCase());
+      case 'flag':
+      case 'structure':
+        return undefined;
+    }
+  }
+
+  /** A path by its form first; a quoted text or a word only where it stands in a path's place. */
+  #path(name: string): string | undefined {
+    const { target } = this.#goal;
+    const isTarget = (part: GoalPart): boolean => part === target;
+    const inPlace = (part: GoalPart): boolean => part.after !== undefined && PLACES.has(part.after);
+    const found =
+      this.#onlyPath || /^(?:to|target|destination)$/.test(name)
+        ? (this.#use(isTarget) ?? (this.#onlyPath ? this.#use((part) => part.kind === 'path') : undefined))
+        : this.#use((part) => part.kind === 'path' && !isTarget(part));
+    const value =
+      found ??
+      this.#use((part) => part.kind === 'quoted' && (inPlace(part) || !this.#takesText)) ??
+      this.#use((part) => part.kind === 'word' && inPlace(part)) ??
+      (this.#takesText ? undefined : this.#onlyWord());
+    return value === undefined ? undefined : tidyPath(value);
+  }
+
+  #date(): string | undefined {
+    const date = this.#use((part) => part.kind === 'date');
+    return date !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date;
+  }
+
+  /** A number that stands beside the parameter's name or a unit of time, or the only one when one is needed. */
+  #number({ name, required }: Parameter): number | undefined {
+    const beside = this.#use((part) => part.kind === 'number' && this.#neighbours(part).some((word) => stem(word) === stem(name)));
+    if (beside !== undefined) return Number(beside);
+    if (/(?:^|_)seconds$/.test(name)) {
+      const timed = [...this.#free].find((part) => part.kind === 'number' && this.#unit(part) !== undefined);
+      if (timed && this.#free.delete(timed)) return Number(timed.text) * (this.#unit(timed) as number);
+    }
+    const numbers = [...this.#free].filter((part) => part.kind === 'number');
+    return required && numbers.length === 1 ? Number(this.#use((part) => part === numbers[0])) : undefined;
+  }
+
+  /** The words after `for` or `about`, up to the next linking word; else every word that is left. */
+  #words(): string | undefined {
+    const { parts } = this.#goal;
+    const start = parts.findIndex((part) => part.kind === 'word' && SUBJECTS.has(part.text.toLowerCase()));
+    const after = start < 0 ? parts : parts.slice(start + 1);
+    const length = after.findIndex((part, i) => i > 0 && part.kind === 'word' && PLACES.has(part.text.toLowerCase()));
+    const said = (length < 0 ? after : after.slice(0, length)).filter((part) => this.#free.has(part) && part.kind !== 'quoted');
+    for (const part of said) this.#free.delete(part);
+    return said.length === 0 ? undefined : said.map((part) => part.text).join(' ');
+  }
+
+  #onlyWord(): string | undefined {
+    const words = [...this.#free].filter((part) => part.kind === 'word');
+    return words.length === 1 ? this.#use((part) => part === words[0]) : undefined;
+  }
+
+  #use(fits: (part: GoalPart) => boolean): string | undefined {
+    const part = [...this.#free].find(fits);
+    if (part) this.#free.delete(part);
+    return part?.text;
+  }
+
+  #unit(part: GoalPart): number | undefined {
+    const unit = stem((this.#neighbours(part)[1] ?? '').toLowerCase());
+    return Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
+  }
+
+  #before(part: GoalPart): string | undefined {
+    return this.#goal.parts[this.#goal.parts.indexOf(part) - 1]?.text.toLowerCase();
+  }
+
+  #neighbours(part: GoalPart): string[] {
+    const at = this.#goal.parts.indexOf(part);
+    return [this.#goal.parts[at - 1]?.text ?? '', this.#goal.parts[at + 1]?.text ?? ''];
+  }
+}

@@ -1,0 +1,45 @@
+import type { AskHuman, Decision, Evidence, Fail, PlanInput } from '../engine/index.ts';
+import type { Json, JsonObject } from '../kernel/index.ts';
+import type { AgentErrorCode } from './types.ts';
+
+/** What calls of a tool have brought so far, oldest first. */
+export function callsOf(input: PlanInput, tool: string): Evidence[] {
+  return input.evidence.filter((evidence) => evidence.source === 'tool' && evidence.tool === tool);
+}
+
+/** The newest call of a tool for a path. */
+export function callFor(input: PlanInput, tool: string, path: string): Evidence | undefined {
+  return callsOf(input, tool).findLast((call) => asObject(call.input)['path'] === path);
+}
+
+/** A person's answer to a question of this run, if there is one. */
+export function answerTo(input: PlanInput, question: string): string | undefined {
+  const answered = input.evidence.findLast(
+    (evidence) => evidence.source === 'person' && asObject(evidence.output)['question'] === question,
+  );
+  const answer = asObject(answered?.output)['answer'];
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+/** The value when it is an object, else an empty one. */
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function fail(code: AgentErrorCode, reason: string, rationale: string): Fail {
+  return { kind: 'fail', code, reason, rationale };
+}
+
+/** A failed call ends the run with the call's own reason. */
+export function failWith(call: Evidence): Fail {
+  const { code, message } = call.failure ?? { code: 'engine.tool_failed', message: 'it gave no reason.' };
+  return { kind: 'fail', code, reason: message, rationale: `${call.tool} failed, and nothing else leads to the goal` };
+}
+
+export function goTo(to: string, rationale: string): Decision {
+  return { kind: 'transition', to, rationale };
+}
+
+export function ask(question: string, rationale: string, options?: readonly string[]): AskHuman {
+  return { kind: 'ask_human', question, rationale, ...(options === undefined ? {} : { options }) };
+}

@@ -1,0 +1,26 @@
+export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+export { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+export type {
+  ActionView,
+  ApprovalRequest,
+  ApprovalView,
+  ArtifactView,
+  DoctorAnswer,
+  DoRequest,
+  EventView,
+  ExplainAnswer,
+  GcAnswer,
+  GcRequest,
+  InitAnswer,
+  LedgerStatsAnswer,
+  OkaApi,
+  RebuildAnswer,
+  ReplayAnswer,
+  ReplayMode,
+  ResumeRequest,
+  RunAnswer,
+  RunListItem,
+  RunView,
+  UndoAnswer,
+  VerifyAnswer,
+} from './oka-api.ts';

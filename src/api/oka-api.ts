@@ -1,0 +1,255 @@
+import type { EpochMs, Json } from '../kernel/index.ts';
+
+/** A run as every face shows it. Fields may be added; these stay. */
+export interface RunView {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: 'pending' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled';
+  readonly state: string;
+  readonly goal?: string;
+  readonly graph?: string;
+  readonly parent?: string;
+  readonly resumedFrom?: string;
+  readonly forkedFrom?: { readonly run: string; readonly step: number };
+  readonly startedAt: EpochMs;
+  readonly endedAt?: EpochMs;
+  readonly budgets: { readonly limits: Readonly<Record<string, number>>; readonly used: Readonly<Record<string, number>> };
+  readonly artifacts: readonly ArtifactView[];
+  /** Why it does not go on by itself, and what would make it. */
+  readonly waitingFor?: { readonly what: string; readonly detail: string; readonly next: string; readonly approval?: string };
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** False when the process that worked on it is gone: it can be resumed at once. */
+  readonly ownerAlive?: boolean;
+}
+
+export interface ArtifactView {
+  readonly digest: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+  readonly name?: string;
+}
+
+export interface RunAnswer {
+  readonly run: RunView;
+  readonly output: Json;
+  /** What a simulation would have changed. */
+  readonly wouldChange?: readonly { readonly path: string; readonly change: string; readonly bytes?: number }[];
+}
+
+export interface RunListItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: RunView['status'];
+  readonly goal?: string;
+  readonly parent?: string;
+  readonly resumedFrom?: string;
+  readonly startedAt: EpochMs;
+  readonly endedAt?: EpochMs;
+  readonly failureCode?: string;
+  readonly ownerAlive?: boolean;
+}
+
+export interface ActionView {
+  readonly step: number;
+  readonly at: EpochMs;
+  readonly state: string;
+  readonly decision: string;
+  readonly tool?: string;
+  readonly input?: Json;
+  readonly rationale: string;
+  readonly verdicts: readonly string[];
+  readonly outcome?: string;
+  readonly output?: Json;
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly artifacts?: readonly ArtifactView[];
+}
+
+export interface ExplainAnswer {
+  readonly run: RunView;
+  readonly timeline: readonly { readonly state: string; readonly at: EpochMs }[];
+  readonly actions: readonly ActionView[];
+  readonly notes: readonly { readonly at: EpochMs; readonly what: string }[];
+  readonly artifacts: readonly ArtifactView[];
+  readonly cost: Readonly<Record<string, number>>;
+}
+
+export type ReplayMode = 'narrative' | 'decision' | 'full';
+
+export interface ReplayAnswer {
+  readonly mode: ReplayMode;
+  readonly equal: boolean;
+  readonly compared: number;
+  readonly differences: readonly { readonly step: number; readonly recorded: Json; readonly replayed: Json }[];
+  readonly notes: readonly string[];
+  readonly narrative?: readonly string[];
+}
+
+export interface ApprovalView {
+  readonly id: string;
+  readonly run: string;
+  readonly kind: 'tool' | 'question' | 'unknown_effect';
+  readonly tool?: string;
+  readonly arguments?: Json;
+  readonly argumentsHash?: string;
+  readonly risk?: string;
+  readonly why?: string;
+  readonly question?: string;
+  readonly options?: readonly string[];
+  readonly requestedAt: EpochMs;
+  readonly expiresAt: EpochMs;
+  readonly status: string;
+  readonly decidedBy?: string;
+}
+
+export interface UndoAnswer {
+  readonly run: string;
+  readonly changes: readonly { readonly step: number; readonly tool: string; readonly restored: boolean; readonly what: string }[];
+}
+
+export interface VerifyAnswer {
+  readonly ok: boolean;
+  readonly events: number;
+  readonly archived: number;
+  readonly streams: number;
+  readonly head: { readonly seq: number; readonly hash: string };
+  readonly mirrorEqual: boolean;
+  readonly faults: readonly { readonly where: string; readonly what: string }[];
+  /** What `--repair` has mended. */
+  readonly mended: readonly string[];
+}
+
+export interface RebuildAnswer {
+  readonly from: 'table' | 'mirror';
+  readonly events: number;
+  readonly dropped: number;
+  /** Where the database that stood there before was put. */
+  readonly kept?: string;
+}
+
+export interface LedgerStatsAnswer {
+  readonly events: number;
+  readonly archived: number;
+  readonly streams: number;
+  readonly databaseBytes: number;
+  readonly mirrorBytes: number;
+  readonly artifactBytes: number;
+  readonly types: readonly { readonly type: string; readonly events: number; readonly bytes: number }[];
+  readonly growth: readonly { readonly day: string; readonly events: number; readonly bytes: number }[];
+}
+
+export interface GcRequest {
+  readonly by: string;
+  readonly dryRun: boolean;
+  /** Erase the bodies of runs that ended longer ago than this. */
+  readonly bodiesOlderThanMs?: number;
+  /** Erase the oldest bodies until what is left is at most this large. */
+  readonly bodiesOverBytes?: number;
+  /** Drop runs whole that ended longer ago than this. */
+  readonly archiveOlderThanMs?: number;
+}
+
+export interface GcAnswer {
+  readonly dryRun: boolean;
+  readonly erasedBodies: number;
+  readonly archivedRuns: number;
+  readonly deletedArtifacts: number;
+  readonly freedBytes: number;
+}
+
+/** One event of the ledger, as `tail` and `export` give it. */
+export interface EventView {
+  readonly seq: number;
+  readonly stream: string;
+  readonly index: number;
+  readonly type: string;
+  readonly at: EpochMs;
+  readonly actor: string;
+  readonly data: Json;
+  readonly body?: Json;
+  readonly erased?: true;
+  readonly chain: string;
+}
+
+export interface DoctorAnswer {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly middleware: readonly string[];
+}
+
+export interface InitAnswer {
+  readonly workspace: string;
+  readonly created: boolean;
+  readonly trusted: boolean;
+}
+
+export interface DoRequest {
+  readonly goal: string;
+  readonly simulate: boolean;
+  readonly budgets: Readonly<Record<string, number>>;
+  /** How long to stay for timers before the run is left parked. */
+  readonly patienceMs: number;
+  /** Called as things happen, for a live view. */
+  readonly onEvent?: (event: EventView) => void;
+}
+
+export interface ResumeRequest {
+  readonly run: string;
+  readonly by: string;
+  readonly repin: boolean;
+  readonly addBudgets: Readonly<Record<string, number>>;
+  readonly patienceMs: number;
+  readonly onEvent?: (event: EventView) => void;
+}
+
+export type ApprovalRequest = {
+  readonly id: string;
+  readonly by: string;
+  readonly argumentsHash?: string;
+  readonly edit?: Json;
+  readonly remember?: 'exact' | 'tool';
+  readonly answer?: string;
+};
+
+/** All that Oka can be asked to do, whether in this process or by a daemon. */
+export interface OkaApi {
+  init(request: { readonly trust: boolean }): Promise<InitAnswer>;
+  do(request: DoRequest): Promise<RunAnswer>;
+  readonly runs: {
+    list(filter: { readonly status?: string; readonly limit: number }): Promise<readonly RunListItem[]>;
+    show(run: string): Promise<RunAnswer>;
+    explain(run: string): Promise<ExplainAnswer>;
+    replay(run: string, mode: ReplayMode): Promise<ReplayAnswer>;
+    pause(run: string, by: string): Promise<RunAnswer>;
+    resume(request: ResumeRequest): Promise<RunAnswer>;
+    signal(run: string, event: string, payload: Json, by: string): Promise<RunAnswer>;
+    fork(run: string, step: number, vars: Readonly<Record<string, Json>>, patienceMs: number): Promise<RunAnswer>;
+    cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
+    undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
+    correct(run: string, text: string, by: string): Promise<RunAnswer>;
+    pinDifferences(run: string): Promise<readonly string[]>;
+  };
+  readonly approvals: {
+    list(filter: { readonly status?: string; readonly run?: string }): Promise<readonly ApprovalView[]>;
+    show(id: string): Promise<ApprovalView>;
+    /** Records the decision, then goes on with the run. */
+    approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer>;
+    deny(id: string, by: string): Promise<RunAnswer>;
+  };
+  readonly ledger: {
+    tail(options: {
+      readonly run?: string;
+      readonly last: number;
+      readonly follow: boolean;
+      readonly signal?: AbortSignal;
+    }): AsyncIterable<EventView>;
+    verify(options: { readonly repair: boolean }): Promise<VerifyAnswer>;
+    rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer>;
+    export(): AsyncIterable<string>;
+    stats(): Promise<LedgerStatsAnswer>;
+    gc(request: GcRequest): Promise<GcAnswer>;
+  };
+  doctor(): Promise<DoctorAnswer>;
+  /** Stops working on runs at their next boundary, so that they can be resumed. */
+  letGo(): Promise<void>;
+  close(): Promise<void>;
+}

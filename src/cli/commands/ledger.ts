@@ -1,0 +1,147 @@
+import { type Command, Option } from 'commander';
+import type { EventView, VerifyAnswer } from '../../api/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, showBytes, showTime, table } from '../format.ts';
+import type { Run } from '../main.ts';
+
+const DAY_MS = 86_400_000;
+
+export function ledgerCommand(program: Command, run: Run): void {
+  const ledger = program
+    .command('ledger')
+    .description('the record of everything: look, prove, rebuild, tidy')
+    .addHelpText('after', '\nExamples:\n  oka ledger tail --follow\n  oka ledger verify\n  oka ledger export > ledger.jsonl\n  oka ledger gc --bodies-days 90 --dry-run');
+  readLedger(ledger, run);
+  proveLedger(ledger, run);
+  tidyLedger(ledger, run);
+}
+
+function readLedger(ledger: Command, run: Run): void {
+  ledger
+    .command('tail')
+    .description('the newest events')
+    .option('--follow', 'go on as they come')
+    .option('--run <run>', 'only of this run')
+    .option('--last <n>', 'how many to begin with', Number, 20)
+    .action((options: { follow?: boolean; run?: string; last: number }) =>
+      run(async (context) => {
+        const api = await context.open();
+        const { printer } = context;
+        const tail = api.ledger.tail({
+          last: options.last,
+          follow: options.follow ?? false,
+          signal: context.interrupted,
+          ...(options.run ? { run: options.run } : {}),
+        });
+        const events: EventView[] = [];
+        for await (const event of tail) {
+          if (printer.json && !options.follow) events.push(event);
+          else printer.line(printer.json ? JSON.stringify(event) : showEvent(event));
+        }
+        if (printer.json && !options.follow) printer.answer({ events }, () => '');
+        return EXIT.ok;
+      }),
+    );
+  ledger
+    .command('export')
+    .description('every event as a line of JSON')
+    .action(() =>
+      run(async (context) => {
+        for await (const line of (await context.open()).ledger.export()) context.printer.line(line);
+        return EXIT.ok;
+      }),
+    );
+  ledger
+    .command('stats')
+    .description('rows, bytes and growth')
+    .action(() =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).ledger.stats(), (stats) =>
+          [
+            `events    ${stats.events} in ${stats.streams} streams${stats.archived ? `, ${stats.archived} archived` : ''}`,
+            `database  ${showBytes(stats.databaseBytes)}`,
+            `mirror    ${showBytes(stats.mirrorBytes)}`,
+            `artifacts ${showBytes(stats.artifactBytes)}`,
+            '',
+            table(['day', 'events', 'bytes'], stats.growth.map((day) => [day.day, String(day.events), showBytes(day.bytes)])),
+            '',
+            table(['type', 'events', 'bytes'], stats.types.map((type) => [type.type, String(type.events), showBytes(type.bytes)])),
+          ].join('\n'),
+        );
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showEvent(event: EventView): string {
+  const content = event.erased ? '(erased)' : clip(JSON.stringify(event.body ?? event.data), 120);
+  return `${event.seq}  ${showTime(event.at)}  ${event.stream}  ${event.type}  ${content}`;
+}
+
+function proveLedger(ledger: Command, run: Run): void {
+  ledger
+    .command('verify')
+    .description('prove that every event, table and line of the mirror is what was recorded')
+    .option('--repair', 'mend tables and mirror from sound events')
+    .action((options: { repair?: boolean }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).ledger.verify({ repair: options.repair ?? false });
+        context.printer.answer(answer, showVerification);
+        return answer.ok ? EXIT.ok : EXIT.integrity;
+      }),
+    );
+  ledger
+    .command('rebuild')
+    .description('make the tables anew from the events, or the database from run_ledger.jsonl')
+    .addOption(new Option('--from <source>', 'what to trust; by default the mirror when the database is missing').choices(['table', 'mirror']))
+    .action((options: { from?: 'table' | 'mirror' }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).ledger.rebuild(options.from);
+        context.printer.answer(answer, ({ from, events, dropped, kept }) =>
+          [
+            `rebuilt from the ${from}: ${events} events`,
+            ...(dropped > 0 ? [`${dropped} events of a last transaction that had not ended were left out`] : []),
+            ...(kept ? [`the database that stood there was kept as ${kept}`] : []),
+          ].join('\n'),
+        );
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showVerification(answer: VerifyAnswer): string {
+  return [
+    ...answer.mended.map((what) => `mended: ${what}`),
+    answer.ok ? `verified: ${answer.events} events in ${answer.streams} streams, tables and mirror equal` : `${answer.faults.length} faults`,
+    ...answer.faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
+    ...(answer.ok ? [] : ['mend what can be mended with: oka ledger verify --repair; or the database from its mirror with: oka ledger rebuild --from mirror']),
+    `head      ${answer.head.seq} ${answer.head.hash}`,
+  ].join('\n');
+}
+
+function tidyLedger(ledger: Command, run: Run): void {
+  ledger
+    .command('gc')
+    .description('erase old content and drop what nothing refers to; the chain stays valid')
+    .option('--bodies-days <n>', 'erase the content of runs that ended longer ago', Number)
+    .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', Number)
+    .option('--archive-days <n>', 'drop runs whole that ended longer ago', Number)
+    .option('--dry-run', 'only say what would go')
+    .action((options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).ledger.gc({
+          by: context.by,
+          dryRun: options.dryRun ?? false,
+          ...(options.bodiesDays === undefined ? {} : { bodiesOlderThanMs: options.bodiesDays * DAY_MS }),
+          ...(options.bodiesBytes === undefined ? {} : { bodiesOverBytes: options.bodiesBytes }),
+          ...(options.archiveDays === undefined ? {} : { archiveOlderThanMs: options.archiveDays * DAY_MS }),
+        });
+        context.printer.answer(
+          answer,
+          (gone) =>
+            `${gone.dryRun ? 'would go' : 'gone'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
+        );
+        return EXIT.ok;
+      }),
+    );
+}

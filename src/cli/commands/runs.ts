@@ -1,0 +1,181 @@
+import { Argument, type Command, Option } from 'commander';
+import { type ReplayAnswer, type ReplayMode, type RunAnswer } from '../../api/index.ts';
+import { collect, parseJsonArgument, parsePairs } from '../context.ts';
+import { EXIT, exitOfRun } from '../exit-codes.ts';
+import { clip, showExplanation, showRun, showRunList } from '../format.ts';
+import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
+import type { Run } from '../main.ts';
+import { visible } from '../printer.ts';
+import { liveTimeline } from '../timeline.ts';
+
+const RUN = new Argument('<run>', 'the id of a run');
+
+export function runsCommand(program: Command, run: Run): void {
+  const runs = program
+    .command('runs')
+    .description('look at runs and steer them')
+    .addHelpText('after', '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…');
+  listRuns(runs, run);
+  showOne(runs, run);
+  replayRun(runs, run);
+  steerRun(runs, run);
+  changeRun(runs, run);
+}
+
+function listRuns(runs: Command, run: Run): void {
+  runs
+    .command('list')
+    .description('the newest runs')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']))
+    .option('--limit <n>', 'how many at the most', Number, 20)
+    .action((options: { status?: string; limit: number }) =>
+      run(async (context) => {
+        const found = await (await context.open()).runs.list(options);
+        context.printer.answer({ runs: found }, (data) => showRunList(data.runs));
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showOne(runs: Command, run: Run): void {
+  runs
+    .command('show')
+    .description('one run: where it stands, what it gave, what it waits for')
+    .addArgument(RUN)
+    .action((id: string) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).runs.show(id), showRun);
+        return EXIT.ok;
+      }),
+    );
+  runs
+    .command('explain')
+    .description('each state, decision, reason, verdict and artifact of a run')
+    .addArgument(RUN)
+    .action((id: string) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).runs.explain(id), showExplanation);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function replayRun(runs: Command, run: Run): void {
+  runs
+    .command('replay')
+    .description('retell a run, ask its planner again, or execute it again beside your files')
+    .addArgument(RUN)
+    .addOption(new Option('--as <mode>', 'how').choices(['narrative', 'decision', 'full']).default('narrative'))
+    .option('--expect-equal', 'exit 7 on any difference')
+    .action((id: string, options: { as: ReplayMode; expectEqual?: boolean }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).runs.replay(id, options.as);
+        context.printer.answer(answer, showReplay);
+        return options.expectEqual && !answer.equal ? EXIT.integrity : EXIT.ok;
+      }),
+    );
+}
+
+function showReplay(answer: ReplayAnswer): string {
+  if (answer.narrative) return answer.narrative.map(visible).join('\n');
+  const differences = answer.differences.map(
+    ({ step, recorded, replayed }) => `step ${step} differs\n  then: ${clip(JSON.stringify(recorded), 300)}\n  now:  ${clip(JSON.stringify(replayed), 300)}`,
+  );
+  const verdict = answer.equal ? `equal: ${answer.compared} decisions compared` : `${differences.length} of ${answer.compared} differ`;
+  return [verdict, ...differences, ...answer.notes.map((note) => `note: ${note}`)].join('\n');
+}
+
+function steerRun(runs: Command, run: Run): void {
+  runs
+    .command('pause')
+    .description('stop a run at its next step')
+    .addArgument(RUN)
+    .action((id: string) => run(async (context) => answerRun(await (await context.open()).runs.pause(id, context.by), context)));
+  runs
+    .command('resume')
+    .description('go on with a run that was paused, crashed, waits, or failed')
+    .addArgument(RUN)
+    .option('--add-budget <name=amount>', 'raise a limit first; may be given again', collect, [])
+    .option('--repin', "go on with today's planner and tools where they have changed; shows the differences")
+    .action((id: string, options: { addBudget: readonly string[]; repin?: boolean }) =>
+      run(async (context) => {
+        const api = await context.open();
+        if (options.repin) for (const difference of await api.runs.pinDifferences(id)) context.printer.message(`repin ${difference}`);
+        const answer = await api.runs.resume({
+          run: id,
+          by: context.by,
+          repin: options.repin ?? false,
+          addBudgets: parsePairs(options.addBudget, '--add-budget'),
+          patienceMs: PATIENCE_MS,
+          onEvent: liveTimeline(context.printer),
+        });
+        return finishWithRun(context, answer);
+      }),
+    );
+  runs
+    .command('signal')
+    .description('send an event that a run waits for')
+    .addArgument(RUN)
+    .argument('<event>', 'its name')
+    .argument('[json]', 'what comes with it', 'null')
+    .action((id: string, event: string, json: string) =>
+      run(async (context) => {
+        const payload = parseJsonArgument(json, 'the payload');
+        return answerRun(await (await context.open()).runs.signal(id, event, payload, context.by), context);
+      }),
+    );
+  runs
+    .command('cancel')
+    .description('end a run and its children')
+    .addArgument(RUN)
+    .option('--reason <text>', 'why, for the record', 'cancelled by a person')
+    .action((id: string, options: { reason: string }) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).runs.cancel(id, context.by, options.reason), showRun);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function changeRun(runs: Command, run: Run): void {
+  runs
+    .command('fork')
+    .description('a new run from before a step of an old one')
+    .addArgument(RUN)
+    .requiredOption('--step <n>', 'the step to start from', Number)
+    .option('--vars <json>', 'variables to change', '{}')
+    .action((id: string, options: { step: number; vars: string }) =>
+      run(async (context) => {
+        const vars = parseJsonArgument(options.vars, '--vars');
+        return finishWithRun(context, await (await context.open()).runs.fork(id, options.step, vars, PATIENCE_MS));
+      }),
+    );
+  runs
+    .command('undo')
+    .description('put back the files that a run changed')
+    .addArgument(RUN)
+    .option('--force', 'also where a file was changed since')
+    .action((id: string, options: { force?: boolean }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).runs.undo(id, context.by, options.force ?? false);
+        context.printer.answer(answer, ({ changes }) => changes.map((change) => `${change.restored ? '✓' : '✗'} ${visible(change.what)}`).join('\n'));
+        return answer.changes.every((change) => change.restored) ? EXIT.ok : EXIT.failed;
+      }),
+    );
+  runs
+    .command('correct')
+    .description('put on record what a run got wrong')
+    .addArgument(RUN)
+    .argument('<text>', 'what was wrong')
+    .action((id: string, text: string) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).runs.correct(id, text, context.by), () => 'noted');
+        return EXIT.ok;
+      }),
+    );
+}
+
+function answerRun(answer: RunAnswer, context: Parameters<Parameters<Run>[0]>[0]) {
+  context.printer.answer(answer, showRun);
+  return answer.run.status === 'paused' ? EXIT.ok : exitOfRun(answer.run);
+}

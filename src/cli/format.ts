@@ -1,0 +1,104 @@
+import type { ApprovalView, ExplainAnswer, Json, RunAnswer, RunListItem } from '../api/index.ts';
+import { visible } from './printer.ts';
+
+const LONGEST_GOAL = 60;
+
+export function clip(text: string, length: number): string {
+  const flat = visible(text).replaceAll(/\s+/g, ' ');
+  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat;
+}
+
+export function showTime(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+}
+
+export function showBytes(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+export function showJson(value: Json): string {
+  return visible(JSON.stringify(value, null, 2)).replaceAll('\\u{a}', '\n');
+}
+
+/** Rows under a heading, columns as wide as they need to be. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
+  return [line(head), ...rows.map(line)].join('\n');
+}
+
+export function showStatus(run: { readonly status: string; readonly ownerAlive?: boolean }): string {
+  return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
+}
+
+export function showRunList(runs: readonly RunListItem[]): string {
+  if (runs.length === 0) return 'no runs yet; start one with: oka do "<goal>"';
+  const rows = runs.map((run) => [run.id, showStatus(run), showTime(run.startedAt), clip(run.goal ?? '', LONGEST_GOAL)]);
+  return table(['run', 'status', 'started (UTC)', 'goal'], rows);
+}
+
+export function showRun({ run, output, wouldChange }: RunAnswer): string {
+  const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
+  return [
+    `run       ${run.id}`,
+    `goal      ${visible(run.goal ?? '')}`,
+    `status    ${showStatus(run)} (${run.state})`,
+    ...(showStatus(run) === 'stopped' ? [`next      its process is gone; go on with: oka runs resume ${run.id}`] : []),
+    ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
+    ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
+    ...(run.parent ? [`parent    ${run.parent}`] : []),
+    ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
+    ...(run.waitingFor ? [`waits for ${visible(run.waitingFor.detail)}`, `next      ${run.waitingFor.next}`] : []),
+    ...run.artifacts.map((artifact) => `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`),
+    `used      ${used.join(', ') || 'nothing'}`,
+    ...(wouldChange === undefined ? [] : showChanges(wouldChange)),
+    ...(output === null ? [] : [`output    ${showJson(output)}`]),
+  ].join('\n');
+}
+
+function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {
+  if (changes.length === 0) return ['simulated nothing would change'];
+  return changes.map(({ path, change, bytes }) => `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`);
+}
+
+export function showExplanation(answer: ExplainAnswer): string {
+  const lines = [
+    `run ${answer.run.id}: ${visible(answer.run.goal ?? '')}`,
+    `${showStatus(answer.run)} in ${answer.run.state}`,
+    '',
+    `timeline  ${answer.timeline.map(({ state }) => state).join(' → ')}`,
+    '',
+  ];
+  for (const action of answer.actions) {
+    const call = action.tool ? `${action.decision} ${action.tool}` : action.decision;
+    lines.push(`${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`);
+    lines.push(`     why: ${visible(action.rationale)}`);
+    if (action.input !== undefined) lines.push(`     with: ${clip(JSON.stringify(action.input), 200)}`);
+    for (const verdict of action.verdicts) lines.push(`     said: ${visible(verdict)}`);
+    if (action.failure) lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
+    else if (action.output !== undefined) lines.push(`     gave: ${clip(JSON.stringify(action.output), 200)}`);
+    for (const artifact of action.artifacts ?? []) lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
+  }
+  if (answer.notes.length > 0) lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
+  const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
+  lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
+  return lines.join('\n');
+}
+
+/** Everything that a person needs to decide, arguments never cut. */
+export function showApproval(approval: ApprovalView): string {
+  return [
+    `approval  ${approval.id} (${approval.status})`,
+    `run       ${approval.run}`,
+    ...(approval.tool ? [`tool      ${approval.tool}`] : []),
+    ...(approval.risk ? [`risk      ${approval.risk}`] : []),
+    ...(approval.why ? [`why       ${visible(approval.why)}`] : []),
+    ...(approval.question ? [`question  ${visible(approval.question)}`] : []),
+    ...(approval.options ? [`options   ${approval.options.map(visible).join(', ')}`] : []),
+    `expires   ${showTime(approval.expiresAt)} UTC`,
+    ...(approval.argumentsHash ? [`hash      ${approval.argumentsHash}`] : []),
+    ...(approval.arguments === undefined ? [] : ['arguments', showJson(approval.arguments)]),
+  ].join('\n');
+}

@@ -1,0 +1,11 @@
+import type { OkaApi } from '../api/index.ts';
+
+/** Oka in this very process; loaded only by commands that need it. */
+export async function openInProcess(options: {
+  readonly workspace: string;
+  readonly home: string;
+  readonly onMended: (what: string) => void;
+}): Promise<OkaApi> {
+  const { Oka } = await import('../runtime/index.ts');
+  return new Oka(options);
+}

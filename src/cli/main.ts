@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { isOkaError } from '../api/index.ts';
+import { approvalsCommand } from './commands/approvals.ts';
+import { doCommand } from './commands/do.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
+import { ledgerCommand } from './commands/ledger.ts';
+import { runsCommand } from './commands/runs.ts';
+import { startCommand } from './commands/start.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
+import { Printer } from './printer.ts';
+
+declare const __OKA_VERSION__: string;
+
+/** Runs a command's work with a context, and remembers how it ended. */
+export type Run = (work: (context: Context) => Promise<ExitCode>) => Promise<void>;
+
+const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The whole command line. Resolves to the exit code; prints everything that there is to say. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = new Command('oka');
+  const run: Run = async (work) => {
+    const options = program.opts<GlobalOptions>();
+    const context = new Context(options, resolve(options.C ?? '.'));
+    exitCode = await runInterruptibly(context, work);
+  };
+  describe(program);
+  for (const command of [initCommand, doCommand, startCommand, runsCommand, approvalsCommand, ledgerCommand, doctorCommand]) {
+    command(program, run);
+  }
+  prepare(program);
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explainFailure(error, argv);
+  }
+}
+
+function describe(program: Command): void {
+  program
+    .description('a local-first runtime for autonomous agents')
+    .version(__OKA_VERSION__, '-V, --version', 'print the version')
+    .option('-C <dir>', 'work in this folder instead of the current one')
+    .option('--json', 'print one JSON envelope')
+    .option('--quiet', 'print the answer only')
+    .option('--no-input', 'never ask; park what needs a person')
+    .addHelpText(
+      'before',
+      'Examples:\n  oka init --trust\n  oka do "write a brief of this folder to BRIEF.md"\n  oka runs list\n  oka runs explain <run>\n',
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid input, 4 approval needed or denied, 5 budget or timeout, 6 model, 7 integrity, 130/143 signals',
+    );
+}
+
+/** Errors are ours to print, for every command alike. */
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: () => undefined });
+  command.showSuggestionAfterError(true);
+  for (const child of command.commands) prepare(child);
+}
+
+/** On a signal the work is let go at its next boundary; what it had done is on record, and can be resumed. */
+async function runInterruptibly(context: Context, work: (context: Context) => Promise<ExitCode>): Promise<number> {
+  let signalled: keyof typeof SIGNAL_EXITS | undefined;
+  const onSignal = (signal: keyof typeof SIGNAL_EXITS): void => {
+    if (signalled !== undefined) process.exit(SIGNAL_EXITS[signal]);
+    signalled = signal;
+    context.interrupt();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    const exitCode = await work(context);
+    return signalled === undefined ? exitCode : SIGNAL_EXITS[signalled];
+  } finally {
+    await context.close();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+function explainFailure(error: unknown, argv: readonly string[]): number {
+  const printer = new Printer({ json: argv.includes('--json'), quiet: false });
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    if (error.code === 'commander.help') {
+      process.stderr.write('Say what to do; see: oka --help\n');
+      return EXIT.usage;
+    }
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    printer.error({ code: 'cli.usage', message: `${message}. See: oka --help.`.replaceAll(/\.\.|\)\./g, (end) => end.slice(0, 1)), data: {} });
+    return EXIT.usage;
+  }
+  if (isOkaError(error)) {
+    printer.error(error.toJSON());
+    return exitOfError(error.code);
+  }
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.ok;
+  const message = error instanceof Error ? error.message : String(error);
+  printer.error({ code: 'cli.unexpected', message: `something unexpected happened: ${message}`, data: {} });
+  if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  return EXIT.failed;
+}

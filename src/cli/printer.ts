@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+import pc from 'picocolors';
+
+export interface PrinterOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** Data goes to stdout, messages to stderr; colour only where a person looks. */
+export class Printer {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
+  readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+
+  constructor(options: PrinterOptions) {
+    this.json = options.json;
+    this.quiet = options.quiet;
+  }
+
+  /** The command's answer: one envelope, or the text that `human` makes of it. */
+  answer<T>(data: T, human: (data: T) => string): void {
+    if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: true, data })}\n`);
+    else {
+      const text = human(data);
+      if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    }
+  }
+
+  /** A command that could not answer. */
+  error(error: { readonly code: string; readonly message: string; readonly data: unknown }): void {
+    if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
+    else process.stderr.write(`${this.colors.red('✗')} ${error.message} ${this.colors.dim(`(${error.code})`)}\n`);
+  }
+
+  line(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** Something worth knowing that is not the answer. */
+  message(text: string): void {
+    if (!this.quiet && !this.json) process.stderr.write(`${text}\n`);
+  }
+}
+
+// Bidirectional overrides, zero-width and other invisible characters that can make text look like what it is not.
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+
+/** Text from elsewhere, made safe to show: nothing hidden, nothing that moves the cursor, nothing left out. */
+export function visible(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

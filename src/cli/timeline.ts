@@ -1,0 +1,69 @@
+import type { EventView, Json } from '../api/index.ts';
+import { clip } from './format.ts';
+import type { Printer } from './printer.ts';
+
+type Fields = Readonly<Record<string, Json | undefined>>;
+
+/** Prints what a run does as it happens: each state as it is entered, each step with its reason. */
+export function liveTimeline(printer: Printer): (event: EventView) => void {
+  const { colors } = printer;
+  const enter = (state: string): void => printer.message(`${colors.cyan('●')} ${colors.bold(state)}`);
+  const step = (mark: string, what: string, why?: string): void =>
+    printer.message(`  ${mark} ${what}${why ? colors.dim(`  ${clip(why, 110)}`) : ''}`);
+  return (event) => {
+    const data = event.data as Fields;
+    const body = (event.body ?? {}) as Fields;
+    const why = String(body['rationale'] ?? '');
+    const to = data['to'];
+    switch (event.type) {
+      case 'run.started':
+        printer.message(`${colors.dim('run')} ${event.stream.slice(4)}`);
+        enter(String(data['state']));
+        return;
+      case 'step.completed':
+        if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);
+        else step(mark(printer, data['outcome']), call(data, body), why);
+        if (to !== undefined && data['outcome'] === 'ok') enter(String(to));
+        return;
+      case 'tool.intended':
+        step(colors.yellow('…'), call(data, body), why);
+        return;
+      case 'tool.completed':
+        step(colors.green('✓'), `${data['tool']} done`);
+        if (to !== undefined) enter(String(to));
+        return;
+      case 'tool.failed':
+        step(colors.red('✗'), `${data['tool']} failed`, (body['failure'] as { message?: string } | undefined)?.message);
+        return;
+      case 'tool.pending':
+        step(colors.yellow('…'), `${data['tool']} waits (${data['kind']})`, why);
+        return;
+      case 'approval.requested':
+        step(colors.yellow('?'), `${data['tool']} needs approval`, String(data['why']));
+        return;
+      case 'question.asked':
+        step(colors.yellow('?'), clip(String(body['question'] ?? ''), 100));
+        return;
+      case 'budget.exhausted':
+        step(colors.yellow('■'), `the budget ${data['budget']} is used up (${data['used']} of ${data['limit']})`);
+        return;
+      case 'run.completed':
+        step(colors.dim('→'), String(data['state']), why);
+        enter(String(data['state']));
+        return;
+      case 'run.failed':
+        step(colors.red('✗'), clip((body['failure'] as { message?: string } | undefined)?.message ?? 'failed', 200));
+        return;
+    }
+  };
+}
+
+function mark(printer: Printer, outcome: Json | undefined): string {
+  return outcome === 'ok' ? printer.colors.green('✓') : printer.colors.red('✗');
+}
+
+function call(data: Fields, body: Fields): string {
+  const input = (body['input'] ?? {}) as Fields;
+  const telling = input['path'] ?? input['query'] ?? input['url'] ?? '';
+  return `${data['tool']} ${clip(String(telling), 60)}`.trim();
+}

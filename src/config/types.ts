@@ -1,0 +1,31 @@
+/** What a workspace's `config.json` may say. Times are in the unit that their name ends with. */
+export interface OkaConfig {
+  readonly limits: Readonly<Record<string, number>>;
+  readonly rateLimits: Readonly<Record<string, { readonly calls: number; readonly intervalMs: number }>>;
+  readonly hooks: readonly {
+    readonly on: 'before_run' | 'after_run' | 'before_node' | 'after_node' | 'on_error';
+    readonly command: readonly string[];
+    readonly timeoutMs: number;
+    readonly onFailure: 'ignore' | 'fail';
+  }[];
+  readonly approvalExpiresMs: number;
+  /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
+  readonly alwaysSync: boolean;
+}
+
+export const DEFAULT_CONFIG: OkaConfig = {
+  limits: {},
+  rateLimits: {},
+  hooks: [],
+  approvalExpiresMs: 86_400_000,
+  alwaysSync: false,
+};
+
+export type ConfigErrorCode =
+  | 'config.not_trusted'
+  | 'config.no_workspace'
+  | 'config.no_folder'
+  | 'config.unwritable'
+  | 'config.unreadable'
+  | 'config.malformed'
+  | 'config.invalid';

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../kernel/index.ts';
+import { type LedgerEvent, type StreamAppend } from '../ledger/index.ts';
+import { OkaError } from '../kernel/index.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { loadRun } from './load-run.ts';
+import { newRunEvent, pinnedGraph, requireKind } from './new-run.ts';
+import { type CarriedState, runStream } from './run-events.ts';
+import { applyRunEvent, foldRun, type RunState } from './run-state.ts';
+import type { RunId } from './types.ts';
+
+/** A new run that starts where a failed or cancelled one was last well. Spent budgets come along. */
+export async function continueFailedRun(id: string, parts: EngineParts): Promise<RunId> {
+  const failed = await loadRun(id, parts);
+  const events = await parts.events.read(runStream(id));
+  const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
+  return startFrom(failed, carry(good, failed), { resumedFrom: failed.id, origin: failed.lineage.origin }, parts);
+}
+
+/** A new run from before step `step` of another, with changed variables if wanted. */
+export async function forkRun(id: string, step: number, vars: JsonObject, parts: EngineParts): Promise<RunId> {
+  const events = await parts.events.read(runStream(id));
+  let run: RunState | undefined;
+  for (const event of events) {
+    if (run !== undefined && run.step >= step && event.data['step'] === step) break;
+    run = applyRunEvent(run, event);
+    if (run.ended) break;
+  }
+  if (run === undefined || step < 1 || run.step < step) {
+    throw new OkaError('engine.invalid_decision', `run ${id} has no step ${step}; it took ${(run?.step ?? 1) - 1}.`, {
+      data: { run: id, step },
+    });
+  }
+  const forked = { ...run, vars: { ...run.vars, ...vars } };
+  return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts);
+}
+
+async function startFrom(
+  run: RunState,
+  base: CarriedState,
+  link: { resumedFrom?: RunId; forkedFrom?: { run: RunId; step: number }; origin?: string },
+  parts: EngineParts,
+): Promise<RunId> {
+  const id = parts.ids.next() as RunId;
+  const kind = requireKind(run.kind, parts);
+  const draft = await newRunEvent(
+    {
+      kind: run.kind,
+      goal: run.goal,
+      vars: run.vars,
+      limits: run.limits,
+      lineage: { root: id, depth: 0, origin: id, ...link },
+      graph: await pinnedGraph(run.pins, kind, parts),
+      base,
+    },
+    parts,
+  );
+  const append: StreamAppend = { stream: runStream(id), expectedIndex: 0, events: [draft] };
+  await parts.events.commit({ actor: parts.actor, sync: 'full', appends: [append] });
+  return id;
+}
+
+function carry(at: RunState, spent: RunState): CarriedState {
+  return { state: at.state, step: at.step, evidence: at.evidence, used: spent.used, artifacts: at.artifacts };
+}
+
+const FAILING = new Set([
+  'run.failed',
+  'run.cancelled',
+  'run.cancel_requested',
+  'approval.denied',
+  'approval.expired',
+  'approval.requested',
+  'tool.failed',
+  'tool.intended',
+  'hook.ran',
+  'budget.exhausted',
+  'run.claimed',
+]);
+
+/** How many events stand before the failure began: the failing tail is what led to the end without any success. */
+function lengthOfGoodPart(events: readonly LedgerEvent[]): number {
+  let length = events.length;
+  while (length > 1) {
+    const event = events[length - 1] as LedgerEvent;
+    const failedStep = event.type === 'step.completed' && event.data['outcome'] !== 'ok';
+    if (!failedStep && !FAILING.has(event.type)) break;
+    length -= 1;
+  }
+  return length;
+}

@@ -1,0 +1,100 @@
+// Owns: what people do to a run from outside. Each verb is one commit on the run's stream; its owner, if there is one,
+// finds it there at its next step.
+import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import type { EventDraft, StreamAppend } from '../ledger/index.ts';
+import type { Spend } from './budgets.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { loadRun } from './load-run.ts';
+import { runEvent, runStream } from './run-events.ts';
+import { type RunState, statusOf } from './run-state.ts';
+import { mergeAppends } from './run-writer.ts';
+
+type Verb = (run: RunState) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] } | undefined;
+
+async function append(id: string, by: string, parts: EngineParts, verb: Verb): Promise<RunState> {
+  for (;;) {
+    const run = await loadRun(id, parts);
+    const answer = verb(run);
+    if (answer === undefined) return run;
+    const own = { stream: runStream(id), expectedIndex: run.index + 1, events: answer.events };
+    try {
+      await parts.events.commit({ actor: by, sync: 'full', appends: mergeAppends([own, ...(answer.others ?? [])]) });
+      return loadRun(id, parts);
+    } catch (error) {
+      if (!isOkaError(error, 'ledger.conflict')) throw error;
+      await (await parts.account(run.lineage.root)).refresh();
+    }
+  }
+}
+
+function requireLive(run: RunState): void {
+  if (!run.ended) return;
+  throw new OkaError('engine.run_ended', `run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`, {
+    data: { run: run.id, status: run.ended.status },
+  });
+}
+
+function isOwned(run: RunState, parts: EngineParts): boolean {
+  return run.owner !== undefined && parts.owners.isAlive(run.owner);
+}
+
+/** Stops the run at its next step boundary. */
+export function pauseRun(id: string, by: string, parts: EngineParts): Promise<RunState> {
+  return append(id, by, parts, (run) => {
+    requireLive(run);
+    if (run.paused || run.pauseRequestedBy !== undefined) return undefined;
+    return { events: [isOwned(run, parts) ? runEvent('run.pause_requested', { by }) : runEvent('run.paused', { by, status: 'paused' })] };
+  });
+}
+
+/** Takes a pause back; the run is then as ready or waiting as it was. */
+export function unpauseRun(id: string, by: string, parts: EngineParts): Promise<RunState> {
+  return append(id, by, parts, (run) => {
+    if (!run.paused) return undefined;
+    return { events: [runEvent('run.unpaused', { by, status: run.waiting ? 'waiting' : 'pending' })] };
+  });
+}
+
+/** Ends the run. A live owner is asked to stop and ends it; otherwise it ends here. */
+export function cancelRun(id: string, by: string, reason: string, parts: EngineParts): Promise<RunState> {
+  return append(id, by, parts, (run) => {
+    if (run.ended || run.cancelRequested) {
+      if (run.ended?.status === 'cancelled' || run.cancelRequested) return undefined;
+      requireLive(run);
+    }
+    if (isOwned(run, parts)) return { events: [runEvent('run.cancel_requested', { by, reason })] };
+    const events = [runEvent('run.cancelled', { by, reason, state: run.state, status: 'cancelled' })];
+    if (run.lineage.parent === undefined) return { events };
+    const failure = { code: 'engine.cancelled', message: reason };
+    const ended = runEvent('child.ended', { child: run.id, status: 'cancelled', used: run.used }, { failure });
+    return { events, others: [{ stream: runStream(run.lineage.parent), events: [ended] }] };
+  });
+}
+
+/** Delivers an event; kept until the run asks for it, so that none is lost by coming early. */
+export function signalRun(id: string, signal: { event: string; payload: Json }, by: string, parts: EngineParts): Promise<RunState> {
+  return append(id, by, parts, (run) => {
+    requireLive(run);
+    return { events: [runEvent('run.signalled', { event: signal.event, by }, parts.redactor.json(signal.payload))] };
+  });
+}
+
+/** Raises limits, and lets a run that stopped at one go on. */
+export async function addBudget(id: string, amounts: Spend, by: string, parts: EngineParts): Promise<RunState> {
+  const { lineage } = await loadRun(id, parts);
+  const account = await parts.account(lineage.root);
+  return append(id, by, parts, (run) => {
+    requireLive(run);
+    const status = run.waiting?.for === 'budget' || run.waiting === undefined ? 'pending' : 'waiting';
+    const shared = account.add(amounts, by);
+    return {
+      events: [runEvent('run.budget_added', { amounts, by, status: run.owner === undefined ? status : statusOf(run) })],
+      ...(shared ? { others: [shared] } : {}),
+    };
+  });
+}
+
+/** Puts a person's correction on record; figures count it. */
+export function correctRun(id: string, text: string, by: string, parts: EngineParts): Promise<RunState> {
+  return append(id, by, parts, () => ({ events: [runEvent('run.corrected', { by }, { text: parts.redactor.text(text) })] }));
+}

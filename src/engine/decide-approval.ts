@@ -1,0 +1,111 @@
+// Owns: a person's word on what a run asked. I1 An approval is decided once, before it expires, for the arguments shown.
+import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { loadRun } from './load-run.ts';
+import { hashArguments } from './middleware/check-policy.ts';
+import { parseInput } from './middleware/check-schema.ts';
+import type { ApprovalSummary, Grants } from './ports.ts';
+import { runEvent, runStream } from './run-events.ts';
+import type { RunState, Waiting } from './run-state.ts';
+
+export type ApprovalDecision =
+  | {
+      readonly kind: 'approve';
+      /** The hash that the person saw; refused when it is not the one that is asked for. */
+      readonly argumentsHash?: string;
+      /** Other arguments to run with; recorded as this person's edit. */
+      readonly edit?: Json;
+      readonly remember?: 'exact' | 'tool';
+    }
+  | { readonly kind: 'deny' }
+  | { readonly kind: 'answer'; readonly answer: string };
+
+/** Records the decision. The run is then ready to be resumed. Answers with the run's id. */
+export async function decideApproval(
+  id: string,
+  decision: ApprovalDecision,
+  by: string,
+  parts: EngineParts,
+  grants: Grants,
+): Promise<string> {
+  const summary = await parts.runs.approval(id);
+  if (summary === undefined) {
+    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, { data: { approval: id } });
+  }
+  for (;;) {
+    const run = await loadRun(summary.run, parts);
+    const waiting = requireOpen(run, summary);
+    const expired = waiting.expiresAt <= parts.clock.now();
+    const event = expired ? runEvent('approval.expired', { id }) : await toEvent(decision, waiting, by, parts);
+    try {
+      await parts.events.commit({
+        actor: by,
+        sync: 'full',
+        appends: [{ stream: runStream(run.id), expectedIndex: run.index + 1, events: [event] }],
+      });
+    } catch (error) {
+      if (isOkaError(error, 'ledger.conflict')) continue;
+      throw error;
+    }
+    if (expired) {
+      throw new OkaError('engine.approval_expired', `the approval ${id} has expired, which counts as a denial; start the work again.`, {
+        data: { approval: id, expiredAt: waiting.expiresAt },
+      });
+    }
+    if (decision.kind === 'approve' && decision.remember && waiting.for === 'approval') {
+      await grants.add({
+        tool: waiting.call.tool,
+        by,
+        at: parts.clock.now(),
+        ...(decision.remember === 'exact' ? { argumentsHash: event.data['argumentsHash'] as string } : {}),
+      });
+    }
+    return run.id;
+  }
+}
+
+type Asked = Extract<Waiting, { for: 'approval' | 'answer' }>;
+
+function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
+  const { waiting } = run;
+  if (waiting !== undefined && (waiting.for === 'approval' || waiting.for === 'answer') && waiting.id === summary.id) return waiting;
+  throw new OkaError(
+    'engine.approval_decided',
+    `the approval ${summary.id} is ${summary.status === 'pending' ? 'no longer open' : `already ${summary.status}`}; nothing was changed.`,
+    { data: { approval: summary.id, status: summary.status } },
+  );
+}
+
+async function toEvent(decision: ApprovalDecision, waiting: Asked, by: string, parts: EngineParts): Promise<EventDraft> {
+  if (waiting.for === 'answer') return answerEvent(decision, waiting, by);
+  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
+  if (decision.kind === 'answer') {
+    throw new OkaError('engine.answer_not_offered', `${waiting.id} asks for an approval; approve or deny it.`);
+  }
+  if (decision.argumentsHash !== undefined && decision.argumentsHash !== waiting.argumentsHash) {
+    throw new OkaError(
+      'engine.approval_mismatch',
+      `the arguments of ${waiting.call.tool} are not the ones that you were shown; look again with: oka approvals show ${waiting.id}.`,
+      { data: { shown: decision.argumentsHash, asked: waiting.argumentsHash } },
+    );
+  }
+  const granted = { id: waiting.id, by, argumentsHash: waiting.argumentsHash, status: 'pending' as const };
+  if (decision.edit === undefined) return runEvent('approval.granted', granted);
+  const tool = parts.tools.require(waiting.call.tool);
+  const input = (await parseInput(tool.input, tool.name, decision.edit)) as Json;
+  const argumentsHash = hashArguments(tool.name, input);
+  return runEvent('approval.granted', { ...granted, argumentsHash, edited: true }, { arguments: input });
+}
+
+function answerEvent(decision: ApprovalDecision, waiting: Extract<Waiting, { for: 'answer' }>, by: string): EventDraft {
+  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
+  const answer = decision.kind === 'answer' ? decision.answer : undefined;
+  if (answer === undefined || (waiting.options !== undefined && !waiting.options.includes(answer))) {
+    const offered = waiting.options ? ` one of: ${waiting.options.join(', ')}` : ' text';
+    throw new OkaError('engine.answer_not_offered', `"${waiting.question}" wants as an answer${offered}. Give it with --answer.`, {
+      data: { approval: waiting.id, options: waiting.options ?? null },
+    });
+  }
+  return runEvent('question.answered', { id: waiting.id, by, status: 'pending' }, { answer });
+}

@@ -1,0 +1,42 @@
+import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
+import type { EventStore } from '../ledger/index.ts';
+import type { BudgetAccount } from './budget-account.ts';
+import type { MiddlewareChain } from './middleware.ts';
+import type { Planner } from './planner.ts';
+import type { ArtifactStore, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
+import type { StateGraph } from './state-graph.ts';
+import type { Capabilities, ToolRegistry } from './tool.ts';
+
+/** A way of running: who plans, and over which states unless a run brings its own graph. */
+export interface RunKind {
+  readonly name: string;
+  readonly planner: Planner;
+  readonly graph: StateGraph;
+}
+
+/** What the parts of an engine share. */
+export interface EngineParts {
+  readonly events: EventStore;
+  readonly runs: RunStore;
+  readonly artifacts: ArtifactStore;
+  readonly tools: ToolRegistry;
+  readonly kinds: ReadonlyMap<string, RunKind>;
+  readonly middleware: MiddlewareChain;
+  readonly policy: Policy;
+  readonly hooks: Hooks;
+  readonly recall: Recall | undefined;
+  readonly owners: Owners;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly redactor: Redactor;
+  readonly capabilities: Capabilities;
+  readonly approvalExpiresMs: number;
+  /** Effects are not carried out, only told. */
+  readonly simulate: boolean;
+  /** Snapshot after every commit, because the events do not outlive the process. */
+  readonly snapshotAlways: boolean;
+  /** The account of a tree, shared by its runs in this process. */
+  readonly account: (root: string) => Promise<BudgetAccount>;
+  readonly actor: string;
+}

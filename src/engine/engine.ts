@@ -1,0 +1,445 @@
+import {
+  type Clock,
+  createRedactor,
+  type Ids,
+  isOkaError,
+  type Json,
+  type JsonObject,
+  OkaError,
+  type Random,
+  type Redactor,
+  sortableIds,
+  systemClock,
+  systemRandom,
+} from '../kernel/index.ts';
+import { type EventStore, type LedgerEvent, MemoryEventStore, MemoryTables, type StreamAppend } from '../ledger/index.ts';
+import { BudgetAccount } from './budget-account.ts';
+import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
+import { CallWatch } from './call-watch.ts';
+import { continueFailedRun, forkRun } from './continue-run.ts';
+import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
+import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
+import { defaultPolicy } from './default-policy.ts';
+import type { EngineParts, RunKind } from './engine-parts.ts';
+import { type Explanation, explainRun } from './explain.ts';
+import { loadRun, unknownRun } from './load-run.ts';
+import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-stores.ts';
+import { audit } from './middleware/audit.ts';
+import { checkBudget } from './middleware/check-budget.ts';
+import { checkEligibility } from './middleware/check-eligibility.ts';
+import { checkPolicy } from './middleware/check-policy.ts';
+import { checkSchema } from './middleware/check-schema.ts';
+import { limitRate, type RateLimits } from './middleware/limit-rate.ts';
+import { redact } from './middleware/redact.ts';
+import { runHooks } from './middleware/run-hooks.ts';
+import { timeoutAndRetry } from './middleware/timeout-retry.ts';
+import { trace } from './middleware/trace.ts';
+import { useCache } from './middleware/use-cache.ts';
+import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware.ts';
+import { currentPins, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
+import { dueAt, resolvedOutcome } from './pending-outcome.ts';
+import type { ArtifactStore, Cache, Grants, Hooks, Owners, Policy, Recall, RunStore, Telemetry } from './ports.ts';
+import { replayDecisions, type ReplayReport } from './replay-decisions.ts';
+import { runEvent, runStream } from './run-events.ts';
+import { runProjection } from './run-projection.ts';
+import { RunSession } from './run-session.ts';
+import { applyRunEvent, type RunState } from './run-state.ts';
+import type { StateGraph } from './state-graph.ts';
+import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
+import type { RunId } from './types.ts';
+import { type UndoReport, undoRun } from './undo-run.ts';
+
+const DAY_MS = 86_400_000;
+const LARGEST_OUTPUT_BYTES = 64 * 1024;
+
+/** What an engine is made of. Everything but tools and kinds has a default that needs no disk. */
+export interface EngineOptions {
+  readonly tools: Iterable<Tool>;
+  readonly kinds: Iterable<RunKind>;
+  readonly events?: EventStore;
+  readonly runs?: RunStore;
+  readonly artifacts?: ArtifactStore;
+  readonly cache?: Cache;
+  readonly policy?: Policy;
+  readonly grants?: Grants;
+  readonly hooks?: Hooks;
+  readonly recall?: Recall;
+  readonly owners?: Owners;
+  readonly telemetry?: Telemetry;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly ids?: Ids;
+  readonly redactor?: Redactor;
+  readonly capabilities?: Capabilities;
+  readonly middleware?: readonly PlacedMiddleware[];
+  readonly rateLimits?: RateLimits;
+  readonly limits?: BudgetLimits;
+  readonly approvalExpiresMs?: number;
+  readonly largestOutputBytes?: number;
+  readonly simulate?: boolean;
+  readonly actor?: string;
+}
+
+export interface RunRequest {
+  readonly kind: string;
+  readonly goal: string;
+  readonly vars?: JsonObject;
+  readonly budgets?: BudgetLimits;
+  /** A graph of the run's own, instead of its kind's. */
+  readonly graph?: StateGraph;
+  readonly id?: string;
+}
+
+export interface DriveOptions {
+  /** How long to stay for a timer that is due later; the run is left parked for longer ones. */
+  readonly patienceMs?: number;
+}
+
+/** Drives runs: a planner proposes, policy disposes, a tool acts, the ledger remembers. */
+export class Engine {
+  readonly parts: EngineParts;
+  readonly #grants: Grants;
+  readonly #limits: BudgetLimits;
+  readonly #accounts = new Map<string, Promise<BudgetAccount>>();
+  readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
+  #closing = false;
+
+  constructor(options: EngineOptions) {
+    const clock = options.clock ?? systemClock;
+    const random = options.random ?? systemRandom;
+    const redactor = options.redactor ?? createRedactor();
+    const hooks = options.hooks ?? NO_HOOKS;
+    const artifacts = options.artifacts ?? new MemoryArtifactStore(clock);
+    const policy = options.policy ?? defaultPolicy;
+    const { events, runs } = chooseStores(options, clock, random);
+    this.#grants = options.grants ?? NO_GRANTS;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const middleware = arrangeMiddleware(
+      new Map([
+        ['schema', checkSchema],
+        ['eligibility', checkEligibility],
+        ['policy', checkPolicy(policy, this.#grants)],
+        ['cache', useCache(options.cache ?? new MemoryCache(clock))],
+        ['budget', checkBudget],
+        ['rate_limit', limitRate(options.rateLimits ?? {}, clock)],
+        ['timeout_retry', timeoutAndRetry(clock, random, new CallWatch(clock))],
+        ['redaction', redact(redactor)],
+        ['audit', audit(artifacts, options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES)],
+        ['hooks', runHooks(hooks)],
+        ['telemetry', trace(options.telemetry)],
+      ]),
+      options.middleware ?? [],
+    );
+    this.parts = {
+      events,
+      runs,
+      artifacts,
+      policy,
+      hooks,
+      clock,
+      random,
+      redactor,
+      tools: new ToolRegistry(options.tools),
+      kinds: new Map([...options.kinds].map((kind) => [kind.name, kind])),
+      middleware: new MiddlewareChain(middleware),
+      recall: options.recall,
+      owners: options.owners ?? ONLY_OWNER,
+      ids: options.ids ?? sortableIds(clock, random),
+      capabilities: options.capabilities ?? {},
+      approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
+      simulate: options.simulate ?? false,
+      snapshotAlways: options.events === undefined && options.runs !== undefined,
+      account: (root) => this.#account(root),
+      actor: options.actor ?? 'engine',
+    };
+  }
+
+  /** The middleware, outermost first, as `oka doctor` prints it. */
+  get middlewareOrder(): readonly string[] {
+    return this.parts.middleware.names;
+  }
+
+  /** Creates a run and drives it until it ends or has to wait for somebody. */
+  async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
+    const run = await this.#create(request, this.parts.owners.self);
+    return this.#driveTree(run.id, options, run);
+  }
+
+  /** Creates a run that somebody will drive later. */
+  async create(request: RunRequest): Promise<RunState> {
+    return this.#create(request, undefined);
+  }
+
+  /**
+   * Goes on with a run. One that crashed, was paused or waited goes on in place; a failed or cancelled one stays as it
+   * is, and a new run continues from its last good point. Answers with the run that was driven.
+   */
+  async resume(id: string, options: DriveOptions & { readonly repin?: boolean; readonly by?: string } = {}): Promise<RunState> {
+    let run = await loadRun(id, this.parts);
+    if (run.ended?.status === 'completed') return run;
+    if (run.ended) return this.#driveTree(await continueFailedRun(id, this.parts), options);
+    if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
+    await this.#checkPins(run, options.repin ?? false);
+    let driven = await this.#driveTree(id, options);
+    for (let up = driven; up.ended && up.lineage.parent !== undefined; ) {
+      up = await this.#driveTree(up.lineage.parent, options);
+      if (up.id === driven.id) break;
+    }
+    driven = await loadRun(id, this.parts);
+    return driven;
+  }
+
+  async load(id: string): Promise<RunState> {
+    return loadRun(id, this.parts);
+  }
+
+  /** A person's word on an approval or a question. The run is then ready to be resumed. */
+  decide(approval: string, decision: ApprovalDecision, by: string): Promise<string> {
+    return decideApproval(approval, decision, by, this.parts, this.#grants);
+  }
+
+  pause(id: string, by: string): Promise<RunState> {
+    return pauseRun(id, by, this.parts);
+  }
+
+  /** Cancels the run and everything below it. */
+  async cancel(id: string, by: string, reason: string): Promise<RunState> {
+    const run = await cancelRun(id, by, reason, this.parts);
+    for (const child of await this.parts.runs.list({ parent: id as RunId })) {
+      if (!isEnded(child.status)) await this.cancel(child.id, by, reason);
+    }
+    return run;
+  }
+
+  signal(id: string, event: string, payload: Json, by: string): Promise<RunState> {
+    return signalRun(id, { event, payload }, by, this.parts);
+  }
+
+  addBudget(id: string, amounts: Spend, by: string): Promise<RunState> {
+    return addBudget(id, amounts, by, this.parts);
+  }
+
+  correct(id: string, text: string, by: string): Promise<RunState> {
+    return correctRun(id, text, by, this.parts);
+  }
+
+  undo(id: string, by: string, options: { readonly force?: boolean } = {}): Promise<UndoReport> {
+    return undoRun(id, by, { force: options.force ?? false }, this.parts);
+  }
+
+  /** A new run from before a step of an old one; drive it with `resume`. */
+  fork(id: string, step: number, vars: JsonObject): Promise<RunId> {
+    return forkRun(id, step, vars, this.parts);
+  }
+
+  async explain(id: string): Promise<Explanation> {
+    const explanation = explainRun(await this.events(id));
+    if (explanation === undefined) throw unknownRun(id);
+    return explanation;
+  }
+
+  /** Feeds the recorded evidence to the planner again and compares what it decides. Runs nothing. */
+  async replayDecisions(id: string): Promise<ReplayReport> {
+    const events = await this.events(id);
+    const run = await loadRun(id, this.parts);
+    const kind = requireKind(run.kind, this.parts);
+    return replayDecisions(events, kind, await pinnedGraph(run.pins, kind, this.parts), this.parts);
+  }
+
+  async events(id: string): Promise<readonly LedgerEvent[]> {
+    const events = await this.parts.events.read(runStream(id));
+    if (events.length === 0) throw unknownRun(id);
+    return events;
+  }
+
+  /** What would change if the run were pinned anew. */
+  async pinDifferences(id: string): Promise<readonly string[]> {
+    const run = await loadRun(id, this.parts);
+    return pinDifferences(run.pins, requireKind(run.kind, this.parts), this.parts);
+  }
+
+  /** Lets go of every run at its next boundary, so that another process can take them up. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const { session } of this.#active.values()) session?.release();
+    await Promise.allSettled([...this.#active.values()].map((active) => active.done));
+  }
+
+  async #create(request: RunRequest, owner: string | undefined): Promise<RunState> {
+    const id = (request.id ?? this.parts.ids.next()) as RunId;
+    const draft = await newRunEvent(
+      {
+        kind: request.kind,
+        goal: request.goal,
+        vars: request.vars ?? {},
+        limits: { ...this.#limits, ...request.budgets },
+        lineage: { root: id, depth: 0, origin: id },
+        ...(request.graph ? { graph: request.graph } : {}),
+        ...(owner === undefined ? {} : { owner }),
+      },
+      this.parts,
+    );
+    const append: StreamAppend = { stream: runStream(id), expectedIndex: 0, events: [draft] };
+    const sync = owner === undefined ? 'full' : 'normal';
+    const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
+    return applyRunEvent(undefined, stored[0] as LedgerEvent);
+  }
+
+  /** Drives a run and the children that it waits for, until nothing more can be done here. */
+  async #driveTree(id: string, options: DriveOptions, fresh?: RunState): Promise<RunState> {
+    let run = await this.#drive(id, fresh);
+    for (;;) {
+      const { waiting } = run;
+      if (run.ended || run.paused || waiting === undefined || this.#closing) return run;
+      if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
+        if (!(await this.#driveChildren(run, options))) return loadRun(id, this.parts);
+      } else if (!(await this.#waitFor(run, options.patienceMs ?? Number.POSITIVE_INFINITY))) return run;
+      run = await this.#drive(id);
+    }
+  }
+
+  /** True when the children have brought the outcome, so that the parent can go on. */
+  async #driveChildren(parent: RunState, options: DriveOptions): Promise<boolean> {
+    const waiting = parent.waiting;
+    if (waiting?.for !== 'outcome' || waiting.pending.kind !== 'children') return true;
+    const { children, ended, onError, concurrency } = waiting.pending;
+    const queue = children.filter((child) => ended[child] === undefined);
+    let failed = false;
+    const worker = async (): Promise<void> => {
+      for (let child = queue.shift(); child !== undefined && !this.#closing; child = queue.shift()) {
+        if (failed && onError === 'fail') {
+          await this.cancel(child, this.parts.actor, 'a sibling failed').catch(ignoreEnded);
+          continue;
+        }
+        const run = await this.#driveTree(child, options);
+        if (run.ended && run.ended.status !== 'completed') failed = true;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
+    const now = await loadRun(parent.id, this.parts);
+    return now.waiting?.for === 'outcome' && resolvedOutcome(now.waiting, now, this.parts.clock.now()) !== undefined;
+  }
+
+  /** Waits for a timer of the run; false when it needs somebody's doing or more patience. */
+  async #waitFor(run: RunState, patienceMs: number): Promise<boolean> {
+    const { waiting } = run;
+    const { clock } = this.parts;
+    const timed = waiting?.for === 'time' || waiting?.for === 'outcome';
+    const at = timed ? dueAt(run) : undefined;
+    if (at === undefined || at - clock.now() > patienceMs) return false;
+    if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
+    await new Promise<void>((resolve) => clock.callAt(at, resolve));
+    return !this.#closing;
+  }
+
+  /** One session on one run; a second caller in this process shares it. */
+  #drive(id: string, fresh?: RunState): Promise<RunState> {
+    const active = this.#active.get(id);
+    if (active) return active.done;
+    const entry: { session?: RunSession; done: Promise<RunState> } = { done: Promise.resolve() as never };
+    entry.done = this.#session(id, entry, fresh).finally(() => {
+      this.#active.delete(id);
+      this.#forgetAccount(id);
+    });
+    this.#active.set(id, entry);
+    return entry.done;
+  }
+
+  async #session(id: string, entry: { session?: RunSession }, fresh?: RunState): Promise<RunState> {
+    const run = fresh ?? (await this.#claim(id));
+    if (run.owner !== this.parts.owners.self || run.ended) return run;
+    const kind = requireKind(run.kind, this.parts);
+    const graph = await pinnedGraph(run.pins, kind, this.parts);
+    entry.session = new RunSession(run, kind, graph, await this.#account(run.lineage.root), this.parts);
+    if (this.#closing) entry.session.release();
+    await entry.session.work();
+    return run;
+  }
+
+  /** Takes a run that is ready to go on. One that still has to wait is handed back unclaimed. */
+  async #claim(id: string): Promise<RunState> {
+    const { owners, events, clock } = this.parts;
+    for (;;) {
+      const run = await loadRun(id, this.parts);
+      if (run.ended || run.paused) return run;
+      if (run.owner !== undefined && owners.isAlive(run.owner)) {
+        throw new OkaError('engine.run_owned', `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`, {
+          data: { run: id, owner: run.owner },
+        });
+      }
+      const { waiting } = run;
+      const drafts = [];
+      if (waiting?.for === 'approval' || waiting?.for === 'answer') {
+        if (waiting.expiresAt > clock.now()) return run;
+        drafts.push(runEvent('approval.expired', { id: waiting.id }));
+      } else if (waiting?.for === 'budget') return run;
+      else if (waiting?.for === 'time' && waiting.at > clock.now()) return run;
+      else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined) return run;
+      drafts.push(runEvent('run.claimed', { owner: owners.self, epoch: run.epoch + 1, status: 'running' }));
+      try {
+        const append: StreamAppend = { stream: runStream(id), expectedIndex: run.index + 1, events: drafts };
+        const stored = await events.commit({ actor: this.parts.actor, sync: 'normal', appends: [append] });
+        for (const event of stored) applyRunEvent(run, event);
+        return run;
+      } catch (error) {
+        if (!isOkaError(error, 'ledger.conflict')) throw error;
+      }
+    }
+  }
+
+  async #checkPins(run: RunState, repin: boolean): Promise<void> {
+    const kind = requireKind(run.kind, this.parts);
+    const differences = await pinDifferences(run.pins, kind, this.parts);
+    if (differences.length === 0) return;
+    if (!repin) {
+      throw new OkaError(
+        'engine.pins_changed',
+        `run ${run.id} was started with other parts (${differences.join('; ')}). To go on with today's: oka runs resume ${run.id} --repin.`,
+        { data: { run: run.id, differences } },
+      );
+    }
+    const pins = { ...(await currentPins(kind, kind.graph, this.parts)), graph: run.pins.graph };
+    await this.parts.events.commit({
+      actor: this.parts.actor,
+      sync: 'full',
+      appends: [{ stream: runStream(run.id), expectedIndex: run.index + 1, events: [runEvent('run.repinned', { pins })] }],
+    });
+  }
+
+  #account(root: string): Promise<BudgetAccount> {
+    let account = this.#accounts.get(root);
+    if (account === undefined) this.#accounts.set(root, (account = BudgetAccount.load(root, this.parts.events)));
+    return account;
+  }
+
+  #forgetAccount(root: string): void {
+    if (this.#active.size === 0) this.#accounts.clear();
+    else this.#accounts.delete(root);
+  }
+}
+
+/** In-memory stores stand in for those that are not given; a lone event store still gets its lists. */
+function chooseStores(options: EngineOptions, clock: Clock, random: Random): { events: EventStore; runs: RunStore } {
+  if (options.events === undefined) {
+    const events = new MemoryEventStore({ clock, random, projections: [runProjection] });
+    return { events, runs: options.runs ?? new MemoryRunStore(events.tables) };
+  }
+  if (options.runs) return { events: options.events, runs: options.runs };
+  const tables = new MemoryTables([runProjection]);
+  options.events.subscribe((stored) => {
+    for (const event of stored) tables.apply(event);
+  });
+  return { events: options.events, runs: new MemoryRunStore(tables) };
+}
+
+function isEnded(status: string): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+function ignoreEnded(error: unknown): void {
+  if (!isOkaError(error, 'engine.run_ended')) throw error;
+}
+
+const NO_HOOKS: Hooks = { has: () => false, run: async () => [] };
+const NO_GRANTS: Grants = { find: () => undefined, add: async () => undefined };
+const ONLY_OWNER: Owners = { self: 'this process', isAlive: (owner) => owner === 'this process' };

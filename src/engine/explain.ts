@@ -1,0 +1,192 @@
+import type { EpochMs, Failure, Json } from '../kernel/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
+import type { Spend } from './budgets.ts';
+import { applyRunEvent, type RunState, statusOf } from './run-state.ts';
+import type { ArtifactRef, RunId, RunStatus } from './types.ts';
+
+export interface ExplainedAction {
+  readonly step: number;
+  readonly at: EpochMs;
+  readonly state: string;
+  readonly decision: string;
+  readonly tool?: string;
+  readonly input?: Json;
+  readonly rationale: string;
+  /** What policy, people and budgets said about it. */
+  verdicts: string[];
+  outcome?: 'ok' | 'failed' | 'refused' | 'pending' | 'waiting';
+  output?: Json;
+  failure?: Failure;
+  artifacts?: readonly ArtifactRef[];
+  attempts?: number;
+  cached?: boolean;
+}
+
+export interface Explanation {
+  readonly run: {
+    readonly id: RunId;
+    readonly kind: string;
+    readonly goal: string;
+    readonly status: RunStatus;
+    readonly state: string;
+    readonly startedAt: EpochMs;
+    readonly endedAt?: EpochMs;
+    readonly output?: Json;
+    readonly failure?: Failure;
+  };
+  readonly timeline: readonly { readonly state: string; readonly at: EpochMs }[];
+  readonly actions: readonly ExplainedAction[];
+  readonly notes: readonly { readonly at: EpochMs; readonly what: string }[];
+  readonly artifacts: readonly ArtifactRef[];
+  readonly cost: Spend;
+}
+
+interface Draft {
+  timeline: { state: string; at: number }[];
+  actions: ExplainedAction[];
+  notes: { at: number; what: string }[];
+}
+
+/** Retells a run from its events: where it was, what it did, why, who allowed it, what it cost. */
+export function explainRun(events: readonly LedgerEvent[]): Explanation | undefined {
+  const draft: Draft = { timeline: [], actions: [], notes: [] };
+  let run: RunState | undefined;
+  for (const event of events) {
+    run = applyRunEvent(run, event);
+    if (draft.timeline.at(-1)?.state !== run.state) draft.timeline.push({ state: run.state, at: event.at });
+    tell(event, draft);
+  }
+  if (run === undefined) return undefined;
+  return {
+    run: {
+      id: run.id,
+      kind: run.kind,
+      goal: run.goal,
+      status: statusOf(run),
+      state: run.state,
+      startedAt: run.startedAt,
+      ...(run.ended ? { endedAt: run.ended.at } : {}),
+      ...(run.output === undefined ? {} : { output: run.output }),
+      ...(run.failure === undefined ? {} : { failure: run.failure }),
+    },
+    ...draft,
+    artifacts: run.artifacts,
+    cost: run.used,
+  };
+}
+
+type Loose = Record<string, Json | undefined>;
+
+function tell(event: LedgerEvent, draft: Draft): void {
+  const data = event.data as Loose;
+  const body = (event.body ?? {}) as Loose;
+  const last = draft.actions.at(-1);
+  const note = (what: string): void => void draft.notes.push({ at: event.at, what });
+  switch (event.type) {
+    case 'step.completed':
+      draft.actions.push({ ...action(event, String(data['kind'])), ...result(data, body), outcome: data['outcome'] as 'ok' });
+      return;
+    case 'tool.intended':
+      if (last?.outcome === 'waiting' && last.step === (data['step'] as number) - 1) {
+        last.verdicts.push(`carried out as step ${data['step']} under approval ${data['approval']}`);
+      }
+      draft.actions.push({ ...action(event, 'call_tool'), outcome: 'pending' });
+      return;
+    case 'tool.pending':
+      draft.actions.push({ ...action(event, 'call_tool'), outcome: 'pending' });
+      return;
+    case 'tool.completed':
+    case 'tool.failed': {
+      const done = draft.actions.findLast((candidate) => candidate.step === data['step']);
+      if (done) Object.assign(done, result(data, body), { outcome: event.type === 'tool.completed' ? 'ok' : 'failed' });
+      if (data['by'] && done) done.verdicts.push(`outcome told by a ${data['by']}`);
+      return;
+    }
+    case 'artifacts.emitted': {
+      const made = draft.actions.findLast((candidate) => candidate.step === data['step']);
+      if (made) made.artifacts = (event.body ?? []) as unknown as ArtifactRef[];
+      return;
+    }
+    case 'approval.requested':
+      draft.actions.push({ ...action(event, 'call_tool', body['arguments']), outcome: 'waiting', verdicts: [`ask: ${data['why']}`] });
+      return;
+    case 'question.asked':
+      draft.actions.push({ ...action(event, 'ask_human', body['question']), outcome: 'waiting' });
+      return;
+    case 'approval.granted':
+      last?.verdicts.push(`approved by ${data['by']}${data['edited'] ? ', with edited arguments' : ''}`);
+      if (last) last.outcome = 'ok';
+      return;
+    case 'approval.denied':
+      last?.verdicts.push(`denied by ${data['by']}`);
+      if (last) last.outcome = 'refused';
+      return;
+    case 'approval.expired':
+      last?.verdicts.push('expired, which counts as a denial');
+      if (last) last.outcome = 'refused';
+      return;
+    case 'question.answered':
+      last?.verdicts.push(`answered by ${data['by']}`);
+      if (last) Object.assign(last, { outcome: 'ok', output: body['answer'] });
+      return;
+    case 'run.completed':
+      draft.actions.push({ ...action(event, 'finish'), state: String(data['from']), outcome: 'ok' });
+      return;
+    case 'run.failed':
+      if (data['planned']) draft.actions.push({ ...action(event, 'fail'), state: String(data['from']), outcome: 'ok' });
+      return note(`failed: ${(body['failure'] as unknown as Failure | undefined)?.message ?? data['code']}`);
+    case 'budget.exhausted':
+      return note(`stopped: the budget ${data['budget']} is used up (${data['used']} of ${data['limit']}; ${data['needed']} more needed)`);
+    case 'run.budget_added':
+      return note(`${data['by']} added budget: ${JSON.stringify(data['amounts'])}`);
+    case 'run.claimed':
+      return note(`taken up by ${data['owner']}`);
+    case 'run.cancelled':
+      return note(`cancelled by ${data['by']}: ${data['reason']}`);
+    case 'run.paused':
+      return note(`paused by ${data['by']}`);
+    case 'run.unpaused':
+      return note(`resumed by ${data['by']}`);
+    case 'run.deferred':
+      return note(`put off: ${data['why']}`);
+    case 'run.signalled':
+      return note(`${data['by']} sent the event ${data['event']}`);
+    case 'run.corrected':
+      return note(`${data['by']} corrected: ${body['text'] ?? 'erased'}`);
+    case 'run.undone':
+      return note(`${data['by']} undid the run: ${data['restored']} restored, ${data['kept']} kept`);
+    case 'hook.ran':
+      return note(`hook ${data['hook']} ${data['ok'] ? 'ran' : 'failed'}: ${String(body['output'] ?? '').trim()}`);
+    case 'child.ended':
+      return note(`child run ${data['child']} ${data['status']}`);
+  }
+}
+
+function action(event: LedgerEvent, decision: string, input?: Json): ExplainedAction {
+  const data = event.data as Loose;
+  const body = (event.body ?? {}) as Loose;
+  const shown = input ?? body['input'] ?? (data['kind'] === 'transition' ? data['to'] : undefined);
+  return {
+    step: data['step'] as number,
+    at: event.at,
+    state: (data['state'] ?? '') as string,
+    decision,
+    rationale: (body['rationale'] ?? '(erased)') as string,
+    verdicts: [
+      ...(data['policy'] ? [`policy ${data['policy']}`] : []),
+      ...(data['approval'] ? [`under approval ${data['approval']}`] : []),
+      ...(data['cached'] ? ['from the cache'] : []),
+    ],
+    ...(data['tool'] === undefined ? {} : { tool: data['tool'] as string }),
+    ...(shown === undefined ? {} : { input: shown }),
+  };
+}
+
+function result(data: Loose, body: Loose): Partial<ExplainedAction> {
+  return {
+    ...(body['output'] === undefined ? {} : { output: body['output'] }),
+    ...(body['failure'] === undefined ? {} : { failure: body['failure'] as unknown as Failure }),
+    ...(data['attempts'] === undefined ? {} : { attempts: data['attempts'] as number }),
+    ...(data['cached'] === undefined ? {} : { cached: true }),
+  };
+}

@@ -1,0 +1,110 @@
+export {
+  addSpend,
+  BUDGET_NAMES,
+  type BudgetLimits,
+  type BudgetName,
+  DEFAULT_LIMITS,
+  parseBudgets,
+  type Spend,
+} from './budgets.ts';
+export type { ApprovalDecision } from './decide-approval.ts';
+export { defaultPolicy } from './default-policy.ts';
+export { type DriveOptions, Engine, type EngineOptions, type RunRequest } from './engine.ts';
+export type { RunKind } from './engine-parts.ts';
+export {
+  type BackendHealth,
+  type ExecutionBackend,
+  LocalExecutionBackend,
+  type Notification,
+} from './execution-backend.ts';
+export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
+export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
+export { hashArguments } from './middleware/check-policy.ts';
+export type { RateLimit, RateLimits } from './middleware/limit-rate.ts';
+export {
+  type DecisionContext,
+  GO,
+  type Middleware,
+  MIDDLEWARE_ORDER,
+  type MiddlewarePlace,
+  type PlacedMiddleware,
+  type Ruling,
+  type ToolCall,
+  type ToolOutcome,
+  type TransitionContext,
+} from './middleware.ts';
+export type { Planner, PlanInput } from './planner.ts';
+export type {
+  ApprovalStatus,
+  ApprovalSummary,
+  ArtifactStore,
+  Cache,
+  CredentialProvider,
+  Grant,
+  Grants,
+  HookName,
+  HookResult,
+  Hooks,
+  MemoryItem,
+  MemoryStore,
+  Owners,
+  Policy,
+  PolicyRequest,
+  PolicyVerdict,
+  ProviderDirectory,
+  Recall,
+  RunFilter,
+  RunStore,
+  RunSummary,
+  Telemetry,
+} from './ports.ts';
+export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
+export { replayFully } from './replay-fully.ts';
+export { budgetStream, runStream } from './run-events.ts';
+export { runProjection } from './run-projection.ts';
+export { type RunState, statusOf, type Waiting } from './run-state.ts';
+export {
+  CANONICAL_GRAPH,
+  type Eligibility,
+  StateGraph,
+  type StateGraphSpec,
+  type StateSpec,
+} from './state-graph.ts';
+export { toApproval, toRunSummary } from './summaries.ts';
+export {
+  type Capabilities,
+  hasEffects,
+  mayRepeat,
+  PendingAnswer,
+  requireCapability,
+  RISKS,
+  type Risk,
+  type SideEffect,
+  type Tool,
+  type ToolAnnotations,
+  type ToolAnswer,
+  type ToolContext,
+  ToolRegistry,
+  type ToolSchema,
+} from './tool.ts';
+export type {
+  ApprovalId,
+  ArtifactRef,
+  AskHuman,
+  CallTool,
+  ChildErrorPolicy,
+  ChildSpec,
+  Decision,
+  EngineErrorCode,
+  Evidence,
+  Fail,
+  Finish,
+  Lineage,
+  ModelUse,
+  Pending,
+  Pins,
+  RunId,
+  RunStatus,
+  Transition,
+} from './types.ts';
+export type { UndoneChange, UndoReport } from './undo-run.ts';

@@ -1,0 +1,146 @@
+import { type Clock, type Digest, digestOf, type Json } from '../kernel/index.ts';
+import type { MemoryTables, Row } from '../ledger/index.ts';
+import type {
+  ApprovalSummary,
+  ArtifactStore,
+  Cache,
+  MemoryItem,
+  MemoryStore,
+  RunFilter,
+  RunStore,
+  RunSummary,
+} from './ports.ts';
+import type { RunState } from './run-state.ts';
+import { toApproval, toRunSummary } from './summaries.ts';
+import type { ArtifactRef } from './types.ts';
+
+/** Finds runs in tables that live in memory. */
+export class MemoryRunStore implements RunStore {
+  readonly #tables: MemoryTables;
+  readonly #snapshots = new Map<string, string>();
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables;
+  }
+
+  async list(filter: RunFilter): Promise<readonly RunSummary[]> {
+    const wanted = Object.entries({ status: filter.status, parent: filter.parent, root: filter.root, kind: filter.kind });
+    const matches = (row: Row): boolean => wanted.every(([column, value]) => value === undefined || row[column] === value);
+    return this.#tables
+      .rows('runs')
+      .filter(matches)
+      .map(toRunSummary)
+      .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
+      .slice(0, filter.limit ?? Number.POSITIVE_INFINITY);
+  }
+
+  async get(run: string): Promise<RunSummary | undefined> {
+    const row = this.#tables.get('runs', { id: run });
+    return row && toRunSummary(row);
+  }
+
+  async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
+    return this.#tables
+      .rows('approvals')
+      .filter((row) => filter.status === undefined || row['status'] === filter.status)
+      .filter((row) => filter.run === undefined || row['run'] === filter.run)
+      .map(toApproval)
+      .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async approval(id: string): Promise<ApprovalSummary | undefined> {
+    const row = this.#tables.get('approvals', { id });
+    return row && toApproval(row);
+  }
+
+  async saveSnapshot(run: RunState): Promise<void> {
+    this.#snapshots.set(run.id, JSON.stringify(run));
+  }
+
+  async loadSnapshot(run: string): Promise<RunState | undefined> {
+    const text = this.#snapshots.get(run);
+    return text === undefined ? undefined : (JSON.parse(text) as RunState);
+  }
+
+  async dropSnapshot(run: string): Promise<void> {
+    this.#snapshots.delete(run);
+  }
+}
+
+export class MemoryArtifactStore implements ArtifactStore {
+  readonly #content = new Map<Digest, { bytes: Uint8Array; storedAt: number }>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async put(content: string | Uint8Array, about: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
+    const digest = digestOf(bytes);
+    if (!this.#content.has(digest)) this.#content.set(digest, { bytes, storedAt: this.#clock.now() });
+    return { digest, bytes: bytes.length, mediaType: about.mediaType, ...(about.name === undefined ? {} : { name: about.name }) };
+  }
+
+  async get(digest: Digest): Promise<Uint8Array | undefined> {
+    const found = this.#content.get(digest);
+    return found && Uint8Array.from(found.bytes);
+  }
+
+  async list(): ReturnType<ArtifactStore['list']> {
+    return [...this.#content].map(([digest, { bytes, storedAt }]) => ({ digest, bytes: bytes.length, storedAt }));
+  }
+
+  async delete(digest: Digest): Promise<void> {
+    this.#content.delete(digest);
+  }
+}
+
+export class MemoryCache implements Cache {
+  readonly #entries = new Map<string, { readonly output: string; readonly expiresAt?: number }>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async get(key: string): Promise<Json | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || (entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now())) return undefined;
+    return JSON.parse(entry.output) as Json;
+  }
+
+  async set(key: string, entry: Parameters<Cache['set']>[1]): Promise<void> {
+    const expires = entry.expiresAt === undefined ? {} : { expiresAt: entry.expiresAt };
+    this.#entries.set(key, { output: JSON.stringify(entry.output), ...expires });
+  }
+
+  async clear(): Promise<void> {
+    this.#entries.clear();
+  }
+}
+
+export class MemoryKnowledge implements MemoryStore {
+  readonly #items = new Map<string, MemoryItem>();
+
+  async put(item: MemoryItem): Promise<void> {
+    this.#items.set(item.id, structuredClone(item));
+  }
+
+  async get(id: string): Promise<MemoryItem | undefined> {
+    return this.#items.get(id);
+  }
+
+  async search(query: Parameters<MemoryStore['search']>[0]): Promise<readonly MemoryItem[]> {
+    const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+    return [...this.#items.values()]
+      .filter((item) => query.namespace === undefined || item.namespace === query.namespace)
+      .filter((item) => words.every((word) => item.text.toLowerCase().includes(word)))
+      .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
+      .slice(0, query.limit ?? 20);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#items.delete(id);
+  }
+}

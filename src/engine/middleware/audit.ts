@@ -1,0 +1,57 @@
+import { canonicalJson, type Json, toFailure } from '../../kernel/index.ts';
+import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
+import type { ArtifactStore } from '../ports.ts';
+
+const PREVIEW_CHARACTERS = 2_000;
+
+/** What stands in the ledger for an output that was too large for it. */
+export interface LargeOutput {
+  readonly artifact: string;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+/** Makes sure that what a tool gives can be recorded: plain JSON, and not larger than the ledger should hold. */
+export function audit(artifacts: ArtifactStore, largestOutputBytes: number): Middleware {
+  const store = async (call: ToolCall, text: string): Promise<ToolOutcome> => {
+    const ref = await artifacts.put(text, { mediaType: 'application/json', name: `${call.tool.name}.json` });
+    call.notes.artifacts.push(ref);
+    const output = { artifact: ref.digest, bytes: ref.bytes, preview: text.slice(0, PREVIEW_CHARACTERS) } satisfies LargeOutput;
+    return { kind: 'output', output };
+  };
+  const record = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
+    if (outcome.kind !== 'output' || isSmall(outcome.output)) return outcome;
+    try {
+      const text = canonicalJson(outcome.output);
+      return text.length <= largestOutputBytes ? outcome : store(call, text);
+    } catch (error) {
+      return { kind: 'failure', failure: toFailure(error, 'engine.tool_output_invalid') };
+    }
+  };
+  return {
+    name: 'audit',
+    onTool(call, next) {
+      const outcome = next();
+      return outcome instanceof Promise ? outcome.then((settled) => record(call, settled)) : record(call, outcome);
+    },
+  };
+}
+
+/** Flat and short: surely recordable, and surely small. Saves writing it out twice. */
+function isSmall(value: Json): boolean {
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  let size = 0;
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    if (++size > 32) return false;
+    if (typeof member === 'string' ? member.length > 1_000 || !/^[\x20-\x7e]*$/.test(member) : !isScalar(member)) return false;
+  }
+  return true;
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+}

@@ -1,0 +1,45 @@
+import type { BudgetName } from '../budgets.ts';
+import type { DecisionContext, Middleware, Ruling } from '../middleware.ts';
+
+/** Lets a decision pass only while every budget it draws on has enough left. Ending a run is always possible. */
+export const checkBudget: Middleware = {
+  name: 'budget',
+  onDecision(context, next) {
+    const { decision } = context;
+    if (decision.kind === 'finish' || decision.kind === 'fail') return next();
+    return (
+      missing(context, 'steps') ??
+      (decision.kind === 'call_tool' ? missing(context, 'tool_calls') : undefined) ??
+      overTime(context) ??
+      overStay(context) ??
+      next()
+    );
+  },
+};
+
+function missing({ run, balance }: DecisionContext, budget: BudgetName): Ruling | undefined {
+  const left = balance(budget);
+  return left >= 1 ? undefined : park(budget, run.used[budget] ?? 0, run.limits[budget] ?? run.used[budget] ?? 0);
+}
+
+function overTime({ run, activeMs }: DecisionContext): Ruling | undefined {
+  const limit = run.limits.wall_ms;
+  return limit === undefined || activeMs < limit ? undefined : park('wall_ms', activeMs, limit);
+}
+
+function overStay({ run, graph, decision }: DecisionContext): Ruling | undefined {
+  const caps = graph.state(run.state).budgets;
+  if (caps === undefined || decision.kind === 'transition') return undefined;
+  for (const name of ['steps', 'tool_calls'] as const) {
+    const cap = caps[name];
+    if (cap !== undefined && run.stay[name] >= cap) {
+      const message = `the state "${run.state}" allows ${cap} ${name} a stay; the planner has to move on.`;
+      return { kind: 'refuse', failure: { code: 'engine.budget_exhausted', message } };
+    }
+  }
+  return undefined;
+}
+
+function park(budget: BudgetName, used: number, limit: number): Ruling {
+  return { kind: 'park', waiting: { for: 'budget', budget, used, limit, needed: 1 } };
+}

@@ -1,0 +1,28 @@
+import type { Middleware } from '../middleware.ts';
+
+/** A tool may be called only in a state that names it; a state may be entered only along an edge. */
+export const checkEligibility: Middleware = {
+  name: 'eligibility',
+  onDecision(context, next) {
+    const { decision, graph, run, tool } = context;
+    if (decision.kind !== 'call_tool') return next();
+    if (tool === undefined || !graph.eligible(run.state, tool)) {
+      return refuse(
+        'engine.tool_not_eligible',
+        `${decision.tool} may not be called in the state "${run.state}"; the planner has to move on first.`,
+      );
+    }
+    if (decision.then !== undefined && !graph.allows(run.state, decision.then)) {
+      return refuse('engine.invalid_transition', `there is no way from "${run.state}" to "${decision.then}".`);
+    }
+    return next();
+  },
+  onTransition({ graph, from, to }, next) {
+    if (!graph.allows(from, to)) return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
+    return next();
+  },
+};
+
+function refuse(code: string, message: string): { kind: 'refuse'; failure: { code: string; message: string } } {
+  return { kind: 'refuse', failure: { code, message } };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../kernel/index.ts';
+import type { Middleware } from '../middleware.ts';
+import type { Tool } from '../tool.ts';
+
+/** At most `calls` calls in any `intervalMs`. */
+export interface RateLimit {
+  readonly calls: number;
+  readonly intervalMs: number;
+}
+
+/** Limits by tool name; `files.*` covers a whole family. */
+export type RateLimits = Readonly<Record<string, RateLimit>>;
+
+const DEFAULT_PATIENCE_MS = 30_000;
+
+/** Delays calls that come too fast; when the delay would outlast the call's own time limit, the run is parked instead. */
+export function limitRate(limits: RateLimits, clock: Clock): Middleware {
+  const taken = new Map<string, number[]>();
+  const find = (tool: Tool): [string, RateLimit] | undefined => {
+    const family = `${tool.name.split('.')[0]}.*`;
+    const name = limits[tool.name] ? tool.name : family;
+    const limit = limits[name];
+    return limit ? [name, limit] : undefined;
+  };
+  const freeAt = (name: string, limit: RateLimit): number => {
+    const recent = (taken.get(name) ?? []).filter((at) => at > clock.now() - limit.intervalMs);
+    taken.set(name, recent);
+    return recent.length < limit.calls ? clock.now() : (recent[recent.length - limit.calls] as number) + limit.intervalMs;
+  };
+  const onNothing = Object.keys(limits).length === 0;
+  return {
+    name: 'rate_limit',
+    onDecision({ tool }, next) {
+      const limit = onNothing || !tool ? undefined : find(tool);
+      if (!limit) return next();
+      const at = freeAt(...limit);
+      if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_PATIENCE_MS)) return next();
+      const why = `${limit[0]} allows ${limit[1].calls} calls in ${limit[1].intervalMs} ms`;
+      return { kind: 'park', waiting: { for: 'time', at, why } };
+    },
+    onTool(call, next) {
+      const limit = onNothing ? undefined : find(call.tool);
+      if (!limit) return next();
+      const wait = async () => {
+        const at = freeAt(...limit);
+        taken.get(limit[0])?.push(Math.max(at, clock.now()));
+        if (at > clock.now()) await new Promise<void>((resolve) => clock.callAt(at, resolve));
+        return next();
+      };
+      return wait();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Redactor } from '../../kernel/index.ts';
+import type { Middleware, ToolOutcome } from '../middleware.ts';
+
+/** Takes secrets out of what a tool gives back before anything else sees it. */
+export function redact(redactor: Redactor): Middleware {
+  const clean = (outcome: ToolOutcome): ToolOutcome => {
+    switch (outcome.kind) {
+      case 'output': {
+        const output = redactor.json(outcome.output);
+        return output === outcome.output ? outcome : { kind: 'output', output };
+      }
+      case 'failure':
+        return { kind: 'failure', failure: { ...outcome.failure, message: redactor.text(outcome.failure.message) } };
+      case 'pending':
+        return outcome;
+    }
+  };
+  return {
+    name: 'redaction',
+    onTool(_, next) {
+      const outcome = next();
+      return outcome instanceof Promise ? outcome.then(clean) : clean(outcome);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { canonicalJson, type Digest, digestOfJson, type JsonObject, OkaError } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { BudgetLimits } from './budgets.ts';
+import type { EngineParts, RunKind } from './engine-parts.ts';
+import { type CarriedState, runEvent } from './run-events.ts';
+import { StateGraph, type StateGraphSpec } from './state-graph.ts';
+import type { Lineage, Pins } from './types.ts';
+
+export interface NewRun {
+  readonly kind: string;
+  readonly goal: string;
+  readonly vars: JsonObject;
+  readonly limits: BudgetLimits;
+  readonly lineage: Lineage;
+  readonly graph?: StateGraph;
+  readonly owner?: string;
+  readonly base?: CarriedState;
+}
+
+/** The first event of a run, with everything that shapes it pinned. */
+export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<EventDraft> {
+  const kind = requireKind(run.kind, parts);
+  const graph = run.graph ?? kind.graph;
+  const pins = await currentPins(kind, graph, parts);
+  return runEvent(
+    'run.started',
+    {
+      kind: run.kind,
+      state: graph.spec.start,
+      pins,
+      limits: run.limits,
+      lineage: run.lineage,
+      epoch: run.owner === undefined ? 0 : 1,
+      status: run.owner === undefined ? 'pending' : 'running',
+      ...(run.owner === undefined ? {} : { owner: run.owner }),
+    },
+    {
+      goal: parts.redactor.text(run.goal),
+      vars: parts.redactor.json(run.vars),
+      ...(run.base === undefined ? {} : { base: run.base }),
+    },
+  );
+}
+
+export function requireKind(name: string, parts: EngineParts): RunKind {
+  const kind = parts.kinds.get(name);
+  if (kind) return kind;
+  throw new OkaError('engine.unknown_kind', `there is no kind of run "${name}"; known are ${[...parts.kinds.keys()].join(', ')}.`, {
+    data: { kind: name },
+  });
+}
+
+/** What shapes a run that starts now. The graph and the tools' faces are kept as artifacts, so that a resume finds them. */
+export async function currentPins(kind: RunKind, graph: StateGraph, parts: EngineParts): Promise<Pins> {
+  const digests = parts.tools.digests();
+  const graphRef = await keep(graph.hash, () => canonicalJson(graph.spec), parts);
+  const tools = await keep(digestOfTools(digests), () => canonicalJson(digests), parts);
+  return { graph: graphRef, tools, planner: `${kind.planner.name}/${kind.planner.version}`, policy: parts.policy.version };
+}
+
+const kept = new WeakMap<object, Set<string>>();
+const toolsDigests = new WeakMap<object, Digest>();
+
+function digestOfTools(digests: object): Digest {
+  let digest = toolsDigests.get(digests);
+  if (digest === undefined) toolsDigests.set(digests, (digest = digestOfJson(digests)));
+  return digest;
+}
+
+async function keep(digest: Digest, content: () => string, parts: EngineParts): Promise<Digest> {
+  let known = kept.get(parts.artifacts);
+  if (known === undefined) kept.set(parts.artifacts, (known = new Set()));
+  if (!known.has(digest)) {
+    await parts.artifacts.put(content(), { mediaType: 'application/json' });
+    known.add(digest);
+  }
+  return digest;
+}
+
+/** The graph that a run is pinned to. */
+export async function pinnedGraph(pins: Pins, kind: RunKind, parts: EngineParts): Promise<StateGraph> {
+  if (kind.graph.hash === pins.graph) return kind.graph;
+  const bytes = await parts.artifacts.get(pins.graph);
+  if (bytes === undefined) {
+    throw new OkaError('engine.artifact_missing', `the graph ${pins.graph} that the run is pinned to is gone; resume with --repin.`, {
+      data: { digest: pins.graph },
+    });
+  }
+  return new StateGraph(JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec);
+}
+
+/** What differs between the pins of a run and what would shape it now; empty when it may simply go on. */
+export async function pinDifferences(pins: Pins, kind: RunKind, parts: EngineParts): Promise<string[]> {
+  const differences: string[] = [];
+  const planner = `${kind.planner.name}/${kind.planner.version}`;
+  if (pins.planner !== planner) differences.push(`planner: ${pins.planner} → ${planner}`);
+  const now = parts.tools.digests();
+  if (pins.tools === digestOfTools(now)) return differences;
+  const bytes = await parts.artifacts.get(pins.tools);
+  if (bytes === undefined) return [...differences, 'tools: the record of their schemas is gone'];
+  const then = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, Digest>;
+  for (const [tool, digest] of Object.entries(then)) {
+    if (now[tool] === undefined) differences.push(`tool ${tool}: removed`);
+    else if (now[tool] !== digest) differences.push(`tool ${tool}: its schema or annotations changed`);
+  }
+  return differences;
+}

@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../kernel/index.ts';
+import type { BudgetLimits, Spend } from './budgets.ts';
+import type { StateGraph } from './state-graph.ts';
+import type { Tool } from './tool.ts';
+import type { Decision, Evidence } from './types.ts';
+
+/** All that a planner may look at. The same run at the same step gets the same input, live or replayed. */
+export interface PlanInput {
+  readonly goal: string;
+  readonly state: string;
+  readonly graph: StateGraph;
+  readonly evidence: readonly Evidence[];
+  readonly eligibleTools: readonly Tool[];
+  readonly allTools: readonly Tool[];
+  /** What is left, as this run sees it. */
+  readonly budgets: BudgetLimits;
+  readonly vars: JsonObject;
+  readonly run: { readonly id: string; readonly origin: string; readonly step: number };
+  /** Set on the second attempt, after an answer that could not be used. */
+  readonly repair?: { readonly answer: Json; readonly problem: string };
+  readonly signal: AbortSignal;
+}
+
+/** Proposes the next step. Has no side effects; must not throw for bad luck, only for bugs. */
+export interface Planner {
+  readonly name: string;
+  readonly version: string;
+  /** A pure function of its input; checked on decision replay. */
+  readonly deterministic: boolean;
+  plan(input: PlanInput): Decision | Promise<Decision>;
+  /** What one call may cost at most; set aside before `plan` is called. */
+  estimate?(input: PlanInput): Spend;
+}

@@ -1,0 +1,172 @@
+import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
+import type { RunState } from './run-state.ts';
+import type { Risk, SideEffect, Tool } from './tool.ts';
+import type { ArtifactRef, Evidence, RunId, RunStatus } from './types.ts';
+
+/** A row of the list of runs. */
+export interface RunSummary {
+  readonly id: RunId;
+  readonly kind: string;
+  readonly goal: string;
+  readonly status: RunStatus;
+  readonly parent?: RunId;
+  readonly root: RunId;
+  readonly resumedFrom?: RunId;
+  readonly owner?: string;
+  readonly failureCode?: string;
+  readonly startedAt: EpochMs;
+  readonly endedAt?: EpochMs;
+}
+
+export interface RunFilter {
+  readonly status?: RunStatus;
+  readonly parent?: RunId;
+  readonly root?: RunId;
+  readonly kind?: string;
+  readonly limit?: number;
+}
+
+export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'answered' | 'withdrawn';
+
+/** Something that waits for a person: a tool call, a question, or an effect whose outcome nobody knows. */
+export interface ApprovalSummary {
+  readonly id: string;
+  readonly run: RunId;
+  readonly kind: 'tool' | 'question' | 'unknown_effect';
+  readonly tool?: string;
+  readonly arguments?: Json;
+  readonly argumentsHash?: string;
+  readonly risk?: Risk;
+  readonly why?: string;
+  readonly question?: string;
+  readonly options?: readonly string[];
+  readonly requestedAt: EpochMs;
+  readonly expiresAt: EpochMs;
+  readonly status: ApprovalStatus;
+  readonly decidedBy?: string;
+}
+
+/** Finds runs and keeps snapshots of them, so that resuming does not fold a whole stream. */
+export interface RunStore {
+  list(filter: RunFilter): Promise<readonly RunSummary[]>;
+  get(run: string): Promise<RunSummary | undefined>;
+  approvals(filter: { readonly status?: ApprovalStatus; readonly run?: string }): Promise<readonly ApprovalSummary[]>;
+  approval(id: string): Promise<ApprovalSummary | undefined>;
+  /** Replaces the run's snapshot. May be lost without harm. */
+  saveSnapshot(run: RunState): Promise<void>;
+  loadSnapshot(run: string): Promise<RunState | undefined>;
+  dropSnapshot(run: string): Promise<void>;
+}
+
+/** Content by digest. What was stored under a digest is never replaced. */
+export interface ArtifactStore {
+  /** Stores and syncs the content before it answers. */
+  put(content: string | Uint8Array, about: { readonly mediaType: string; readonly name?: string }): Promise<ArtifactRef>;
+  /** Refuses with `engine.artifact_damaged` when the bytes do not have the digest. */
+  get(digest: Digest): Promise<Uint8Array | undefined>;
+  list(): Promise<readonly { readonly digest: Digest; readonly bytes: number; readonly storedAt: EpochMs }[]>;
+  delete(digest: Digest): Promise<void>;
+}
+
+/** Results of cacheable tools. An entry may vanish at any time. */
+export interface Cache {
+  get(key: string): Promise<Json | undefined>;
+  set(key: string, entry: { readonly tool: string; readonly output: Json; readonly expiresAt?: EpochMs }): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A piece of knowledge that outlives runs. */
+export interface MemoryItem {
+  readonly id: string;
+  readonly namespace: string;
+  readonly text: string;
+  readonly at: EpochMs;
+  readonly metadata?: JsonObject;
+}
+
+/** Knowledge across runs. The memory domain brings ranking; a store only keeps and finds. */
+export interface MemoryStore {
+  put(item: MemoryItem): Promise<void>;
+  get(id: string): Promise<MemoryItem | undefined>;
+  /** Items whose text holds every word of the query, newest first. */
+  search(query: { readonly text: string; readonly namespace?: string; readonly limit?: number }): Promise<readonly MemoryItem[]>;
+  delete(id: string): Promise<void>;
+}
+
+/** What policy is asked. */
+export interface PolicyRequest {
+  readonly tool: Tool;
+  readonly input: Json;
+  readonly run: { readonly id: string; readonly kind: string; readonly state: string };
+}
+
+export interface PolicyVerdict {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly rule: string;
+  readonly why: string;
+}
+
+/** Decides what may happen, now. Pure: the same request gets the same verdict until the policy changes. */
+export interface Policy {
+  /** Identifies the rules in force; recorded with each run. */
+  readonly version: string;
+  decide(request: PolicyRequest): PolicyVerdict;
+}
+
+/** A person's standing yes. Kept outside the workspace. */
+export interface Grant {
+  readonly tool: string;
+  /** Left out: any arguments. */
+  readonly argumentsHash?: string;
+  readonly by: string;
+  readonly at: EpochMs;
+}
+
+export interface Grants {
+  find(request: { readonly tool: string; readonly argumentsHash: string }): Grant | undefined;
+  add(grant: Grant): Promise<void>;
+}
+
+/** Tells whether the process behind an owner's name still lives. */
+export interface Owners {
+  readonly self: string;
+  isAlive(owner: string): boolean;
+}
+
+export type HookName = 'before_run' | 'after_run' | 'before_node' | 'after_node' | 'on_error';
+
+export interface HookResult {
+  readonly ok: boolean;
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** Commands or modules that trusted configuration attaches to a run. */
+export interface Hooks {
+  has(name: HookName): boolean;
+  /** Runs all hooks of that name with the event on their stdin. `fail` says whether a failure must stop the run. */
+  run(name: HookName, event: JsonObject): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
+}
+
+/** What is known before planning starts: memory, procedures, context. Recorded, then seen by the planner as evidence. */
+export interface Recall {
+  recall(request: { readonly goal: string; readonly kind: string; readonly vars: JsonObject }): Promise<readonly Evidence[]>;
+}
+
+/** Spans for whoever watches; costs nothing when nobody does. */
+export interface Telemetry {
+  span<T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>): Promise<T>;
+}
+
+/** Hands out secrets by name, so that a worker elsewhere resolves its own. The value never enters the ledger. */
+export interface CredentialProvider {
+  resolve(name: string, purpose: { readonly tool: string; readonly run: string }): Promise<string | undefined>;
+}
+
+/** Finds a model provider by name, so that runs carry names and no keys. */
+export interface ProviderDirectory<Provider> {
+  find(name: string): Promise<Provider | undefined>;
+  names(): readonly string[];
+}
+
+export type { SideEffect };

@@ -1,0 +1,113 @@
+import { canonicalJson, type Json } from '../kernel/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
+import type { EngineParts, RunKind } from './engine-parts.ts';
+import { parseInput } from './middleware/check-schema.ts';
+import { PlanView } from './plan-input.ts';
+import { applyRunEvent, type RunState } from './run-state.ts';
+import type { StateGraph } from './state-graph.ts';
+import type { Decision } from './types.ts';
+
+export interface ReplayDifference {
+  readonly step: number;
+  readonly recorded: Json;
+  readonly replayed: Json;
+}
+
+export interface ReplayReport {
+  readonly mode: 'narrative' | 'decision' | 'full';
+  readonly compared: number;
+  readonly differences: readonly ReplayDifference[];
+  readonly notes: readonly string[];
+}
+
+/** The decision that a planner made at an event, without its rationale; undefined where nobody planned. */
+export function recordedDecision(event: LedgerEvent): Json | undefined {
+  const data = event.data as Record<string, Json | undefined>;
+  const body = (event.body ?? {}) as Record<string, Json | undefined>;
+  const call = (input: Json | undefined): Json => ({
+    kind: 'call_tool',
+    tool: data['tool'] as string,
+    input: input ?? null,
+    ...(data['to'] === undefined ? {} : { then: data['to'] }),
+  });
+  switch (event.type) {
+    case 'step.completed':
+      if (data['approval'] !== undefined) return undefined;
+      return data['kind'] === 'transition' ? { kind: 'transition', to: data['to'] as string } : call(body['input']);
+    case 'tool.intended':
+    case 'tool.pending':
+      return data['approval'] === undefined ? call(body['input']) : undefined;
+    case 'approval.requested':
+      return call(body['arguments']);
+    case 'question.asked':
+      return data['about'] === 'question' ? { kind: 'ask_human', question: body['question'] as string } : undefined;
+    case 'run.completed':
+      return { kind: 'finish', output: body['output'] ?? null };
+    case 'run.failed':
+      return data['planned'] ? { kind: 'fail', reason: (body['failure'] as { message: string } | undefined)?.message ?? '' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Asks the planner again at every point where it decided, with the evidence of that moment. */
+export async function replayDecisions(
+  events: readonly LedgerEvent[],
+  kind: RunKind,
+  graph: StateGraph,
+  parts: EngineParts,
+): Promise<ReplayReport> {
+  if (!kind.planner.deterministic) {
+    const note = `the planner ${kind.planner.name} is not deterministic, so its decisions cannot be compared`;
+    return { mode: 'decision', compared: 0, differences: [], notes: [note] };
+  }
+  const differences: ReplayDifference[] = [];
+  const notes: string[] = [];
+  let compared = 0;
+  let run: RunState | undefined;
+  for (const event of events) {
+    if (run !== undefined) {
+      const recorded = recordedDecision(event);
+      if (recorded !== undefined && event.bodyErased) notes.push(`step ${run.step}: its content was erased, so it is not compared`);
+      else if (recorded !== undefined) {
+        compared += 1;
+        const replayed = await planAgain(run, kind, graph, parts, recorded);
+        if (canonicalJson(replayed) !== canonicalJson(recorded)) differences.push({ step: run.step, recorded, replayed });
+      }
+    }
+    run = applyRunEvent(run, event);
+  }
+  return { mode: 'decision', compared, differences, notes };
+}
+
+async function planAgain(run: RunState, kind: RunKind, graph: StateGraph, parts: EngineParts, recorded: Json): Promise<Json> {
+  const decision = await kind.planner.plan(new PlanView(run, graph, parts, new AbortController().signal));
+  const bare = await comparable(decision, parts);
+  // A transition that went with a call is left out of the record when the call failed; only compare what is there.
+  const known = recorded as Record<string, Json>;
+  if (known['kind'] === 'call_tool' && known['then'] === undefined) delete (bare as Record<string, Json>)['then'];
+  return bare;
+}
+
+async function comparable(decision: Decision, parts: EngineParts): Promise<Json> {
+  switch (decision.kind) {
+    case 'call_tool': {
+      const tool = parts.tools.get(decision.tool);
+      let input = decision.input;
+      try {
+        if (tool) input = (await parseInput(tool.input, tool.name, decision.input)) as Json;
+      } catch {
+        // Refused live as well, with the input as it was proposed.
+      }
+      return { kind: 'call_tool', tool: decision.tool, input, ...(decision.then === undefined ? {} : { then: decision.then }) };
+    }
+    case 'transition':
+      return { kind: 'transition', to: decision.to };
+    case 'ask_human':
+      return { kind: 'ask_human', question: decision.question };
+    case 'finish':
+      return { kind: 'finish', output: parts.redactor.json(decision.output) };
+    case 'fail':
+      return { kind: 'fail', reason: parts.redactor.text(decision.reason) };
+  }
+}

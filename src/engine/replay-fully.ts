@@ -1,0 +1,104 @@
+import { canonicalJson, type Json } from '../kernel/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
+import { Engine, type EngineOptions } from './engine.ts';
+import { type ExplainedAction, explainRun } from './explain.ts';
+import type { Policy } from './ports.ts';
+import type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
+import { foldRun } from './run-state.ts';
+import { mayRepeat, type Tool } from './tool.ts';
+import { StateGraph, type StateGraphSpec } from './state-graph.ts';
+
+/**
+ * Executes a run again beside the world: read-only tools act for real, idempotent ones act on the overlay that
+ * `options.capabilities` must bring, everything else answers from the record. Nothing is written anywhere.
+ */
+export async function replayFully(
+  recorded: readonly LedgerEvent[],
+  options: Pick<EngineOptions, 'tools' | 'kinds' | 'artifacts' | 'capabilities' | 'clock' | 'redactor'>,
+): Promise<ReplayReport> {
+  const original = foldRun(recorded);
+  const before = explainRun(recorded);
+  if (original === undefined || before === undefined) return { mode: 'full', compared: 0, differences: [], notes: ['no events'] };
+  const record = new RunRecord(before.actions);
+  const engine = new Engine({
+    ...options,
+    tools: [...options.tools].map((tool) => replayed(tool, record)),
+    policy: { ...ALLOW_ALL, version: original.pins.policy },
+    limits: original.limits,
+  });
+  const spec = await options.artifacts?.get(original.pins.graph);
+  const graph = spec && new StateGraph(JSON.parse(new TextDecoder().decode(spec)) as StateGraphSpec);
+  const request = { kind: original.kind, goal: original.goal, vars: original.vars, id: original.id };
+  let run = await engine.run({ ...request, ...(graph ? { graph } : {}) }, { patienceMs: 0 });
+  while (run.waiting?.for === 'answer') {
+    const answer = record.nextAnswer();
+    if (answer === undefined) break;
+    await engine.decide(run.waiting.id, { kind: 'answer', answer }, 'the record');
+    run = await engine.resume(run.id, { patienceMs: 0 });
+  }
+  return compare(before.actions, (await engine.explain(run.id)).actions, record.notes);
+}
+
+const ALLOW_ALL: Omit<Policy, 'version'> = {
+  decide: () => ({ decision: 'allow', rule: 'replay', why: 'nothing leaves a replay' }),
+};
+
+/** What the run got from its tools and people, in order. */
+class RunRecord {
+  readonly notes: string[] = [];
+  readonly #outputs = new Map<string, Json[]>();
+  readonly #answers: string[] = [];
+
+  constructor(actions: readonly ExplainedAction[]) {
+    for (const action of actions) {
+      if (action.decision === 'ask_human' && typeof action.output === 'string') this.#answers.push(action.output);
+      if (action.tool === undefined || action.outcome !== 'ok' || action.output === undefined) continue;
+      this.#outputs.set(action.tool, [...(this.#outputs.get(action.tool) ?? []), action.output]);
+    }
+  }
+
+  nextAnswer(): string | undefined {
+    return this.#answers.shift();
+  }
+
+  next(tool: string): Json {
+    const output = this.#outputs.get(tool)?.shift();
+    if (output === undefined) throw new Error(`the record has no more answers of ${tool}`);
+    const note = `${tool} answered from the record`;
+    if (!this.notes.includes(note)) this.notes.push(note);
+    return output;
+  }
+}
+
+function replayed(tool: Tool, record: RunRecord): Tool {
+  const harmless = tool.annotations.readOnly && !tool.name.startsWith('engine.');
+  const overlaid = mayRepeat(tool) && tool.simulatable === true;
+  if (harmless || overlaid) return tool;
+  const { preimage: _, output: __, ...face } = tool;
+  return { ...face, handler: () => record.next(tool.name) };
+}
+
+function compare(before: readonly ExplainedAction[], after: readonly ExplainedAction[], notes: string[]): ReplayReport {
+  const differences: ReplayDifference[] = [];
+  const asked = (action: ExplainedAction): boolean => !(action.outcome === 'ok' && action.verdicts.some((v) => v.startsWith('ask:')));
+  const then = before.filter(asked);
+  for (let i = 0; i < Math.max(then.length, after.length); i++) {
+    const [recorded, replayed] = [shape(then[i]), shape(after[i])];
+    if (canonicalJson(recorded) !== canonicalJson(replayed)) {
+      differences.push({ step: then[i]?.step ?? after[i]?.step ?? i + 1, recorded, replayed });
+    }
+  }
+  return { mode: 'full', compared: Math.max(then.length, after.length), differences, notes };
+}
+
+function shape(action: ExplainedAction | undefined): Json {
+  if (action === undefined) return null;
+  return {
+    decision: action.decision,
+    tool: action.tool ?? null,
+    input: action.input ?? null,
+    outcome: action.outcome ?? null,
+    output: action.output ?? null,
+    failure: action.failure?.code ?? null,
+  };
+}

@@ -1,0 +1,164 @@
+import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { BudgetLimits, Spend } from './budgets.ts';
+import type { Risk } from './tool.ts';
+import type { ArtifactRef, ChildErrorPolicy, Evidence, Lineage, ModelUse, Pins, RunStatus } from './types.ts';
+
+/** The data of each event of a run's stream. What a person may want erased is in the bodies below. */
+export interface RunEventData {
+  'run.started': {
+    kind: string;
+    state: string;
+    pins: Pins;
+    limits: BudgetLimits;
+    lineage: Lineage;
+    owner?: string;
+    epoch: number;
+    status: RunStatus;
+  };
+  'run.claimed': { owner: string; epoch: number; status: RunStatus };
+  'run.released': { status: RunStatus };
+  'run.repinned': { pins: Pins };
+  'evidence.recalled': { count: number };
+  'step.completed': {
+    step: number;
+    state: string;
+    kind: 'call_tool' | 'transition';
+    outcome: 'ok' | 'failed' | 'refused';
+    tool?: string;
+    to?: string;
+    policy?: string;
+    approval?: string;
+    attempts?: number;
+    cached?: true;
+    key?: string;
+    spend?: Spend;
+  };
+  'tool.intended': {
+    step: number;
+    state: string;
+    tool: string;
+    key: string;
+    to?: string;
+    policy?: string;
+    approval?: string;
+    spend?: Spend;
+  };
+  'tool.completed': { step: number; tool: string; to?: string; attempts?: number; by?: string };
+  'tool.failed': { step: number; tool: string; attempts?: number; by?: string };
+  'artifacts.emitted': { step: number; tool: string; count: number };
+  'tool.pending': {
+    step: number;
+    state: string;
+    tool: string;
+    kind: 'timer' | 'event' | 'children';
+    to?: string;
+    policy?: string;
+    approval?: string;
+    at?: number;
+    event?: string;
+    children?: readonly string[];
+    concurrency?: number;
+    onError?: ChildErrorPolicy;
+    status: RunStatus;
+    spend?: Spend;
+  };
+  'child.ended': { child: string; status: RunStatus; used: Spend };
+  'run.signalled': { event: string; by: string };
+  'approval.requested': {
+    id: string;
+    step: number;
+    state: string;
+    tool: string;
+    argumentsHash: string;
+    risk: Risk;
+    why: string;
+    requestedAt: number;
+    expiresAt: number;
+    to?: string;
+    key?: string;
+    status: RunStatus;
+    spend?: Spend;
+  };
+  'approval.granted': { id: string; by: string; argumentsHash: string; edited?: true; status: RunStatus };
+  'approval.denied': { id: string; by: string };
+  'approval.expired': { id: string };
+  'question.asked': {
+    id: string;
+    step: number;
+    state: string;
+    about: 'question' | 'unknown_effect';
+    tool?: string;
+    requestedAt: number;
+    expiresAt: number;
+    status: RunStatus;
+    spend?: Spend;
+  };
+  'question.answered': { id: string; by: string; status: RunStatus };
+  'budget.exhausted': { budget: string; used: number; limit: number; needed: number; status: RunStatus };
+  'run.budget_added': { amounts: Spend; by: string; status: RunStatus };
+  'run.deferred': { at: number; why: string; status: RunStatus };
+  'run.pause_requested': { by: string };
+  'run.paused': { by: string; status: RunStatus };
+  'run.unpaused': { by: string; status: RunStatus };
+  'run.cancel_requested': { by: string; reason: string };
+  'run.cancelled': { by: string; reason: string; state: string; status: RunStatus };
+  'run.completed': { step: number; from: string; state: string; status: RunStatus; spend?: Spend };
+  'run.failed': { step: number; from: string; state: string; code: string; planned?: true; status: RunStatus; spend?: Spend };
+  'run.corrected': { by: string };
+  'run.undo_intended': { by: string; steps: readonly number[] };
+  'run.undone': { by: string; restored: number; kept: number };
+  'hook.ran': { hook: string; ok: boolean; exitCode: number | null };
+}
+
+export interface RunEventBodies {
+  'run.started': { goal: string; vars: JsonObject; base?: CarriedState };
+  'evidence.recalled': readonly Evidence[];
+  'step.completed': { rationale: string; input?: Json; output?: Json; failure?: Failure; model?: ModelUse };
+  'tool.intended': { rationale: string; input: Json; preimage?: Json; model?: ModelUse };
+  'tool.completed': { output: Json };
+  'artifacts.emitted': readonly ArtifactRef[];
+  'tool.failed': { failure: Failure };
+  'tool.pending': { rationale: string; input: Json; model?: ModelUse };
+  'child.ended': { output?: Json; failure?: Failure };
+  'run.signalled': Json;
+  'approval.requested': { rationale: string; arguments: Json; model?: ModelUse };
+  'approval.granted': { arguments: Json };
+  'question.asked': { question: string; options?: readonly string[]; rationale: string; model?: ModelUse };
+  'question.answered': { answer: string };
+  'run.completed': { output: Json; rationale: string; model?: ModelUse };
+  'run.failed': { failure: Failure; rationale: string; model?: ModelUse };
+  'run.corrected': { text: string };
+  'run.undone': { files: readonly Json[] };
+  'hook.ran': { output: string };
+}
+
+export type RunEventType = keyof RunEventData;
+
+/** What a new run takes over from the one that it goes on from. */
+export interface CarriedState {
+  readonly state: string;
+  readonly step: number;
+  readonly evidence: readonly Evidence[];
+  readonly used: Spend;
+  readonly artifacts: readonly ArtifactRef[];
+}
+
+/** A draft of a run event, checked against the tables above. */
+export function runEvent<Type extends RunEventType>(
+  type: Type,
+  data: RunEventData[Type],
+  ...body: Type extends keyof RunEventBodies ? [body?: RunEventBodies[Type]] : []
+): EventDraft {
+  return body[0] === undefined
+    ? { type, data: data as unknown as JsonObject }
+    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
+}
+
+export function runStream(run: string): string {
+  return `run/${run}`;
+}
+
+export function budgetStream(root: string): string {
+  return `budget/${root}`;
+}

@@ -1,0 +1,241 @@
+import type { Json } from '../kernel/index.ts';
+import { erasedAddresses, type LedgerEvent, type Projection, type Row, type RowChange } from '../ledger/index.ts';
+import type { RunEventBodies, RunEventData } from './run-events.ts';
+
+const RUN_PREFIX = 'run/';
+
+/** The tables that answer "which runs are there" and "what waits for a person". */
+export const runProjection: Projection = {
+  name: 'runs',
+  tables: [
+    {
+      name: 'runs',
+      columns: {
+        id: 'text',
+        kind: 'text',
+        goal: 'text',
+        status: 'text',
+        parent: 'text',
+        root: 'text',
+        origin: 'text',
+        resumed_from: 'text',
+        owner: 'text',
+        epoch: 'integer',
+        graph: 'text',
+        failure_code: 'text',
+        started_at: 'integer',
+        ended_at: 'integer',
+      },
+      key: ['id'],
+      indexes: [['status'], ['parent'], ['root']],
+    },
+    {
+      name: 'approvals',
+      columns: {
+        id: 'text',
+        run: 'text',
+        kind: 'text',
+        tool: 'text',
+        arguments: 'json',
+        arguments_hash: 'text',
+        risk: 'text',
+        why: 'text',
+        question: 'text',
+        options: 'json',
+        requested_at: 'integer',
+        expires_at: 'integer',
+        status: 'text',
+        decided_by: 'text',
+      },
+      key: ['id'],
+      indexes: [['run'], ['status']],
+    },
+    {
+      name: 'artifacts',
+      columns: { run: 'text', idx: 'integer', place: 'integer', step: 'integer', digest: 'text', name: 'text', media_type: 'text', bytes: 'integer' },
+      key: ['run', 'idx', 'place'],
+      indexes: [['digest']],
+    },
+  ],
+  types: new Set([
+    'run.started',
+    'run.claimed',
+    'run.released',
+    'approval.requested',
+    'approval.granted',
+    'approval.denied',
+    'approval.expired',
+    'question.asked',
+    'question.answered',
+    'budget.exhausted',
+    'run.deferred',
+    'run.budget_added',
+    'run.paused',
+    'run.unpaused',
+    'run.cancelled',
+    'run.completed',
+    'run.failed',
+    'tool.pending',
+    'artifacts.emitted',
+    'body.erased',
+    'stream.archived',
+  ]),
+  apply: changesOf,
+};
+
+function changesOf(event: LedgerEvent): readonly RowChange[] {
+  const run = event.stream.slice(RUN_PREFIX.length);
+  const data = event.data as { status?: string };
+  const patch = (values: Row): RowChange => ({ table: 'runs', patch: values, where: { id: run } });
+  switch (event.type) {
+    case 'run.started':
+      return started(run, event);
+    case 'run.claimed': {
+      const claimed = event.data as unknown as RunEventData['run.claimed'];
+      return [patch({ status: claimed.status, owner: claimed.owner, epoch: claimed.epoch })];
+    }
+    case 'approval.requested':
+    case 'question.asked':
+      return [patch({ status: data.status, owner: null }), asked(run, event)];
+    case 'approval.granted':
+      return [patch({ status: data.status }), ...granted(event)];
+    case 'question.answered':
+      return [patch({ status: data.status }), decided(event, 'answered')];
+    case 'approval.denied':
+      return [decided(event, 'denied')];
+    case 'approval.expired':
+      return [decided(event, 'expired')];
+    case 'run.cancelled':
+      return [
+        patch({ status: data.status, owner: null, ended_at: event.at }),
+        { table: 'approvals', patch: { status: 'withdrawn' }, where: { run, status: 'pending' } },
+      ];
+    case 'run.completed':
+      return [patch({ status: data.status, owner: null, ended_at: event.at })];
+    case 'run.failed': {
+      const failed = event.data as unknown as RunEventData['run.failed'];
+      return [patch({ status: failed.status, owner: null, ended_at: event.at, failure_code: failed.code })];
+    }
+    case 'artifacts.emitted':
+      return artifactsOf(run, event);
+    case 'body.erased':
+      return erased(event);
+    case 'stream.archived':
+      return archived(event.data['stream'] as string);
+    case 'run.unpaused':
+    case 'run.budget_added':
+      return [patch({ status: data.status })];
+    default:
+      return [patch({ status: data.status, owner: null })];
+  }
+}
+
+function started(run: string, event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as RunEventData['run.started'];
+  const body = event.body as unknown as RunEventBodies['run.started'] | undefined;
+  const row: Row = {
+    id: run,
+    kind: data.kind,
+    goal: body?.goal ?? null,
+    status: data.status,
+    parent: data.lineage.parent ?? null,
+    root: data.lineage.root,
+    origin: data.lineage.origin,
+    resumed_from: data.lineage.resumedFrom ?? null,
+    owner: data.owner ?? null,
+    epoch: data.epoch,
+    graph: data.pins.graph,
+    failure_code: null,
+    started_at: event.at,
+    ended_at: null,
+  };
+  return [{ table: 'runs', put: row }];
+}
+
+function asked(run: string, event: LedgerEvent): RowChange {
+  const data = event.data as unknown as Partial<RunEventData['approval.requested'] & RunEventData['question.asked']>;
+  const body = event.body as unknown as
+    | { arguments?: Json; question?: string; options?: readonly string[] }
+    | undefined;
+  const row: Row = {
+    id: data.id,
+    run,
+    kind: data.about ?? 'tool',
+    tool: data.tool ?? null,
+    arguments: body?.arguments ?? null,
+    arguments_hash: data.argumentsHash ?? null,
+    risk: data.risk ?? null,
+    why: data.why ?? null,
+    question: body?.question ?? null,
+    options: body?.options ?? null,
+    requested_at: event.at,
+    expires_at: data.expiresAt,
+    status: 'pending',
+    decided_by: null,
+  };
+  return { table: 'approvals', put: row };
+}
+
+function granted(event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as RunEventData['approval.granted'];
+  const changes = [decided(event, 'approved')];
+  if (data.edited) {
+    const body = event.body as { arguments?: Json } | undefined;
+    const edited: Row = { arguments: body?.arguments ?? null, arguments_hash: data.argumentsHash };
+    changes.push({ table: 'approvals', patch: edited, where: { id: data.id } });
+  }
+  return changes;
+}
+
+function decided(event: LedgerEvent, status: string): RowChange {
+  const data = event.data as { id?: string; by?: string };
+  return { table: 'approvals', patch: { status, decided_by: data.by ?? null }, where: { id: data.id } };
+}
+
+function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
+  const refs = (event.body ?? []) as unknown as RunEventBodies['artifacts.emitted'];
+  return refs.map((ref, place) => ({
+    table: 'artifacts',
+    put: {
+      run,
+      idx: event.index,
+      place,
+      step: event.data['step'],
+      digest: ref.digest,
+      name: ref.name ?? '',
+      media_type: ref.mediaType,
+      bytes: ref.bytes,
+    },
+  }));
+}
+
+/** Takes away what the rows had copied from bodies: a run's goal stands in its event 0, arguments in later ones. */
+function erased(event: LedgerEvent): RowChange[] {
+  const runs = erasedAddresses(event.data).filter(({ stream }) => stream.startsWith(RUN_PREFIX));
+  const ids = new Set(runs.map(({ stream }) => stream.slice(RUN_PREFIX.length)));
+  return [
+    ...runs.map(
+      ({ stream, index }): RowChange => ({ table: 'artifacts', delete: { run: stream.slice(RUN_PREFIX.length), idx: index } }),
+    ),
+    ...runs
+      .filter(({ index }) => index === 0)
+      .map(({ stream }): RowChange => ({ table: 'runs', patch: { goal: null }, where: { id: stream.slice(RUN_PREFIX.length) } })),
+    ...[...ids].map(
+      (run): RowChange => ({
+        table: 'approvals',
+        patch: { arguments: null, question: null, options: null },
+        where: { run },
+      }),
+    ),
+  ];
+}
+
+function archived(stream: string): RowChange[] {
+  if (!stream.startsWith(RUN_PREFIX)) return [];
+  const run = stream.slice(RUN_PREFIX.length);
+  return [
+    { table: 'runs', delete: { id: run } },
+    { table: 'approvals', delete: { run } },
+    { table: 'artifacts', delete: { run } },
+  ];
+}

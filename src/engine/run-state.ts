@@ -1,0 +1,439 @@
+// Owns: what a run is, as the fold of its events. Does not own: deciding or writing.
+// I1 The only way to change a RunState is applyRunEvent; live, resumed and replayed runs go through the same code.
+import { type Failure, type Json, type JsonObject, sameJson } from '../kernel/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
+import { addSpend, type BudgetLimits, type BudgetName } from './budgets.ts';
+import type { RunEventBodies, RunEventData, RunEventType } from './run-events.ts';
+import type { ArtifactRef, CallTool, ChildErrorPolicy, Evidence, Lineage, Pins, RunId, RunStatus } from './types.ts';
+
+/** A tool call whose intent is on record and whose outcome is not. */
+export interface OpenIntent {
+  readonly step: number;
+  readonly call: CallTool;
+  readonly key: string;
+  readonly policy?: string;
+  readonly approval?: string;
+  /** Set when a person has said what to do about an outcome that nobody knows. */
+  answer?: string;
+}
+
+/** What a run waits for. */
+export type Waiting =
+  | {
+      readonly for: 'approval';
+      readonly id: string;
+      readonly call: CallTool;
+      readonly argumentsHash: string;
+      readonly expiresAt: number;
+    }
+  | {
+      readonly for: 'answer';
+      readonly about: 'question' | 'unknown_effect';
+      readonly id: string;
+      readonly question: string;
+      readonly options?: readonly string[];
+      readonly expiresAt: number;
+    }
+  | { readonly for: 'budget'; readonly budget: BudgetName; readonly needed: number }
+  | { readonly for: 'time'; readonly at: number }
+  | {
+      readonly for: 'outcome';
+      readonly step: number;
+      readonly tool: string;
+      readonly input: Json;
+      readonly to?: string;
+      readonly pending: PendingOutcome;
+    };
+
+export type PendingOutcome =
+  | { readonly kind: 'timer'; readonly at: number }
+  | { readonly kind: 'event'; readonly event: string; readonly at?: number }
+  | {
+      readonly kind: 'children';
+      readonly children: readonly string[];
+      readonly concurrency?: number;
+      readonly onError: ChildErrorPolicy;
+      readonly ended: Record<string, ChildEnd>;
+    };
+
+export interface ChildEnd {
+  readonly status: RunStatus;
+  readonly output?: Json;
+  readonly failure?: Failure;
+}
+
+export interface RunState {
+  readonly id: RunId;
+  readonly kind: string;
+  goal: string;
+  readonly lineage: Lineage;
+  pins: Pins;
+  readonly startedAt: number;
+  limits: BudgetLimits;
+  vars: JsonObject;
+  /** The index of the last event folded in. */
+  index: number;
+  lastAt: number;
+  state: string;
+  /** The number of the next step. */
+  step: number;
+  readonly evidence: Evidence[];
+  readonly used: { [name in BudgetName]?: number };
+  /** The part of `used` that children have spent. */
+  readonly childrenUsed: { [name in BudgetName]?: number };
+  /** Spent since the current state was entered. */
+  stay: { steps: number; tool_calls: number };
+  readonly artifacts: ArtifactRef[];
+  readonly signals: { readonly event: string; readonly payload: Json }[];
+  owner: string | undefined;
+  epoch: number;
+  activeMs: number;
+  claimedAt: number | undefined;
+  paused: boolean;
+  pauseRequestedBy: string | undefined;
+  cancelRequested: { readonly by: string; readonly reason: string } | undefined;
+  intent: OpenIntent | undefined;
+  waiting: Waiting | undefined;
+  /** A decision that a person has approved and that has not been carried out yet. */
+  approved: { readonly id: string; readonly call: CallTool; readonly argumentsHash: string } | undefined;
+  denied: { readonly id: string; readonly code: 'engine.approval_denied' | 'engine.approval_expired' } | undefined;
+  ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;
+  output: Json | undefined;
+  failure: Failure | undefined;
+  /** How often in a row the last call was made with the same input and the same result. */
+  repeats: number;
+  undone: boolean;
+}
+
+export function statusOf(run: RunState): RunStatus {
+  if (run.ended) return run.ended.status;
+  if (run.paused) return 'paused';
+  if (run.waiting) return 'waiting';
+  return run.owner === undefined ? 'pending' : 'running';
+}
+
+/** Folds a whole stream, or the rest of one on top of a snapshot. */
+export function foldRun(events: Iterable<LedgerEvent>, from?: RunState): RunState | undefined {
+  let run = from;
+  for (const event of events) run = applyRunEvent(run, event);
+  return run;
+}
+
+type Handler<Type extends RunEventType> = (
+  run: RunState,
+  data: RunEventData[Type],
+  body: Type extends keyof RunEventBodies ? RunEventBodies[Type] | undefined : undefined,
+  event: LedgerEvent,
+) => void;
+
+/** Applies one event in place and returns the run. */
+export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): RunState {
+  if (run === undefined) return startRun(event);
+  run.index = event.index;
+  run.lastAt = event.at;
+  const handler = HANDLERS[event.type as RunEventType] as Handler<RunEventType> | undefined;
+  handler?.(run, event.data as never, event.body as never, event);
+  return run;
+}
+
+function startRun(event: LedgerEvent): RunState {
+  const data = event.data as unknown as RunEventData['run.started'];
+  const body = (event.body ?? { goal: '', vars: {} }) as unknown as RunEventBodies['run.started'];
+  return {
+    id: event.stream.slice('run/'.length) as RunId,
+    kind: data.kind,
+    goal: body.goal,
+    lineage: data.lineage,
+    pins: data.pins,
+    startedAt: event.at,
+    limits: data.limits,
+    vars: body.vars,
+    index: event.index,
+    lastAt: event.at,
+    state: body.base?.state ?? data.state,
+    step: body.base?.step ?? 1,
+    evidence: [...(body.base?.evidence ?? [])],
+    used: { ...body.base?.used },
+    childrenUsed: {},
+    stay: { steps: 0, tool_calls: 0 },
+    artifacts: [...(body.base?.artifacts ?? [])],
+    signals: [],
+    owner: data.owner,
+    epoch: data.epoch,
+    activeMs: 0,
+    claimedAt: data.owner === undefined ? undefined : event.at,
+    paused: false,
+    pauseRequestedBy: undefined,
+    cancelRequested: undefined,
+    intent: undefined,
+    waiting: undefined,
+    approved: undefined,
+    denied: undefined,
+    ended: undefined,
+    output: undefined,
+    failure: undefined,
+    repeats: 0,
+    undone: false,
+  };
+}
+
+const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
+  'run.claimed': (run, data, _, event) => {
+    run.owner = data.owner;
+    run.epoch = data.epoch;
+    run.claimedAt = event.at;
+    if (run.waiting?.for === 'time') run.waiting = undefined;
+  },
+  'run.released': release,
+  'run.repinned': (run, data) => {
+    run.pins = data.pins;
+  },
+  'evidence.recalled': (run, _, body) => {
+    run.evidence.push(...(body ?? []));
+  },
+  'step.completed': (run, data, body) => {
+    countStep(run, data);
+    if (data.kind === 'call_tool') {
+      learn(run, { step: data.step, state: data.state, source: 'tool', tool: data.tool as string }, body);
+      run.approved = undefined;
+    }
+    if (data.to !== undefined && data.outcome === 'ok') enter(run, data.to);
+  },
+  'tool.intended': (run, data, body) => {
+    const call: CallTool = {
+      kind: 'call_tool',
+      tool: data.tool,
+      input: body?.input ?? null,
+      rationale: body?.rationale ?? '',
+      ...(data.to === undefined ? {} : { then: data.to }),
+    };
+    run.approved = undefined;
+    run.intent = {
+      step: data.step,
+      call,
+      key: data.key,
+      ...(data.policy === undefined ? {} : { policy: data.policy }),
+      ...(data.approval === undefined ? {} : { approval: data.approval }),
+    };
+    countStep(run, { ...data, attempts: 0 });
+  },
+  'tool.completed': (run, data, body) => {
+    const input = settle(run, data);
+    learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, output: body?.output ?? null });
+    if (data.to !== undefined) enter(run, data.to);
+  },
+  'tool.failed': (run, data, body) => {
+    const input = settle(run, data);
+    learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, ...body });
+  },
+  'artifacts.emitted': (run, _, body) => {
+    run.artifacts.push(...(body ?? []));
+  },
+  'tool.pending': (run, data, body) => {
+    countStep(run, { ...data, kind: 'call_tool' });
+    run.approved = undefined;
+    const pending: PendingOutcome =
+      data.kind === 'children'
+        ? {
+            kind: 'children',
+            children: data.children ?? [],
+            onError: data.onError ?? 'fail',
+            ended: {},
+            ...(data.concurrency === undefined ? {} : { concurrency: data.concurrency }),
+          }
+        : data.kind === 'timer'
+          ? { kind: 'timer', at: data.at ?? 0 }
+          : { kind: 'event', event: data.event ?? '', ...(data.at === undefined ? {} : { at: data.at }) };
+    run.waiting = {
+      for: 'outcome',
+      step: data.step,
+      tool: data.tool,
+      input: body?.input ?? null,
+      pending,
+      ...(data.to === undefined ? {} : { to: data.to }),
+    };
+    release(run);
+  },
+  'child.ended': (run, data, body) => {
+    addSpend(run.used, data.used);
+    addSpend(run.childrenUsed, data.used);
+    const waiting = run.waiting;
+    if (waiting?.for === 'outcome' && waiting.pending.kind === 'children') {
+      waiting.pending.ended[data.child] = { status: data.status, ...body };
+    }
+  },
+  'run.signalled': (run, data, body) => {
+    run.signals.push({ event: data.event, payload: body ?? null });
+  },
+  'approval.requested': (run, data, body) => {
+    countStep(run, data);
+    run.waiting = {
+      for: 'approval',
+      id: data.id,
+      argumentsHash: data.argumentsHash,
+      expiresAt: data.expiresAt,
+      call: {
+        kind: 'call_tool',
+        tool: data.tool,
+        input: body?.arguments ?? null,
+        rationale: body?.rationale ?? '',
+        ...(data.to === undefined ? {} : { then: data.to }),
+        ...(data.key === undefined ? {} : { idempotencyKey: data.key }),
+      },
+    };
+    release(run);
+  },
+  'approval.granted': (run, data, body) => {
+    if (run.waiting?.for !== 'approval' || run.waiting.id !== data.id) return;
+    const call = data.edited ? { ...run.waiting.call, input: body?.arguments ?? null } : run.waiting.call;
+    run.approved = { id: data.id, call, argumentsHash: data.argumentsHash };
+    run.waiting = undefined;
+  },
+  'approval.denied': (run, data) => refuse(run, data.id, 'engine.approval_denied'),
+  'approval.expired': (run, data) => refuse(run, data.id, 'engine.approval_expired'),
+  'question.asked': (run, data, body) => {
+    if (data.about === 'question') countStep(run, data);
+    run.waiting = {
+      for: 'answer',
+      about: data.about,
+      id: data.id,
+      question: body?.question ?? '',
+      expiresAt: data.expiresAt,
+      ...(body?.options === undefined ? {} : { options: body.options }),
+    };
+    release(run);
+  },
+  'question.answered': (run, data, body) => {
+    if (run.waiting?.for !== 'answer' || run.waiting.id !== data.id) return;
+    if (run.waiting.about === 'unknown_effect' && run.intent) run.intent.answer = body?.answer ?? '';
+    else {
+      const answer = { question: run.waiting.question, answer: body?.answer ?? '', by: data.by };
+      run.evidence.push({ step: run.step - 1, state: run.state, source: 'person', output: answer });
+    }
+    run.waiting = undefined;
+  },
+  'budget.exhausted': (run, data) => {
+    run.waiting = { for: 'budget', budget: data.budget as BudgetName, needed: data.needed };
+    release(run);
+  },
+  'run.deferred': (run, data) => {
+    run.waiting = { for: 'time', at: data.at };
+    release(run);
+  },
+  'run.budget_added': (run, data) => {
+    const limits: { [name in BudgetName]?: number } = { ...run.limits };
+    for (const name in data.amounts) {
+      const key = name as BudgetName;
+      const limit = limits[key];
+      if (limit !== undefined) limits[key] = limit + (data.amounts[key] ?? 0);
+    }
+    run.limits = limits;
+    if (run.waiting?.for === 'budget') run.waiting = undefined;
+  },
+  'run.pause_requested': (run, data) => {
+    run.pauseRequestedBy = data.by;
+  },
+  'run.paused': (run) => {
+    run.paused = true;
+    run.pauseRequestedBy = undefined;
+    release(run);
+  },
+  'run.unpaused': (run) => {
+    run.paused = false;
+    run.pauseRequestedBy = undefined;
+  },
+  'run.cancel_requested': (run, data) => {
+    run.cancelRequested = data;
+  },
+  'run.cancelled': (run, data, _, event) => {
+    run.failure = { code: 'engine.cancelled', message: data.reason };
+    end(run, 'cancelled', event);
+  },
+  'run.completed': (run, data, body, event) => {
+    countStep(run, { spend: data.spend });
+    run.state = data.state;
+    run.output = body?.output ?? null;
+    end(run, 'completed', event);
+  },
+  'run.failed': (run, data, body, event) => {
+    if (data.planned) countStep(run, { spend: data.spend });
+    run.state = data.state;
+    run.failure = body?.failure ?? { code: data.code, message: 'the reason was erased' };
+    end(run, 'failed', event);
+  },
+  'run.undone': (run) => {
+    run.undone = true;
+  },
+};
+
+function countStep(
+  run: RunState,
+  data: { kind?: string; step?: number; attempts?: number; cached?: true; outcome?: string; spend?: object | undefined },
+): void {
+  run.step = (data.step ?? run.step) + 1;
+  run.used.steps = (run.used.steps ?? 0) + 1;
+  run.stay.steps += 1;
+  if (data.kind === 'call_tool' && data.outcome !== 'refused' && data.cached === undefined) countCalls(run, data.attempts ?? 1);
+  if (data.spend) addSpend(run.used, data.spend);
+}
+
+function countCalls(run: RunState, attempts: number): void {
+  run.used.tool_calls = (run.used.tool_calls ?? 0) + attempts;
+  run.stay.tool_calls += attempts;
+  if (attempts > 1) run.used.retries = (run.used.retries ?? 0) + attempts - 1;
+}
+
+/** Closes the open intent or the pending outcome and returns the input that it was called with. */
+function settle(run: RunState, data: { attempts?: number }): Json {
+  const input = run.intent?.call.input ?? (run.waiting?.for === 'outcome' ? run.waiting.input : null);
+  if (run.intent) countCalls(run, data.attempts ?? 1);
+  else if (run.waiting?.for === 'outcome') {
+    const { pending } = run.waiting;
+    const taken = pending.kind === 'event' ? run.signals.findIndex((signal) => signal.event === pending.event) : -1;
+    if (taken >= 0) run.signals.splice(taken, 1);
+  }
+  run.intent = undefined;
+  run.waiting = undefined;
+  return input;
+}
+
+type Content = { input?: Json; output?: Json; failure?: Failure };
+
+function learn(run: RunState, fact: Evidence & Content, content: Content | undefined): void {
+  if (content?.input !== undefined) fact.input = content.input;
+  if (content?.output !== undefined) fact.output = content.output;
+  if (content?.failure !== undefined) fact.failure = content.failure;
+  const last = run.evidence.at(-1);
+  const again =
+    last?.source === 'tool' &&
+    last.tool === fact.tool &&
+    sameJson(last.input, fact.input) &&
+    sameJson(last.output, fact.output) &&
+    last.failure?.code === fact.failure?.code;
+  run.repeats = again ? run.repeats + 1 : 1;
+  run.evidence.push(fact);
+}
+
+function enter(run: RunState, state: string): void {
+  run.state = state;
+  run.stay = { steps: 0, tool_calls: 0 };
+}
+
+function release(run: RunState, ..._: readonly unknown[]): void {
+  if (run.claimedAt !== undefined) run.activeMs += Math.max(0, run.lastAt - run.claimedAt);
+  run.owner = undefined;
+  run.claimedAt = undefined;
+}
+
+function refuse(run: RunState, id: string, code: 'engine.approval_denied' | 'engine.approval_expired'): void {
+  run.denied = { id, code };
+  run.waiting = undefined;
+}
+
+function end(run: RunState, status: 'completed' | 'failed' | 'cancelled', event: LedgerEvent): void {
+  release(run);
+  run.ended = { status, at: event.at };
+  run.waiting = undefined;
+  run.intent = undefined;
+  run.approved = undefined;
+}

@@ -1,0 +1,50 @@
+import type { Json } from '../kernel/index.ts';
+import type { Row } from '../ledger/index.ts';
+import type { ApprovalSummary, RunSummary } from './ports.ts';
+
+/** Columns that hold JSON come back as text from a database and as values from memory. */
+function fromJson(value: Json | undefined): Json | undefined {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? (JSON.parse(value) as Json) : value;
+}
+
+/** A row of the folded table `runs`, as people see it. */
+export function toRunSummary(row: Row): RunSummary {
+  return {
+    id: row['id'],
+    kind: row['kind'],
+    goal: row['goal'] ?? '',
+    status: row['status'],
+    root: row['root'],
+    startedAt: row['started_at'],
+    ...present('parent', row['parent']),
+    ...present('resumedFrom', row['resumed_from']),
+    ...present('owner', row['owner']),
+    ...present('failureCode', row['failure_code']),
+    ...present('endedAt', row['ended_at']),
+  } as RunSummary;
+}
+
+/** A row of the folded table `approvals`. */
+export function toApproval(row: Row): ApprovalSummary {
+  return {
+    id: row['id'],
+    run: row['run'],
+    kind: row['kind'],
+    requestedAt: row['requested_at'],
+    expiresAt: row['expires_at'],
+    status: row['status'],
+    ...present('tool', row['tool']),
+    ...present('arguments', fromJson(row['arguments'])),
+    ...present('argumentsHash', row['arguments_hash']),
+    ...present('risk', row['risk']),
+    ...present('why', row['why']),
+    ...present('question', row['question']),
+    ...present('options', fromJson(row['options'])),
+    ...present('decidedBy', row['decided_by']),
+  } as ApprovalSummary;
+}
+
+function present(name: string, value: Json | undefined): Record<string, Json> {
+  return value === null || value === undefined ? {} : { [name]: value };
+}

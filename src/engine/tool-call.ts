@@ -1,0 +1,79 @@
+import type { Json } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { ToolCall, ToolOutcome } from './middleware.ts';
+import type { RunState } from './run-state.ts';
+import { PendingAnswer, type Tool, type ToolContext } from './tool.ts';
+import type { ArtifactRef, CallTool, RunId } from './types.ts';
+
+/** One call of a tool: what middleware sees, and the context that the handler gets. */
+export class CallInProgress implements ToolCall, ToolContext {
+  readonly run: Readonly<RunState>;
+  readonly tool: Tool;
+  readonly decision: CallTool;
+  readonly input: Json;
+  readonly retriesLeft: number;
+  readonly notes = { attempts: 0, artifacts: [] as ArtifactRef[], events: [] as EventDraft[] } as ToolCall['notes'];
+  readonly runId: RunId;
+  readonly step: number;
+  readonly idempotencyKey: string;
+  readonly look: () => void;
+  readonly #parts: EngineParts;
+  readonly #stop: AbortSignal;
+  #attempt: AbortController | undefined;
+
+  constructor(
+    parts: EngineParts,
+    call: { run: RunState; tool: Tool; decision: CallTool; key: string; step: number; retriesLeft: number; stop: AbortSignal; look: () => void },
+  ) {
+    this.run = call.run;
+    this.tool = call.tool;
+    this.decision = call.decision;
+    this.input = call.decision.input;
+    this.retriesLeft = call.retriesLeft;
+    this.runId = call.run.id;
+    this.step = call.step;
+    this.idempotencyKey = call.key;
+    this.#parts = parts;
+    this.#stop = call.stop;
+    this.look = call.look;
+  }
+
+  get context(): ToolContext {
+    return this;
+  }
+
+  get capabilities(): ToolContext['capabilities'] {
+    return this.#parts.capabilities;
+  }
+
+  /** Made when a handler first asks for it; most never do. */
+  get signal(): AbortSignal {
+    this.#attempt ??= new AbortController();
+    return AbortSignal.any([this.#stop, this.#attempt.signal]);
+  }
+
+  abort = (reason: Error): void => {
+    this.#attempt?.abort(reason);
+    this.#attempt = undefined;
+  };
+
+  now = (): number => this.#parts.clock.now();
+
+  emitArtifact: ToolContext['emitArtifact'] = async (content, about) => {
+    const ref = await this.#parts.artifacts.put(content, about);
+    this.notes.artifacts.push(ref);
+    return ref;
+  };
+
+  /** The innermost place of the chain: the handler itself. */
+  runHandler = (): ToolOutcome | Promise<ToolOutcome> => {
+    const answer = this.tool.handler(this.input, this);
+    return answer instanceof Promise ? answer.then(toOutcome) : toOutcome(answer);
+  };
+}
+
+function toOutcome(answer: unknown): ToolOutcome {
+  if (answer instanceof PendingAnswer) return { kind: 'pending', pending: answer.pending };
+  return { kind: 'output', output: (answer ?? null) as Json };
+}

@@ -1,0 +1,145 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type Digest, digestOfJson, type EpochMs, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import type { ArtifactRef, Pending, RunId } from './types.ts';
+
+export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
+export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
+export type SideEffect = 'read' | 'write_local' | 'external_mutation';
+
+export interface ToolAnnotations {
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly cacheable: boolean;
+  readonly risk: Risk;
+}
+
+/** A schema that checks values and can be shown to models and people. */
+export interface ToolSchema<Value = unknown> {
+  readonly check: StandardSchemaV1<unknown, Value>;
+  /** The JSON Schema form; asked for only where it is shown or hashed. */
+  readonly json: () => JsonObject;
+}
+
+/** A tool: a stable name, what it takes and gives, what it may do, and how. */
+export interface Tool<Input = unknown, Output = unknown> {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly input: ToolSchema<Input>;
+  readonly output?: ToolSchema<Output>;
+  readonly annotations: ToolAnnotations;
+  readonly sideEffect: SideEffect;
+  readonly timeoutMs?: number;
+  /** True when the handler's effects stay inside capabilities that simulation can overlay. */
+  readonly simulatable?: boolean;
+  /** Called before the intent is recorded; what it answers is kept with it, once, and lets a run be undone. */
+  readonly preimage?: (input: Input, context: ToolContext) => Promise<Json | undefined>;
+  /** Restores what the preimage describes and says what it did. Refuses with `engine.undo_conflict` unless forced. */
+  readonly undo?: (change: { input: Input; preimage: Json; force: boolean }, context: ToolContext) => Promise<string>;
+  readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
+}
+
+/** A value, or a promise of one that outlives this call. */
+export type ToolAnswer<Output> = Output | PendingAnswer;
+
+export class PendingAnswer {
+  readonly pending: Pending;
+  constructor(pending: Pending) {
+    this.pending = pending;
+  }
+}
+
+/** What a handler is given: narrow capabilities, never the runtime. */
+export interface ToolContext {
+  readonly runId: RunId;
+  readonly step: number;
+  readonly signal: AbortSignal;
+  /** The same on every attempt at this call, also after a crash. */
+  readonly idempotencyKey: string;
+  readonly capabilities: Capabilities;
+  /** Keeps content beside the ledger and lists it with the run. */
+  readonly emitArtifact: (content: string | Uint8Array, about: { name: string; mediaType: string }) => Promise<ArtifactRef>;
+  readonly now: () => EpochMs;
+}
+
+/** Named capabilities; each tool knows the ones it needs and asks by name. */
+export type Capabilities = Readonly<Record<string, unknown>>;
+
+/** Takes a capability that must be there. */
+export function requireCapability<T>(context: ToolContext, name: string): T {
+  const capability = context.capabilities[name];
+  if (capability === undefined) {
+    throw new OkaError('engine.tool_failed', `the capability "${name}" is not offered here, so the tool cannot run.`);
+  }
+  return capability as T;
+}
+
+export function hasEffects(tool: Tool): boolean {
+  return tool.sideEffect !== 'read';
+}
+
+/** Whether a call whose outcome is unknown may be made again without asking. */
+export function mayRepeat(tool: Tool): boolean {
+  return tool.annotations.readOnly || tool.annotations.idempotent;
+}
+
+const TOOL_NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/;
+
+/** The tools of an engine. Names are unique; a tool that contradicts itself is refused. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, Tool>();
+  #digests: Readonly<Record<string, Digest>> | undefined;
+
+  constructor(tools: Iterable<Tool> = []) {
+    for (const tool of tools) this.add(tool);
+  }
+
+  add(tool: Tool): void {
+    const problem = findProblem(tool, this.#tools.has(tool.name));
+    if (problem) throw new OkaError('engine.invalid_tool', `the tool ${tool.name} ${problem}.`, { data: { tool: tool.name } });
+    this.#tools.set(tool.name, tool);
+    this.#digests = undefined;
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  require(name: string): Tool {
+    const tool = this.#tools.get(name);
+    if (!tool) {
+      throw new OkaError('engine.unknown_tool', `there is no tool "${name}"; see: oka tools list.`, { data: { tool: name } });
+    }
+    return tool;
+  }
+
+  all(): readonly Tool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** A hash of each tool's face, for pinning. */
+  digests(): Readonly<Record<string, Digest>> {
+    this.#digests ??= Object.fromEntries(this.all().map((tool) => [tool.name, digestOfTool(tool)]));
+    return this.#digests;
+  }
+}
+
+function digestOfTool(tool: Tool): Digest {
+  return digestOfJson({
+    version: tool.version,
+    input: tool.input.json(),
+    output: tool.output?.json() ?? null,
+    annotations: tool.annotations,
+    sideEffect: tool.sideEffect,
+  });
+}
+
+function findProblem(tool: Tool, taken: boolean): string | undefined {
+  if (!TOOL_NAME.test(tool.name)) return 'has a name that is not lower-case words joined by dots';
+  if (taken) return 'is registered twice';
+  if (tool.annotations.readOnly !== (tool.sideEffect === 'read')) return 'must be read-only exactly when its side effect is "read"';
+  if (tool.annotations.readOnly && tool.annotations.destructive) return 'cannot be both read-only and destructive';
+  if (tool.annotations.cacheable && !mayRepeat(tool)) return 'is cacheable but neither read-only nor idempotent';
+  return undefined;
+}

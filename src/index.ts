@@ -1,0 +1,5 @@
+export * from './agent/index.ts';
+export * from './engine/index.ts';
+export * from './kernel/index.ts';
+export * from './ledger/index.ts';
+export * from './runtime/index.ts';

@@ -1,0 +1,79 @@
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, type Json, sameJson } from './canonical-json.ts';
+
+describe('canonicalJson', () => {
+  it('writes the example of RFC 8785', () => {
+    const value = JSON.parse(
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
+    );
+    expect(canonicalJson(value)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
+  });
+
+  it('sorts keys by UTF-16 code units, integer-like ones too', () => {
+    expect(canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: 7 })).toBe(
+      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}',
+    );
+    expect(canonicalJson({ 9: 1, 10: 2, b: { 2: [], 11: {} } })).toBe('{"10":2,"9":1,"b":{"11":{},"2":[]}}');
+  });
+
+  it('leaves out undefined members and writes minus zero as zero', () => {
+    expect(canonicalJson({ b: undefined, a: -0 })).toBe('{"a":0}');
+  });
+
+  it('keeps a member named __proto__ as data', () => {
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1},"b":1}');
+  });
+
+  it.each([
+    ['NaN', Number.NaN],
+    ['infinity', { a: Number.POSITIVE_INFINITY }],
+    ['a function', [() => 1]],
+    ['a lone surrogate', { a: '\ud800' }],
+    ['a lone surrogate as key', { '\udc00': 1 }],
+    ['a class instance', { a: new Map() }],
+    ['bigint', 1n],
+    ['undefined in an array', [undefined]],
+  ])('refuses %s', (_, value) => {
+    expect(() => canonicalJson(value)).toThrowError(expect.objectContaining({ code: 'kernel.not_canonical' }));
+  });
+
+  it('refuses a cycle', () => {
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    expect(() => canonicalJson(loop)).toThrowError(expect.objectContaining({ code: 'kernel.not_canonical' }));
+  });
+
+  it('agrees with another implementation and survives a round trip', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = canonicalJson(value);
+        expect(text).toBe(canonicalize(JSON.parse(JSON.stringify(value))));
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('does not depend on the order in which keys were set', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }).filter((key) => key.isWellFormed()), fc.integer()), (value) => {
+        const reversed = Object.fromEntries(Object.entries(value).reverse());
+        expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+      }),
+    );
+  });
+});
+
+describe('sameJson', () => {
+  it('agrees with comparing canonical texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
+        expect(sameJson(a as Json, b as Json)).toBe(canonicalJson(a) === canonicalJson(b));
+        expect(sameJson(a as Json, JSON.parse(JSON.stringify(a)))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { createHash, hash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
+
+/** A SHA-256 value as 64 lower-case hex digits. */
+export type Digest = string & { readonly brand: 'Digest' };
+
+/** SHA-256 of a text (as UTF-8) or of bytes. */
+export function digestOf(content: string | Uint8Array): Digest {
+  return hash('sha256', content as string) as Digest;
+}
+
+/** SHA-256 of a value's canonical JSON: equal values have equal digests. */
+export function digestOfJson(value: unknown): Digest {
+  return digestOf(canonicalJson(value));
+}
+
+/** A digest built up from chunks, for content that is streamed. */
+export function startDigest(): { update(chunk: Uint8Array): void; end(): Digest } {
+  const running = createHash('sha256');
+  return {
+    update: (chunk) => void running.update(chunk),
+    end: () => running.digest('hex') as Digest,
+  };
+}
+
+const HEX_DIGEST = /^[0-9a-f]{64}$/;
+
+/** True for a well-formed digest. */
+export function isDigest(text: unknown): text is Digest {
+  return typeof text === 'string' && HEX_DIGEST.test(text);
+}

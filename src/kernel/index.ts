@@ -1,0 +1,15 @@
+export { canonicalJson, type Json, type JsonObject, sameJson } from './canonical-json.ts';
+export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
+export {
+  type ErrorData,
+  type Failure,
+  isOkaError,
+  type KernelErrorCode,
+  OkaError,
+  type OkaErrorOptions,
+  toFailure,
+} from './errors.ts';
+export type { Clock, EpochMs, Ids, Random } from './ports.ts';
+export { createRedactor, type Redactor } from './redaction.ts';
+export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
+export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';

@@ -1,0 +1,77 @@
+import { canonicalJson, type Json } from './canonical-json.ts';
+import { OkaError } from './errors.ts';
+
+/** Decides what a path that leads nowhere becomes: return a value, or throw. */
+export type MissingPath = (path: string) => Json;
+
+const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const WHOLE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
+
+/** Splits `a.b[0].c` into its keys. Keys that could reach a prototype are refused. */
+export function parsePath(path: string): readonly string[] {
+  const keys = path
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .map((key) => key.trim());
+  if (keys.some((key) => key === '')) {
+    throw new OkaError('kernel.template_invalid', `"${path}" is not a path; write names joined by dots, as in input.name.`);
+  }
+  const bad = keys.find((key) => REFUSED_KEYS.has(key));
+  if (bad) throw new OkaError('kernel.path_refused', `"${bad}" may not be used in a path; choose another key.`);
+  return keys;
+}
+
+/** Reads a path out of plain JSON; own members only. `undefined` when it leads nowhere. */
+export function readPath(scope: unknown, path: string): Json | undefined {
+  let value: unknown = scope;
+  for (const key of parsePath(path)) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value as Json | undefined;
+}
+
+/** Every path that a template value mentions, in order. */
+export function templatePaths(template: Json): string[] {
+  if (typeof template === 'string') return [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
+  if (Array.isArray(template)) return template.flatMap(templatePaths);
+  if (template !== null && typeof template === 'object') return Object.values(template).flatMap(templatePaths);
+  return [];
+}
+
+/**
+ * Fills `{{path}}` places from `scope`. A string that is one placeholder keeps the value's type; inside text a string
+ * is taken as it is and anything else as JSON.
+ */
+export function renderTemplate(template: Json, scope: unknown, onMissing: MissingPath = refuseMissing): Json {
+  if (typeof template === 'string') return renderText(template, scope, onMissing);
+  if (Array.isArray(template)) return template.map((item) => renderTemplate(item, scope, onMissing));
+  if (template === null || typeof template !== 'object') return template;
+  const filled: Record<string, Json> = Object.create(null);
+  for (const [key, member] of Object.entries(template)) {
+    if (REFUSED_KEYS.has(key)) parsePath(key);
+    filled[key] = renderTemplate(member, scope, onMissing);
+  }
+  return { ...filled };
+}
+
+function renderText(template: string, scope: unknown, onMissing: MissingPath): Json {
+  const whole = WHOLE.exec(template);
+  const lookUp = (path: string): Json => readPath(scope, path) ?? missingOrNull(scope, path, onMissing);
+  if (whole) return lookUp(whole[1] as string);
+  return template.replaceAll(PLACEHOLDER, (_, path: string) => {
+    const value = lookUp(path);
+    return typeof value === 'string' ? value : canonicalJson(value);
+  });
+}
+
+function missingOrNull(scope: unknown, path: string, onMissing: MissingPath): Json {
+  return readPath(scope, path) === null ? null : onMissing(path);
+}
+
+function refuseMissing(path: string): never {
+  throw new OkaError('kernel.template_missing', `nothing stands at "{{${path}}}"; check the name or give it a value.`, {
+    data: { path },
+  });
+}

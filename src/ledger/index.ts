@@ -1,0 +1,30 @@
+export { type CommitOutcome, CommitQueue, type WriteGroup } from './commit-queue.ts';
+export {
+  EMPTY_LEDGER,
+  EMPTY_STREAM,
+  type EventRecord,
+  LedgerEvent,
+} from './event.ts';
+export {
+  bodyErased,
+  erasedAddresses,
+  type EventAddress,
+  streamArchived,
+  SYSTEM_STREAM,
+} from './housekeeping.ts';
+export { MemoryEventStore } from './memory-event-store.ts';
+export { MemoryTables } from './memory-tables.ts';
+export { type ArchivedRecord, archivedLine, type MirrorRecord, mirrorLine, parseMirrorLine } from './mirror-line.ts';
+export type { EventStore, Leases } from './ports.ts';
+export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
+export { type SealedGroup, type SealOutcome, sealGroup, type Tail } from './seal-group.ts';
+export type {
+  Commit,
+  EventDraft,
+  LedgerErrorCode,
+  LedgerHead,
+  StreamAppend,
+  StreamEnd,
+  SyncLevel,
+} from './types.ts';
+export { ChainVerifier, type ChainReport, type Fault } from './verify.ts';

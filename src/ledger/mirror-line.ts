@@ -1,0 +1,83 @@
+import { canonicalJson, OkaError } from '../kernel/index.ts';
+import type { EventRecord } from './event.ts';
+
+/** What the mirror keeps of an event whose stream was archived: its place in the chain. */
+export interface ArchivedRecord {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+/** One line of `run_ledger.jsonl`, without its newline. Data and body stand in it exactly as hashed. */
+export function mirrorLine(event: EventRecord): string {
+  let line = `{"seq":${event.seq},"stream":${JSON.stringify(event.stream)},"index":${event.index},"type":${JSON.stringify(event.type)},"at":${event.at},"actor":${JSON.stringify(event.actor)},"ends":${event.ends},"data":${event.dataText}`;
+  if (event.bodyText !== null) line += `,"body":${event.bodyText},"salt":"${event.salt}"`;
+  if (event.bodyDigest !== null) line += `,"bodyDigest":"${event.bodyDigest}"`;
+  return `${line},"chain":"${event.chain}"}`;
+}
+
+/** The line that stands for an archived event. */
+export function archivedLine(record: ArchivedRecord): string {
+  return `{"seq":${record.seq},"archived":true,"chain":"${record.chain}"}`;
+}
+
+export type MirrorRecord = { readonly event: EventRecord } | { readonly archived: ArchivedRecord };
+
+interface LineShape {
+  seq: number;
+  archived?: true;
+  stream: string;
+  index: number;
+  type: string;
+  at: number;
+  actor: string;
+  ends: boolean;
+  data: unknown;
+  body?: unknown;
+  salt?: string;
+  bodyDigest?: string;
+  chain: string;
+}
+
+/** Reads a line back. Throws `ledger.damaged` when it is not a line that `mirrorLine` could have written. */
+export function parseMirrorLine(line: string): MirrorRecord {
+  const text = line.trimEnd();
+  let shape: LineShape;
+  try {
+    shape = JSON.parse(text) as LineShape;
+  } catch (cause) {
+    throw damaged('it is not JSON', cause);
+  }
+  if (shape === null || typeof shape !== 'object' || !Number.isSafeInteger(shape.seq)) throw damaged('it has no seq');
+  const record = fromShape(shape);
+  const written = 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
+  if (written !== text) throw damaged('it is not in canonical form');
+  return record;
+}
+
+function fromShape(shape: LineShape): MirrorRecord {
+  try {
+    if (shape.archived) return { archived: { seq: shape.seq, chain: shape.chain } };
+    return {
+      event: {
+        seq: shape.seq,
+        stream: shape.stream,
+        index: shape.index,
+        type: shape.type,
+        at: shape.at,
+        actor: shape.actor,
+        ends: shape.ends,
+        dataText: canonicalJson(shape.data),
+        bodyText: shape.body === undefined ? null : canonicalJson(shape.body),
+        salt: shape.salt ?? null,
+        bodyDigest: shape.bodyDigest ?? null,
+        chain: shape.chain,
+      },
+    };
+  } catch (cause) {
+    throw damaged('a field is missing', cause);
+  }
+}
+
+function damaged(why: string, cause?: unknown): OkaError<'ledger.damaged'> {
+  return new OkaError('ledger.damaged', `the line cannot be read: ${why}.`, { cause });
+}

@@ -1,0 +1,99 @@
+// Owns: proving that stored events are the ones that were sealed. Does not own: reading them, or mending them.
+// I1 Sequence numbers are dense; a gap, a cut tail behind a head or a foreign row is a fault.
+// I2 Each event's chain value follows from its own texts, its stream's previous event and the ledger's previous event.
+// I3 A body may be missing only where a `body.erased` event names it; an event only where its stream was archived.
+import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM, type EventRecord } from './event.ts';
+import { erasedAddresses } from './housekeeping.ts';
+import type { MirrorRecord } from './mirror-line.ts';
+import type { LedgerHead, StreamEnd } from './types.ts';
+
+/** Something that does not hold, and where. */
+export interface Fault {
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface ChainReport {
+  readonly events: number;
+  readonly archived: number;
+  readonly streams: number;
+  readonly head: LedgerHead;
+  readonly faults: readonly Fault[];
+}
+
+const MOST_FAULTS = 100;
+
+/** Walks events in order of `seq` and reports all that does not hold. Feed it with `see`, then ask for `report`. */
+export class ChainVerifier {
+  readonly #ends = new Map<string, StreamEnd>();
+  readonly #faults: Fault[] = [];
+  readonly #missingBodies = new Map<string, number>();
+  readonly #erased = new Set<string>();
+  readonly #countOf = { events: 0, archived: 0 };
+  #seq = EMPTY_LEDGER.seq;
+  #head = EMPTY_LEDGER.hash;
+  #cut = false;
+
+  see(record: MirrorRecord): void {
+    const { seq, chain } = 'event' in record ? record.event : record.archived;
+    if (seq !== this.#seq + 1) this.#fault(`seq ${this.#seq + 1}`, `missing: the next event found is seq ${seq}`);
+    if ('event' in record) this.#seeEvent(record.event);
+    else this.#countOf.archived += 1;
+    this.#cut = 'event' in record && !record.event.ends;
+    this.#seq = seq;
+    this.#head = chain;
+  }
+
+  report(): ChainReport {
+    if (this.#cut) this.#fault(`seq ${this.#seq}`, 'the last transaction is cut: its end is missing');
+    for (const [address, seq] of this.#missingBodies) {
+      if (!this.#erased.has(address)) this.#fault(`seq ${seq} (${address})`, 'the body is missing and no tombstone names it');
+    }
+    return {
+      events: this.#countOf.events,
+      archived: this.#countOf.archived,
+      streams: this.#ends.size,
+      head: { seq: this.#seq, hash: this.#head },
+      faults: this.#faults,
+    };
+  }
+
+  #seeEvent(event: EventRecord): void {
+    this.#countOf.events += 1;
+    const where = `seq ${event.seq} (${event.stream} ${event.index}, ${event.type})`;
+    const previous = this.#ends.get(event.stream) ?? EMPTY_STREAM;
+    if (event.index !== previous.index + 1) {
+      this.#fault(where, `out of order: index ${previous.index + 1} was expected`);
+    }
+    if (event.bodyText !== null && event.bodyDigest !== digestOfBody(event.salt ?? '', event.bodyText)) {
+      this.#fault(where, 'the body differs from the one that was recorded');
+    }
+    if (event.chain !== chainAfter(previous.chain, this.#head, event)) {
+      this.#fault(where, 'the chain is broken here: this event, or the place of one before it, was changed');
+    }
+    this.#ends.set(event.stream, { index: event.index, chain: event.chain });
+    if (event.bodyText === null && event.bodyDigest !== null) {
+      this.#missingBodies.set(`${event.stream} ${event.index}`, event.seq);
+    }
+    this.#seeHousekeeping(event, where);
+  }
+
+  #seeHousekeeping(event: EventRecord, where: string): void {
+    if (event.type !== 'body.erased' && event.type !== 'stream.archived') return;
+    try {
+      const data = JSON.parse(event.dataText);
+      if (event.type === 'body.erased') {
+        for (const { stream, index } of erasedAddresses(data)) this.#erased.add(`${stream} ${index}`);
+        return;
+      }
+      if (this.#ends.has(data.stream)) this.#fault(where, `${data.stream} was archived, yet events of it are still there`);
+      this.#ends.set(data.stream, { index: data.lastIndex, chain: data.chain });
+    } catch {
+      this.#fault(where, 'the event cannot be read');
+    }
+  }
+
+  #fault(where: string, what: string): void {
+    if (this.#faults.length < MOST_FAULTS) this.#faults.push({ where, what });
+  }
+}

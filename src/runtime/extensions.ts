@@ -1,0 +1,14 @@
+// Every extension point of Oka, in one place. Adding a tool, a kind of run or a folded table is one new file and one
+// line here; CONTRIBUTING.md has a recipe for each.
+import { knowledgeProjection } from '../adapters/sqlite/index.ts';
+import { runProjection } from '../engine/index.ts';
+import type { Projection } from '../ledger/index.ts';
+
+/** Tables folded from the ledger. */
+export const PROJECTIONS: readonly Projection[] = [runProjection, knowledgeProjection];
+
+/** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */
+export async function loadBehaviour() {
+  const [{ builtInTools }, { agentKind }] = await Promise.all([import('../tools/index.ts'), import('../agent/index.ts')]);
+  return { tools: builtInTools(), kinds: [agentKind()] };
+}

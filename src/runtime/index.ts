@@ -1,0 +1,2 @@
+export { Oka, type OkaOptions } from './oka.ts';
+export { OpenLedger } from './open-ledger.ts';

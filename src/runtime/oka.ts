@@ -1,0 +1,343 @@
+import { FileArtifactStore } from '../adapters/files/index.ts';
+import { processOwners } from '../adapters/processes/index.ts';
+import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type {
+  ApprovalRequest,
+  ApprovalView,
+  DoctorAnswer,
+  DoRequest,
+  EventView,
+  ExplainAnswer,
+  GcAnswer,
+  GcRequest,
+  InitAnswer,
+  LedgerStatsAnswer,
+  OkaApi,
+  RebuildAnswer,
+  ReplayAnswer,
+  ReplayMode,
+  ResumeRequest,
+  RunAnswer,
+  VerifyAnswer,
+} from '../api/index.ts';
+import { loadConfig, type OkaConfig } from '../config/index.ts';
+import { Engine, type Owners, parseBudgets, replayFully, type RunState } from '../engine/index.ts';
+import { type Clock, OkaError, type Random, systemClock, systemRandom } from '../kernel/index.ts';
+import { type EventStore, mirrorLine } from '../ledger/index.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { examineMachine } from './examine-machine.ts';
+import { narrate } from './narrate.ts';
+import { openBeside, openEngine } from './open-engine.ts';
+import { OpenLedger } from './open-ledger.ts';
+import { rebuildDatabase } from './rebuild-ledger.ts';
+import { tailLedger } from './tail-ledger.ts';
+import { verifyLedger } from './verify-ledger.ts';
+import { answerRun, viewApproval, viewEvent, viewExplanation, viewListItem } from './views.ts';
+
+declare const __OKA_VERSION__: string;
+
+export interface OkaOptions {
+  readonly workspace: string;
+  /** The person's own folder, where trust and grants are kept. */
+  readonly home: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly owners?: Owners;
+  readonly wrapEvents?: (store: EventStore) => EventStore;
+  /** Learns what was mended when the ledger was opened. */
+  readonly onMended?: (what: string) => void;
+}
+
+/** Oka on one workspace, in this process. Opens only what a call needs. */
+export class Oka implements OkaApi {
+  readonly #options: OkaOptions;
+  readonly #folder: WorkspaceFolder;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #owners: Owners;
+  readonly #user: UserFolder;
+  #ledger: OpenLedger | undefined;
+  #engine: Promise<Engine> | undefined;
+
+  constructor(options: OkaOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#owners = options.owners ?? processOwners();
+    this.#folder = new WorkspaceFolder(options.workspace);
+    this.#user = new UserFolder(options.home, this.#clock);
+  }
+
+  async init(request: { readonly trust: boolean }): Promise<InitAnswer> {
+    const created = this.#folder.create();
+    if (request.trust) this.#user.trust(this.#folder.workspace);
+    await this.#writableLedger();
+    return { workspace: this.#folder.workspace, created, trusted: this.#user.isTrusted(this.#folder.workspace) };
+  }
+
+  async do(request: DoRequest): Promise<RunAnswer> {
+    const budgets = parseBudgets(request.budgets);
+    const run = { kind: 'agent', goal: request.goal, budgets };
+    if (request.simulate) return this.#simulate(run, request);
+    const engine = await this.#actingEngine();
+    return this.#watching(request.onEvent, async () => this.#answer(await engine.run(run, { patienceMs: request.patienceMs })));
+  }
+
+  readonly runs: OkaApi['runs'] = {
+    list: async (filter) => {
+      const { status, limit } = filter;
+      const runs = await this.#openLedger().runs.list({ limit, ...(status === undefined ? {} : { status: status as 'running' }) });
+      return runs.map((run) => viewListItem(run, this.#owners));
+    },
+    show: async (run) => this.#answer(await (await this.#readingEngine()).load(run)),
+    explain: (run) => this.#explain(run),
+    replay: (run, mode) => this.#replay(run, mode),
+    pause: async (run, by) => this.#answer(await (await this.#actingEngine()).pause(run, by)),
+    resume: (request) => this.#resume(request),
+    signal: async (run, event, payload, by) => {
+      const engine = await this.#actingEngine();
+      const signalled = await engine.signal(run, event, payload, by);
+      return this.#answer(signalled.owner === undefined ? await engine.resume(run, { by, patienceMs: 0 }) : signalled);
+    },
+    fork: async (run, step, vars, patienceMs) => {
+      const engine = await this.#actingEngine();
+      return this.#answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
+    },
+    cancel: async (run, by, reason) => this.#answer(await (await this.#actingEngine()).cancel(run, by, reason)),
+    undo: async (run, by, force) => (await this.#actingEngine()).undo(run, by, { force }),
+    correct: async (run, text, by) => this.#answer(await (await this.#actingEngine()).correct(run, text, by)),
+    pinDifferences: async (run) => (await this.#readingEngine()).pinDifferences(run),
+  };
+
+  readonly approvals: OkaApi['approvals'] = {
+    list: async (filter) =>
+      (await this.#openLedger().runs.approvals(filter as { status?: 'pending' }))
+        .map(viewApproval)
+        .map((approval) => (this.#hasExpired(approval) ? { ...approval, status: 'expired' } : approval)),
+    show: async (id) => viewApproval(await this.#requireApproval(id)),
+    approve: (request, patienceMs) => this.#approve(request, patienceMs),
+    deny: async (id, by) => {
+      const engine = await this.#actingEngine();
+      const run = await engine.decide(id, { kind: 'deny' }, by);
+      return this.#answer(await engine.resume(run, { by }));
+    },
+  };
+
+  readonly ledger: OkaApi['ledger'] = {
+    tail: (options) => tailLedger(this.#openLedger(), this.#clock, options),
+    verify: (options) => this.#verify(options),
+    rebuild: (from) => this.#rebuild(from),
+    export: () => this.#export(),
+    stats: () => this.#stats(),
+    gc: (request) => this.#gc(request),
+  };
+
+  async doctor(): Promise<DoctorAnswer> {
+    const trusted = this.#user.isTrusted(this.#requireWorkspace().workspace);
+    const ledger = this.#openLedger();
+    const engine = trusted ? await this.#readingEngine() : undefined;
+    return examineMachine({ version: __OKA_VERSION__, folder: this.#folder, trusted, ledger, engine });
+  }
+
+  async letGo(): Promise<void> {
+    if (this.#engine) await (await this.#engine).close();
+  }
+
+  async close(): Promise<void> {
+    await this.letGo();
+    await this.#ledger?.close();
+    this.#engine = undefined;
+    this.#ledger = undefined;
+  }
+
+  // --- opening ---
+
+  #requireWorkspace(): WorkspaceFolder {
+    this.#folder.requireFolder();
+    if (this.#folder.exists) return this.#folder;
+    throw new OkaError('config.no_workspace', `there is no Oka workspace in ${this.#folder.workspace}; make one with: oka init --trust.`, {
+      data: { folder: this.#folder.workspace },
+    });
+  }
+
+  #openLedger(alwaysSync = false): OpenLedger {
+    if (this.#ledger === undefined) {
+      const { wrapEvents } = this.#options;
+      this.#ledger = new OpenLedger(this.#requireWorkspace(), { ...this.#ports(), alwaysSync, ...(wrapEvents ? { wrapEvents } : {}) });
+    }
+    return this.#ledger;
+  }
+
+  async #writableLedger(alwaysSync = false): Promise<OpenLedger> {
+    const ledger = this.#openLedger(alwaysSync);
+    for (const what of await ledger.startWriting()) this.#options.onMended?.(what);
+    return ledger;
+  }
+
+  /** An engine that only loads and explains; nothing of the workspace's own configuration is read for it. */
+  async #readingEngine(): Promise<Engine> {
+    return this.#engine ?? this.#openEngine(await loadConfig(''), this.#openLedger());
+  }
+
+  /** An engine that may act: only in a workspace that the person trusts. */
+  async #actingEngine(): Promise<Engine> {
+    this.#requireTrust();
+    this.#engine ??= (async () => {
+      const config = await loadConfig(this.#folder.config);
+      return this.#openEngine(config, await this.#writableLedger(config.alwaysSync));
+    })();
+    return this.#engine;
+  }
+
+  #requireTrust(): void {
+    this.#folder.requireFolder();
+    if (this.#folder.exists && this.#user.isTrusted(this.#folder.workspace)) return;
+    throw new OkaError(
+      'config.not_trusted',
+      `${this.#folder.workspace} is not trusted yet, so nothing in it may act. If you trust it, run: oka init --trust.`,
+      { data: { workspace: this.#folder.workspace } },
+    );
+  }
+
+  #openEngine(config: OkaConfig, ledger: OpenLedger): Promise<Engine> {
+    return openEngine({ folder: this.#folder, user: this.#user, ledger, config, ports: this.#ports() });
+  }
+
+  #ports() {
+    return { clock: this.#clock, random: this.#random, owners: this.#owners };
+  }
+
+  // --- runs ---
+
+  #answer(run: RunState): RunAnswer {
+    return answerRun(run, this.#owners);
+  }
+
+  /** Shows events as they are stored while `work` goes on. */
+  async #watching<T>(onEvent: ((event: EventView) => void) | undefined, work: () => Promise<T>): Promise<T> {
+    if (onEvent === undefined) return work();
+    const stop = this.#openLedger().store.subscribe((events) => {
+      for (const event of events) onEvent(viewEvent(event));
+    });
+    try {
+      return await work();
+    } finally {
+      stop();
+    }
+  }
+
+  async #simulate(run: { kind: string; goal: string; budgets: object }, request: DoRequest): Promise<RunAnswer> {
+    this.#requireTrust();
+    const config = await loadConfig(this.#folder.config);
+    const ledger = this.#openLedger(config.alwaysSync);
+    const { options, overlay } = await openBeside({ folder: this.#folder, user: this.#user, ledger, config, ports: this.#ports() });
+    const engine = new Engine({ ...options, simulate: true });
+    const { onEvent } = request;
+    if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
+    const simulated = await engine.run(run, { patienceMs: request.patienceMs });
+    return { ...this.#answer(simulated), wouldChange: await overlay.changes() };
+  }
+
+  async #explain(run: string): Promise<ExplainAnswer> {
+    const engine = await this.#readingEngine();
+    return viewExplanation(await engine.explain(run), await engine.load(run), this.#owners);
+  }
+
+  async #replay(id: string, mode: ReplayMode): Promise<ReplayAnswer> {
+    const engine = await this.#readingEngine();
+    if (mode === 'narrative') {
+      const narrative = narrate(await engine.explain(id));
+      return { mode, equal: true, compared: 0, differences: [], notes: [], narrative };
+    }
+    if (mode === 'decision') {
+      const report = await engine.replayDecisions(id);
+      return { ...report, mode, equal: report.differences.length === 0 };
+    }
+    this.#requireTrust();
+    const config = await loadConfig(this.#folder.config);
+    const beside = await openBeside({ folder: this.#folder, user: this.#user, ledger: this.#openLedger(), config, ports: this.#ports() });
+    const report = await replayFully(await engine.events(id), beside.options);
+    return { ...report, mode, equal: report.differences.length === 0 };
+  }
+
+  async #resume(request: ResumeRequest): Promise<RunAnswer> {
+    const engine = await this.#actingEngine();
+    const amounts = parseBudgets(request.addBudgets);
+    return this.#watching(request.onEvent, async () => {
+      if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
+      return this.#answer(await engine.resume(request.run, request));
+    });
+  }
+
+  // --- approvals ---
+
+  async #requireApproval(id: string) {
+    const found = await this.#openLedger().runs.approval(id);
+    if (found) return found;
+    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, { data: { approval: id } });
+  }
+
+  #hasExpired(approval: ApprovalView): boolean {
+    return approval.status === 'pending' && approval.expiresAt <= this.#clock.now();
+  }
+
+  async #approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> {
+    const engine = await this.#actingEngine();
+    const { id, by, answer, argumentsHash, edit, remember } = request;
+    const run = await engine
+      .decide(
+        id,
+        answer === undefined
+          ? {
+              kind: 'approve',
+              ...(argumentsHash === undefined ? {} : { argumentsHash }),
+              ...(edit === undefined ? {} : { edit }),
+              ...(remember === undefined ? {} : { remember }),
+            }
+          : { kind: 'answer', answer },
+        by,
+      )
+      .catch(async (error: unknown) => {
+        if ((error as OkaError).code === 'engine.approval_expired') await engine.resume((await this.#requireApproval(id)).run);
+        throw error;
+      });
+    return this.#answer(await engine.resume(run, { by, patienceMs }));
+  }
+
+  // --- ledger ---
+
+  async #verify(options: { readonly repair: boolean }): Promise<VerifyAnswer> {
+    const ledger = this.#openLedger();
+    const mended = await ledger.startWriting();
+    const answer = await verifyLedger(ledger, options);
+    return { ...answer, mended: [...mended, ...answer.mended] };
+  }
+
+  async #rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer> {
+    const folder = this.#requireWorkspace();
+    const { database, mirror } = folder.sizes();
+    const source = from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table');
+    if (source === 'mirror') return rebuildDatabase(folder, () => this.#clock.now());
+    const ledger = await this.#writableLedger();
+    ledger.archive.rebuildTables();
+    return { from: 'table', events: ledger.archive.statistics().events, dropped: 0 };
+  }
+
+  async *#export(): AsyncGenerator<string> {
+    for (const record of this.#openLedger().archive.records()) if ('event' in record) yield mirrorLine(record.event);
+  }
+
+  async #stats(): Promise<LedgerStatsAnswer> {
+    const statistics = this.#openLedger().archive.statistics();
+    const artifacts = await new FileArtifactStore(this.#folder.objects, this.#clock).list();
+    const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
+    return { ...statistics, mirrorBytes: this.#folder.sizes().mirror, artifactBytes };
+  }
+
+  async #gc(request: GcRequest): Promise<GcAnswer> {
+    this.#requireTrust();
+    const ledger = await this.#writableLedger();
+    return collectGarbage(request, ledger, new FileArtifactStore(this.#folder.objects, this.#clock), this.#clock.now());
+  }
+}
+

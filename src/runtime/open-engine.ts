@@ -1,0 +1,59 @@
+import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../adapters/files/index.ts';
+import { commandHooks } from '../adapters/processes/index.ts';
+import { SqliteCache } from '../adapters/sqlite/index.ts';
+import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type { OkaConfig } from '../config/index.ts';
+import { type ArtifactStore, Engine, type EngineOptions, parseBudgets } from '../engine/index.ts';
+import { createRedactor } from '../kernel/index.ts';
+import { loadBehaviour } from './extensions.ts';
+import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
+
+export interface OpenEngineParts {
+  readonly folder: WorkspaceFolder;
+  readonly user: UserFolder;
+  readonly ledger: OpenLedger;
+  readonly config: OkaConfig;
+  readonly ports: LedgerPorts;
+}
+
+/** An engine that acts on the workspace and records in its ledger. */
+export async function openEngine(parts: OpenEngineParts): Promise<Engine> {
+  const { folder, ledger, config, ports } = parts;
+  const artifacts = new FileArtifactStore(folder.objects, ports.clock);
+  const files = new WorkspaceFiles(folder.workspace);
+  const redactor = createRedactor();
+  return new Engine({
+    ...(await sharedOptions(parts, artifacts, files)),
+    events: ledger.events,
+    runs: ledger.runs,
+    cache: new SqliteCache(ledger.database, ports.clock),
+    grants: parts.user.grants(folder.workspace),
+    hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
+    owners: ports.owners,
+    redactor,
+  });
+}
+
+/** An engine whose effects stay in this process: writes land on an overlay, events in memory. */
+export async function openBeside(parts: OpenEngineParts): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
+  const overlay = new OverlayFiles(new WorkspaceFiles(parts.folder.workspace));
+  const options = await sharedOptions(parts, new FileArtifactStore(parts.folder.objects, parts.ports.clock), overlay);
+  return { options, overlay };
+}
+
+async function sharedOptions(
+  { config, ports }: OpenEngineParts,
+  artifacts: ArtifactStore,
+  files: WorkspaceFiles | OverlayFiles,
+): Promise<EngineOptions> {
+  return {
+    ...(await loadBehaviour()),
+    artifacts,
+    capabilities: { files, artifacts },
+    clock: ports.clock,
+    random: ports.random,
+    limits: parseBudgets(config.limits),
+    rateLimits: config.rateLimits,
+    approvalExpiresMs: config.approvalExpiresMs,
+  };
+}

@@ -1,0 +1,74 @@
+import {
+  type Database,
+  LedgerArchive,
+  openDatabase,
+  requireSafeSqlite,
+  SqliteEventStore,
+  SqliteLeases,
+  SqliteRunStore,
+  sqliteVersion,
+} from '../adapters/sqlite/index.ts';
+import { Mirror, type WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type { Owners } from '../engine/index.ts';
+import type { Clock, Random } from '../kernel/index.ts';
+import type { EventStore } from '../ledger/index.ts';
+import { PROJECTIONS } from './extensions.ts';
+
+export interface LedgerPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly owners: Owners;
+  readonly alwaysSync?: boolean;
+  /** Lets an embedder stand between the engine and the store. */
+  readonly wrapEvents?: (store: EventStore) => EventStore;
+}
+
+/** The open ledger of a workspace: database, stores, mirror. */
+export class OpenLedger {
+  readonly database: Database;
+  readonly store: SqliteEventStore;
+  readonly events: EventStore;
+  readonly runs: SqliteRunStore;
+  readonly archive: LedgerArchive;
+  readonly mirror: Mirror;
+  #writing = false;
+
+  constructor(folder: WorkspaceFolder, ports: LedgerPorts) {
+    folder.requireNoLoss();
+    this.database = openDatabase({ file: folder.database, now: () => ports.clock.now() });
+    requireSafeSqlite(sqliteVersion(this.database));
+    const shared = { database: this.database, file: folder.database, projections: PROJECTIONS };
+    this.store = new SqliteEventStore({ ...shared, clock: ports.clock, random: ports.random, alwaysFull: ports.alwaysSync ?? false });
+    this.events = ports.wrapEvents?.(this.store) ?? this.store;
+    this.runs = new SqliteRunStore(this.database, folder.database);
+    this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
+    this.mirror = new Mirror({
+      file: folder.mirror,
+      source: { records: (seq) => this.archive.records(seq), head: () => this.store.head() },
+      leases: new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner)),
+      owner: ports.owners.self,
+      clock: ports.clock,
+    });
+    if (this.store.tables.ensure()) this.archive.rebuildTables();
+  }
+
+  /** Makes the ledger ready to be written: the mirror is mended and follows. Answers with what was mended. */
+  async startWriting(): Promise<readonly string[]> {
+    if (this.#writing) return [];
+    this.#writing = true;
+    const mended = await this.mirror.open();
+    this.store.subscribe(this.mirror.note);
+    return mended;
+  }
+
+  /** Makes everything durable and lets go of the files. */
+  async close(): Promise<void> {
+    await this.store.close();
+    if (this.#writing) {
+      this.mirror.close();
+      // Leaves the database whole in one file, if nobody else has it open.
+      this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)');
+    }
+    this.database.close();
+  }
+}

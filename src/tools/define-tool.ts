@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Tool, ToolAnnotations, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
+import type { Json, JsonObject } from '../kernel/index.ts';
+
+/** A tool as it is written: Zod schemas, and everything else as in `Tool`. */
+export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
+  extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler'> {
+  readonly version?: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly preimage?: (input: z.output<Input>, context: ToolContext) => Promise<Json | undefined>;
+  readonly undo?: (
+    change: { input: z.output<Input>; preimage: Json; force: boolean },
+    context: ToolContext,
+  ) => Promise<string>;
+  readonly handler: (
+    input: z.output<Input>,
+    context: ToolContext,
+  ) => Promise<ToolAnswer<z.output<Output>>> | ToolAnswer<z.output<Output>>;
+}
+
+/** Makes a tool of its definition. The engine checks every input with the schema before a handler sees it. */
+export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const tool: Tool<z.output<Input>, z.output<Output>> = {
+    ...definition,
+    version: definition.version ?? '1',
+    input: toSchema(definition.input, 'input'),
+    output: toSchema(definition.output, 'output'),
+  };
+  return tool as unknown as Tool;
+}
+
+/** The annotations of a tool that only looks. */
+export const READ_ONLY: ToolAnnotations = {
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  cacheable: false,
+  risk: 'none',
+};
+
+function toSchema<Schema extends z.ZodType>(schema: Schema, io: 'input' | 'output'): ToolSchema<z.output<Schema>> {
+  let json: JsonObject | undefined;
+  return {
+    check: schema,
+    json: () => (json ??= z.toJSONSchema(schema, { io }) as JsonObject),
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type ChildSpec, parseBudgets, PendingAnswer, type Tool } from '../engine/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
+import { defineTool, READ_ONLY } from './define-tool.ts';
+
+const child = z.strictObject({
+  kind: z.string().min(1).describe('the kind of run, such as agent'),
+  goal: z.string(),
+  vars: z.record(z.string(), z.json()).optional(),
+  budgets: z.record(z.string(), z.number()).optional(),
+});
+
+export const runChildren: Tool = defineTool({
+  name: 'engine.run_children',
+  description: 'Starts child runs within the budgets of this run and gives their outputs in order when the last has ended.',
+  input: z.strictObject({
+    children: z.array(child).min(1).max(1_000),
+    concurrency: z.int().min(1).max(256).optional().describe('how many may run at the same time'),
+    on_error: z
+      .enum(['fail', 'skip', 'collect'])
+      .default('fail')
+      .describe('fail with the first that fails, leave out those that fail, or give status and failure of each'),
+  }),
+  output: z.array(z.json()),
+  annotations: READ_ONLY,
+  sideEffect: 'read',
+  handler: ({ children, concurrency, on_error: onError }) =>
+    new PendingAnswer({
+      kind: 'children',
+      children: children.map(toSpec),
+      onError,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    }),
+});
+
+function toSpec({ kind, goal, vars, budgets }: z.output<typeof child>): ChildSpec {
+  return {
+    kind,
+    goal,
+    ...(vars === undefined ? {} : { vars: vars as JsonObject }),
+    ...(budgets === undefined ? {} : { budgets: parseBudgets(budgets) }),
+  };
+}

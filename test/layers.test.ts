@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { copyInto, folderWith, linkPackages, root } from './checkout.ts';
+
+interface CruiseResult {
+  readonly modules: readonly unknown[];
+  readonly summary: {
+    readonly violations: readonly { readonly rule: { readonly name: string }; from: string; to: string }[];
+  };
+}
+
+/** How many modules the layer check saw in a tree, and `rule: from -> to` for each import that it refuses. */
+function checkLayers(folder: string): { readonly modules: number; readonly refused: readonly string[] } {
+  const command = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+  const config = join(root, '.dependency-cruiser.cjs');
+  const { stdout } = spawnSync(
+    process.execPath,
+    [command, '--config', config, '--output-type', 'json', 'src'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const { modules, summary } = JSON.parse(stdout) as CruiseResult;
+  const packageName = (path: string): string => path.replace(/^.*node_modules\/((@[^/]+\/)?[^/]+).*$/, '$1');
+  const refused = summary.violations.map(
+    ({ rule, from, to }) => `${rule.name}: ${from} -> ${packageName(to)}`,
+  );
+  return { modules: modules.length, refused: refused.sort() };
+}
+
+function refusedIn(files: Readonly<Record<string, string>>): readonly string[] {
+  const folder = folderWith(files);
+  copyInto(folder, 'package.json');
+  linkPackages(folder);
+  return checkLayers(folder).refused;
+}
+
+test('this tree keeps to the layers', () => {
+  const { modules, refused } = checkLayers(root);
+  expect(refused).toEqual([]);
+  expect(modules).toBeGreaterThan(10);
+});
+
+test('accepts what the layers allow', () => {
+  const allowed = refusedIn({
+    'src/index.ts': "export * from './engine/index.ts'; export * from './runtime/index.ts';",
+    'src/kernel/index.ts': "export { digest } from './digest.ts';",
+    'src/kernel/digest.ts': "import { createHash } from 'node:crypto'; export const digest = createHash;",
+    'src/engine/index.ts': "export { run } from './run.ts';",
+    'src/engine/run.ts': "import { digest } from '../kernel/index.ts'; export const run = digest;",
+    'src/engine/run.test.ts':
+      "import '../kernel/digest.ts'; import 'node:fs'; import 'vitest'; import './run.ts';",
+    'src/tools/index.ts': "import '../engine/index.ts'; import '../kernel/index.ts';",
+    'src/adapters/sqlite/index.ts':
+      "import 'node:fs'; import '@photostructure/sqlite'; import '../../engine/index.ts';",
+    'src/config/index.ts': "import 'node:fs/promises'; import '../kernel/index.ts';",
+    'src/runtime/index.ts':
+      "import '../adapters/sqlite/index.ts'; import '../tools/index.ts'; import '../config/index.ts';",
+    'src/api/index.ts': "import '../kernel/index.ts';",
+    'src/cli/main.ts': "import 'node:fs'; import '../api/index.ts'; import './in-process.ts';",
+    'src/cli/in-process.ts': "import '../runtime/index.ts';",
+    'src/daemon/index.ts': "import 'node:http'; import '../runtime/index.ts'; import '../api/index.ts';",
+  });
+  expect(allowed).toEqual([]);
+});
+
+test('names each kind of illegal import', () => {
+  const refused = refusedIn({
+    'src/index.ts': "export * from './engine/run.ts';",
+    'src/kernel/index.ts': "import { type Run } from '../engine/index.ts'; export type Id = Run;",
+    'src/kernel/digest.ts': 'export const digest = 1;',
+    'src/ledger/index.ts': "export { a } from './a.ts';",
+    'src/ledger/a.ts': "import type { B } from './b.ts'; export type A = B; export const a = 1;",
+    'src/ledger/b.ts': "import type { A } from './a.ts'; export type B = A;",
+    'src/engine/index.ts': 'export interface Run {}',
+    'src/engine/run.ts': "import { digest } from '../kernel/digest.ts'; export const run = digest;",
+    'src/engine/step.ts': "import type { Run } from './index.ts'; export type Step = Run;",
+    'src/engine/files.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
+    'src/engine/hash.ts': "import { createHash } from 'crypto'; export const hash = createHash;",
+    'src/memory/index.ts':
+      "import { DatabaseSync } from '@photostructure/sqlite'; export const D = DatabaseSync;",
+    'src/chat/index.ts':
+      "import { execa } from 'execa'; import 'node:child_process'; export const e = execa;",
+    'src/graph/index.ts': "import { test } from 'vitest'; import './missing.ts'; export const t = test;",
+    'src/adapters/http/index.ts': 'export const http = 1;',
+    'src/adapters/http/own.ts': "import './index.ts';",
+    'src/adapters/sqlite/index.ts': "import { http } from '../http/index.ts'; export const h = http;",
+    'src/runtime/index.ts': 'export const runtime = 1;',
+    'src/cli/main.ts': "import { runtime } from '../runtime/index.ts'; export const r = runtime;",
+    'src/cli/in-process.ts': "import '../engine/index.ts';",
+    'src/engine/run.test.ts': "import '../runtime/index.ts';",
+    'src/utils/index.ts': "import '../kernel/digest.ts';",
+  });
+  expect(refused).toEqual(
+    [
+      'face-only-root: src/index.ts -> src/engine/run.ts',
+      'layer-kernel: src/kernel/index.ts -> src/engine/index.ts',
+      'no-cycles: src/ledger/a.ts -> src/ledger/b.ts',
+      'face-only: src/engine/run.ts -> src/kernel/digest.ts',
+      'own-face: src/engine/step.ts -> src/engine/index.ts',
+      'io-files: src/engine/files.ts -> fs',
+      'crypto-in-kernel: src/engine/hash.ts -> crypto',
+      'io-outside-world: src/memory/index.ts -> @photostructure/sqlite',
+      'io-outside-world: src/chat/index.ts -> execa',
+      'io-outside-world: src/chat/index.ts -> child_process',
+      'no-development-packages: src/graph/index.ts -> vitest',
+      'unresolvable: src/graph/index.ts -> ./missing.ts',
+      'own-face: src/adapters/http/own.ts -> src/adapters/http/index.ts',
+      'adapter-to-adapter: src/adapters/sqlite/index.ts -> src/adapters/http/index.ts',
+      'layer-cli: src/cli/main.ts -> src/runtime/index.ts',
+      'layer-cli-in-process: src/cli/in-process.ts -> src/engine/index.ts',
+      'layer-engine: src/engine/run.test.ts -> src/runtime/index.ts',
+      'layer-unknown-folder: src/utils/index.ts -> src/kernel/digest.ts',
+      'face-only: src/utils/index.ts -> src/kernel/digest.ts',
+    ].sort(),
+  );
+});

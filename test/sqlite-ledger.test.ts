@@ -1,0 +1,329 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MIGRATIONS, migrate, openDatabase, requireSafeSqlite, schemaVersion } from '../src/adapters/sqlite/index.ts';
+import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
+import { Oka, type OpenLedger } from '../src/runtime/index.ts';
+import { verifyLedger } from '../src/runtime/verify-ledger.ts';
+import { ManualClock } from './support/manual-clock.ts';
+import { openTestLedger } from './support/open-test-ledger.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+function open(workspace = tempFolder()): OpenLedger {
+  const ledger = openTestLedger(workspace);
+  onTestFinished(() => {
+    try {
+      ledger.database.close();
+    } catch {
+      // The test has closed it.
+    }
+  });
+  return ledger;
+}
+
+eventStoreConformance('SqliteEventStore', () => open().store);
+
+async function fill(ledger: OpenLedger, count = 12): Promise<void> {
+  await ledger.startWriting();
+  for (let i = 0; i < count; i++) {
+    await ledger.store.commit({
+      actor: 'test',
+      sync: i % 4 === 0 ? 'full' : 'normal',
+      appends: [
+        { stream: `memory/${i % 2}`, events: [{ type: 'knowledge.stored', data: { id: `k${i}`, namespace: String(i % 2), at: i }, body: { text: `secret word ${i} ü` } }] },
+        ...(i % 3 === 0 ? [{ stream: 'system', events: [{ type: 'thing.happened', data: { i } }] }] : []),
+      ],
+    });
+  }
+  ledger.mirror.flush();
+}
+
+function mirrorOf(workspace: string): string {
+  return join(workspace, '.oka', 'run_ledger.jsonl');
+}
+
+describe('two connections on one database', () => {
+  it('see each other and never take the same place', async () => {
+    const workspace = tempFolder();
+    const [a, b] = [open(workspace), open(workspace)];
+    for (let i = 0; i < 30; i++) {
+      const [one, other] = i % 2 === 0 ? [a, b] : [b, a];
+      await one.store.commit({ actor: 'one', sync: 'normal', appends: [{ stream: 's', expectedIndex: 2 * i, events: [{ type: 'a.b', data: {} }] }] });
+      await other.store.commit({ actor: 'two', sync: 'normal', appends: [{ stream: 's', events: [{ type: 'a.b', data: {} }] }] });
+      await expect(
+        one.store.commit({ actor: 'one', sync: 'normal', appends: [{ stream: 's', expectedIndex: 2 * i + 1, events: [{ type: 'a.b', data: {} }] }] }),
+      ).rejects.toMatchObject({ code: 'ledger.conflict' });
+    }
+    expect(a.archive.verify().faults).toEqual([]);
+    expect((await b.store.head()).seq).toBe(60);
+  });
+});
+
+describe('the mirror', () => {
+  it('holds a line for each event, equal to the ledger', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const lines = readFileSync(mirrorOf(workspace), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength((await ledger.store.head()).seq);
+    expect((await verifyLedger(ledger, { repair: false })).faults).toEqual([]);
+  });
+
+  it('heals a torn last line and says so', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first);
+    await first.close();
+    const whole = readFileSync(mirrorOf(workspace));
+    for (const cut of [1, 2, 40, 300]) {
+      writeFileSync(mirrorOf(workspace), whole.subarray(0, whole.length - cut));
+      const again = open(workspace);
+      const mended = await again.startWriting();
+      expect(mended.length).toBeGreaterThan(0);
+      expect((await verifyLedger(again, { repair: false })).faults).toEqual([]);
+      await again.close();
+      expect(readFileSync(mirrorOf(workspace)).equals(whole)).toBe(true);
+    }
+  });
+
+  it('keeps lines that the database does not know, in a file of their own', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first, 4);
+    await first.close();
+    const database = join(workspace, '.oka', 'oka.db');
+    copyFileSync(database, `${database}.backup`);
+    const second = open(workspace);
+    await fill(second, 4);
+    await second.close();
+    copyFileSync(`${database}.backup`, database);
+    const third = open(workspace);
+    const mended = await third.startWriting();
+    expect(mended.join()).toMatch(/moved to .*beyond/);
+    expect((await verifyLedger(third, { repair: false })).faults).toEqual([]);
+  });
+
+  it('is written by one of several processes, and complete when the last one closes', async () => {
+    const workspace = tempFolder();
+    const owners = (self: string) => ({ self, isAlive: () => true });
+    const a = openTestLedger(workspace, { owners: owners('a') });
+    const b = openTestLedger(workspace, { owners: owners('b'), seed: 2 });
+    await a.startWriting();
+    await b.startWriting();
+    for (let i = 0; i < 10; i++) {
+      const ledger = i % 2 === 0 ? a : b;
+      await ledger.store.commit({ actor: 'x', sync: 'normal', appends: [{ stream: 's', events: [{ type: 'a.b', data: { i } }] }] });
+    }
+    await b.close();
+    await a.close();
+    const again = open(workspace);
+    expect(await again.startWriting()).toEqual([]);
+    expect((await verifyLedger(again, { repair: false })).faults).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  it('names the line of any flipped byte of the mirror', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const whole = readFileSync(mirrorOf(workspace));
+    const sample = process.env['OKA_EXHAUSTIVE'] === '1' ? whole.keys() : fc.sample(fc.nat(whole.length - 1), { numRuns: 150, seed: 42 });
+    for (const at of sample) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] as number) ^ 1;
+      writeFileSync(mirrorOf(workspace), damaged);
+      const faults = ledger.mirror.compare();
+      const line = whole.subarray(0, at).toString('latin1').split('\n').length;
+      expect(faults.length, `byte ${at}`).toBeGreaterThan(0);
+      expect(faults[0]?.where, `byte ${at}`).toMatch(new RegExp(`line ${line}\\b|line ${line + 1}\\b|seq ${line}\\b`));
+    }
+    writeFileSync(mirrorOf(workspace), whole);
+    expect(ledger.mirror.compare()).toEqual([]);
+  });
+
+  it.each(['data', 'body', 'type', 'at', 'actor', 'chain', 'salt', 'body_digest', 'ends', 'idx', 'stream_id', 'seq'])(
+    'names an event whose %s was changed',
+    async (column) => {
+      const workspace = tempFolder();
+      const ledger = open(workspace);
+      await fill(ledger);
+      const numeric = ['at', 'ends', 'idx', 'stream_id', 'seq'].includes(column);
+      const changed = column === 'ends' ? '1 - ends' : numeric ? `${column} + 1000` : `replace(${column}, substr(${column}, 3, 1), 'Q')`;
+      ledger.database.exec(`UPDATE events SET ${column} = ${changed} WHERE seq = 5`);
+      const answer = await verifyLedger(ledger, { repair: false });
+      expect(answer.ok).toBe(false);
+      expect(answer.faults.map((fault) => fault.where).join()).toMatch(/seq (5|6)/);
+    },
+  );
+
+  it('sees a dropped event, a dropped stream and a cut tail', async () => {
+    for (const sql of ['DELETE FROM events WHERE seq = 4', 'DELETE FROM events WHERE stream_id = 2', 'DELETE FROM events WHERE seq > 12']) {
+      const ledger = open();
+      await fill(ledger);
+      ledger.database.exec(sql);
+      expect((await verifyLedger(ledger, { repair: false })).ok).toBe(false);
+    }
+  });
+
+  it('sees a folded table that was changed by hand, and repairs it', async () => {
+    const ledger = open();
+    await fill(ledger);
+    ledger.database.exec(`UPDATE knowledge SET text = 'forged' WHERE id = 'k3'; DELETE FROM knowledge WHERE id = 'k4'`);
+    const before = await verifyLedger(ledger, { repair: false });
+    expect(before.faults.map((fault) => fault.where)).toEqual(['table knowledge, row k3', 'table knowledge, row k4']);
+    expect((await verifyLedger(ledger, { repair: true })).ok).toBe(true);
+  });
+
+  it('repairs a mirror that is damaged in the middle', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const lines = readFileSync(mirrorOf(workspace), 'utf8').split('\n');
+    lines.splice(3, 2);
+    writeFileSync(mirrorOf(workspace), lines.join('\n'));
+    expect((await verifyLedger(ledger, { repair: false })).mirrorEqual).toBe(false);
+    const repaired = await verifyLedger(ledger, { repair: true });
+    expect(repaired).toMatchObject({ ok: true, mirrorEqual: true });
+  });
+});
+
+describe('rebuild', () => {
+  const dump = (ledger: OpenLedger) =>
+    ['events', 'streams', 'runs', 'approvals', 'artifacts', 'knowledge', 'archived_events'].map((table) =>
+      ledger.database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
+    );
+
+  it('restores a deleted database from the mirror, table for table', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first);
+    first.archive.erase([{ stream: 'memory/0', index: 1 }], 'test', 'wanted');
+    first.mirror.erase([{ stream: 'memory/0', index: 1 }]);
+    first.archive.archive(['memory/1'], 'test', 'old');
+    first.mirror.rewrite();
+    const before = dump(first);
+    await first.close();
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
+    const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
+    await expect(oka.runs.list({ limit: 1 })).rejects.toMatchObject({ code: 'ledger.database_missing' });
+    expect(await oka.ledger.rebuild()).toMatchObject({ from: 'mirror', dropped: 0 });
+    await oka.close();
+    const rebuilt = open(workspace);
+    expect(dump(rebuilt)).toEqual(before);
+    expect((await verifyLedger(rebuilt, { repair: false })).faults).toEqual([]);
+  });
+
+  it('leaves out a last transaction that the mirror holds only in part', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first, 4);
+    await first.close();
+    const lines = readFileSync(mirrorOf(workspace), 'utf8').trimEnd().split('\n');
+    writeFileSync(mirrorOf(workspace), `${lines.slice(0, -1).join('\n')}\n{"seq":`);
+    rmSync(join(workspace, '.oka', 'oka.db'));
+    const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
+    expect(await oka.ledger.rebuild()).toMatchObject({ from: 'mirror', events: lines.length - 2, dropped: 1 });
+    expect(await oka.ledger.verify({ repair: false })).toMatchObject({ ok: true });
+    await oka.close();
+  });
+
+  it('refuses a damaged mirror, names the line and leaves what stands', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first);
+    await first.close();
+    const whole = readFileSync(mirrorOf(workspace), 'utf8');
+    writeFileSync(mirrorOf(workspace), whole.replace('secret word 3', 'secret word 9'));
+    const size = statSync(join(workspace, '.oka', 'oka.db')).size;
+    const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
+    await expect(oka.ledger.rebuild('mirror')).rejects.toMatchObject({ code: 'ledger.damaged', message: expect.stringMatching(/seq \d+/) });
+    expect(statSync(join(workspace, '.oka', 'oka.db')).size).toBe(size);
+    await oka.close();
+  });
+});
+
+describe('erasure', () => {
+  it('leaves nothing of the content in any file, and the chain valid', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const files = ['oka.db', 'oka.db-wal', 'run_ledger.jsonl'].map((name) => join(workspace, '.oka', name));
+    const holds = (text: string) => files.some((file) => existsSync(file) && readFileSync(file).includes(text));
+    expect(holds('secret word 5')).toBe(true);
+    const size = statSync(mirrorOf(workspace)).size;
+    ledger.archive.erase([{ stream: 'memory/1', index: 2 }], 'test', 'asked for');
+    ledger.mirror.erase([{ stream: 'memory/1', index: 2 }]);
+    expect(holds('secret word 5')).toBe(false);
+    expect(holds('secret word 4')).toBe(true);
+    expect(statSync(mirrorOf(workspace)).size).toBeGreaterThan(size);
+    expect(await verifyLedger(ledger, { repair: false })).toMatchObject({ ok: true, mirrorEqual: true });
+  });
+
+  it('is told from a body that somebody removed', async () => {
+    const ledger = open();
+    await fill(ledger);
+    ledger.database.exec('UPDATE events SET body = NULL, salt = NULL WHERE seq = 5');
+    const { faults } = await verifyLedger(ledger, { repair: false });
+    expect(faults.map((fault) => fault.what).join()).toMatch(/no tombstone names it/);
+  });
+});
+
+describe('the schema', () => {
+  it('of a newer Oka is refused, untouched', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger, 1);
+    ledger.database.exec('PRAGMA user_version = 999');
+    await ledger.close();
+    expect(() => openTestLedger(workspace)).toThrowError(expect.objectContaining({ code: 'ledger.newer_schema' }));
+  });
+
+  it('is brought up from every older version, each step on record', () => {
+    const file = join(tempFolder(), 'steps.db');
+    const next = { version: MIGRATIONS.length + 1, name: 'one more', sql: 'CREATE TABLE more (a INTEGER) STRICT' };
+    for (const older of MIGRATIONS) {
+      for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
+      const database = openDatabase({ file, now: () => 7 });
+      expect(schemaVersion(database)).toBe(older.version);
+      migrate(database, file, () => 8, [...MIGRATIONS, next]);
+      expect(schemaVersion(database)).toBe(next.version);
+      expect(database.prepare('SELECT version, applied_at FROM migrations ORDER BY version').all()).toEqual([
+        ...MIGRATIONS.map((step) => ({ version: step.version, applied_at: 7 })),
+        { version: next.version, applied_at: 8 },
+      ]);
+      database.close();
+    }
+  });
+
+  it('step that fails leaves the database as it was', () => {
+    const file = join(tempFolder(), 'bad.db');
+    const database = openDatabase({ file, now: () => 7 });
+    const bad = [...MIGRATIONS, { version: 99, name: 'bad', sql: 'CREATE TABLE fine (a INTEGER) STRICT; NONSENSE' }];
+    expect(() => migrate(database, file, () => 8, bad)).toThrow();
+    expect(schemaVersion(database)).toBe(MIGRATIONS.length);
+    expect(database.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'fine'").get()).toEqual({ n: 0 });
+    database.close();
+  });
+
+  it.each([
+    ['3.51.2', false],
+    ['3.51.3', true],
+    ['3.53.0', true],
+    ['4.0.0', true],
+    ['3.9.9', false],
+  ])('needs a SQLite that does not lose data: %s', (version, ok) => {
+    if (ok) expect(() => requireSafeSqlite(version)).not.toThrow();
+    else expect(() => requireSafeSqlite(version)).toThrowError(expect.objectContaining({ code: 'ledger.unsupported_sqlite' }));
+  });
+
+  it('of a file that is no database is damage', () => {
+    const workspace = tempFolder();
+    const ledger = openTestLedger(workspace);
+    ledger.database.close();
+    writeFileSync(join(workspace, '.oka', 'oka.db'), 'this is not a database, surely not, it is only text\n'.repeat(200));
+    for (const tail of ['-wal', '-shm']) rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
+    expect(() => openTestLedger(workspace)).toThrowError(expect.objectContaining({ code: 'ledger.damaged' }));
+  });
+});

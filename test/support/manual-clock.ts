@@ -1,0 +1,44 @@
+import type { Clock } from '../../src/kernel/index.ts';
+
+/** A clock that stands still until told to move. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ at: number; callback: () => void }>();
+
+  constructor(now = 1_700_000_000_000) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  callAt(at: number, callback: () => void): () => void {
+    const timer = { at, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Moves on and fires what is due, in order. */
+  advance(byMs: number): void {
+    this.#now += byMs;
+    const due = [...this.#timers].filter((timer) => timer.at <= this.#now).sort((a, b) => a.at - b.at);
+    for (const timer of due) {
+      this.#timers.delete(timer);
+      timer.callback();
+    }
+  }
+
+  /** Moves to the next timer, if there is one. */
+  advanceToNext(): boolean {
+    const [next] = [...this.#timers].map((timer) => timer.at).sort((a, b) => a - b);
+    if (next === undefined) return false;
+    this.advance(Math.max(0, next - this.#now));
+    return true;
+  }
+}
+
+/** Lets everything that is ready run, without waiting for time. */
+export async function settle(turns = 20): Promise<void> {
+  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+}

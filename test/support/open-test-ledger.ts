@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import type { Owners } from '../../src/engine/index.ts';
+import { OpenLedger } from '../../src/runtime/index.ts';
+import { ManualClock } from './manual-clock.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export const ALONE: Owners = { self: 'test', isAlive: (owner) => owner === 'test' };
+
+/** A real ledger in a folder of the test's own. */
+export function openTestLedger(workspace: string, options: { clock?: ManualClock; seed?: number; owners?: Owners } = {}): OpenLedger {
+  const folder = new WorkspaceFolder(workspace);
+  mkdirSync(join(workspace, '.oka'), { recursive: true });
+  return new OpenLedger(folder, {
+    clock: options.clock ?? new ManualClock(),
+    random: seededRandom(options.seed ?? 1),
+    owners: options.owners ?? ALONE,
+  });
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  define: { __OKA_VERSION__: JSON.stringify(version) },
+  test: {
+    include: exhaustive ? ['{src,test}/**/*.{exhaustive,walk}.test.ts'] : ['{src,test}/**/*.test.ts'],
+    globalSetup: './test/global-setup.ts',
+    reporters: ['default', './scripts/closing-line-reporter.mjs'],
+    pool: 'forks',
+    maxWorkers: 2,
+    sequence: { shuffle: { files: true, tests: true } },
+    testTimeout: exhaustive ? 600_000 : 60_000,
+    hookTimeout: 60_000,
+  },
+});
