@@ -27,11 +27,11 @@ import {
 
 const input = z.object({ i: z.number().int() });
 const output = z.object({
-  cost: z.number(),
+  step: z.number(),
   found: z.boolean(),
   note: z.string(),
   ref: z.string(),
-  step: z.number(),
+  cost: z.number(),
 });
 const asTool = (schema) => ({ check: schema, json: () => z.toJSONSchema(schema) });
 

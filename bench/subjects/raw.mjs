@@ -9,6 +9,8 @@ import { median } from '../report.mjs';
 import { answer, EFFECTS, MEASURED_RUNS, STEPS, timePer, WARM_UP_RUNS } from './workload.mjs';
 
 const COLUMNS = 'seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body';
+const DATA = 10;
+const BODY = 11;
 
 function readFinished(workspace, ...types) {
   const finished = new DatabaseSync(join(workspace, '.oka', 'oka.db'));
@@ -89,15 +91,17 @@ const workloads = {
     const from = performance.now();
     const database = new DatabaseSync(join(workspace, '.oka', 'oka.db'));
     database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
-    const rows = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream_id = 1 ORDER BY idx`).all();
+    const statement = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream_id = 1 ORDER BY idx`);
+    statement.setReturnArrays(true);
+    const rows = statement.all();
     for (const row of rows) {
-      JSON.parse(row.data);
-      if (row.body !== null) JSON.parse(row.body);
+      JSON.parse(row[DATA]);
+      if (row[BODY] !== null) JSON.parse(row[BODY]);
     }
-    const last = rows.at(-1);
+    const [seq, stream, index, ...rest] = rows.at(-1);
     database
       .prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(...Object.values({ ...last, seq: last.seq + 1, idx: last.idx + 1 }));
+      .run(seq + 1, stream, index + 1, ...rest);
     const resumeMs = performance.now() - from;
     if (rows.length !== STEPS) throw new Error(`${rows.length} rows`);
     database.close();

@@ -11,11 +11,11 @@ export const EFFECTS = 200;
 /** The object of about 200 bytes that a step gives. */
 export function result(i) {
   return {
-    cost: 0.0025,
+    step: i,
     found: true,
     note: 'two files below the folder have changed since the last look and one of them needs to be read again',
     ref: `sha256:${String(i).padStart(32, '0')}`,
-    step: i,
+    cost: 0.0025,
   };
 }
 

@@ -11,9 +11,28 @@ export interface FilledParameters {
   readonly missing: readonly Parameter[];
 }
 
-const PLACES: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'under', 'from', 'at', 'of', 'to', 'into', 'as']);
+const PLACES: ReadonlySet<string> = new Set([
+  'in',
+  'inside',
+  'within',
+  'under',
+  'from',
+  'at',
+  'of',
+  'to',
+  'into',
+  'as',
+]);
+const ENDS: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'under', 'from']);
 const SUBJECTS: ReadonlySet<string> = new Set(['for', 'about']);
-const SECONDS: Readonly<Record<string, number>> = { second: 1, sec: 1, minute: 60, min: 60, hour: 3_600, day: 86_400 };
+const SECONDS: Readonly<Record<string, number>> = {
+  second: 1,
+  sec: 1,
+  minute: 60,
+  min: 60,
+  hour: 3_600,
+  day: 86_400,
+};
 
 /** Takes values for a tool's parameters from the goal. Each value is used once; nothing is made up. */
 export function fillParameters(goal: Goal, tool: Tool): FilledParameters {
@@ -43,7 +62,10 @@ class Filling {
     const vocabulary = new Set(tokenise(`${tool.name} ${tool.description}`));
     const verb = goal.parts.find((part) => part.kind === 'word' && part.text.toLowerCase() === goal.verb);
     const empty = (part: GoalPart): boolean =>
-      part.kind === 'word' && (part === verb || isFiller(part) || (part.after === undefined && vocabulary.has(stem(part.text.toLowerCase()))));
+      part.kind === 'word' &&
+      (part === verb ||
+        isFiller(part) ||
+        (part.after === undefined && vocabulary.has(stem(part.text.toLowerCase()))));
     this.#goal = goal;
     this.#free = new Set(goal.parts.filter((part) => !empty(part)));
     this.#takesText = parameters.some(({ role }) => role === 'content' || role === 'query');
@@ -98,7 +120,9 @@ class Filling {
 
   /** A number that stands beside the parameter's name or a unit of time, or the only one when one is needed. */
   #number({ name, required }: Parameter): number | undefined {
-    const beside = this.#use((part) => part.kind === 'number' && this.#neighbours(part).some((word) => stem(word) === stem(name)));
+    const beside = this.#use(
+      (part) => part.kind === 'number' && this.#neighbours(part).some((word) => stem(word) === stem(name)),
+    );
     if (beside !== undefined) return Number(beside);
     if (/(?:^|_)seconds$/.test(name)) {
       const timed = [...this.#free].find((part) => part.kind === 'number' && this.#unit(part) !== undefined);
@@ -108,15 +132,24 @@ class Filling {
     return required && numbers.length === 1 ? Number(this.#use((part) => part === numbers[0])) : undefined;
   }
 
-  /** The words after `for` or `about`, up to the next linking word; else every word that is left. */
+  /** The words after `for` or `about` as they stand, up to the next place; else every word that is left. */
   #words(): string | undefined {
     const { parts } = this.#goal;
     const start = parts.findIndex((part) => part.kind === 'word' && SUBJECTS.has(part.text.toLowerCase()));
-    const after = start < 0 ? parts : parts.slice(start + 1);
-    const length = after.findIndex((part, i) => i > 0 && part.kind === 'word' && PLACES.has(part.text.toLowerCase()));
-    const said = (length < 0 ? after : after.slice(0, length)).filter((part) => this.#free.has(part) && part.kind !== 'quoted');
+    const said =
+      start < 0
+        ? [...this.#free].filter((part) => part.kind === 'word')
+        : this.#phrase(parts.slice(start + 1));
     for (const part of said) this.#free.delete(part);
     return said.length === 0 ? undefined : said.map((part) => part.text).join(' ');
+  }
+
+  #phrase(parts: readonly GoalPart[]): readonly GoalPart[] {
+    const first = parts.findIndex((part) => this.#free.has(part));
+    if (first < 0) return [];
+    const rest = parts.slice(first);
+    const end = rest.findIndex((part) => part.kind === 'word' && ENDS.has(part.text.toLowerCase()));
+    return end < 0 ? rest : rest.slice(0, end);
   }
 
   #onlyWord(): string | undefined {

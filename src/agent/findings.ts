@@ -33,7 +33,12 @@ export function fail(code: AgentErrorCode, reason: string, rationale: string): F
 /** A failed call ends the run with the call's own reason. */
 export function failWith(call: Evidence): Fail {
   const { code, message } = call.failure ?? { code: 'engine.tool_failed', message: 'it gave no reason.' };
-  return { kind: 'fail', code, reason: message, rationale: `${call.tool} failed, and nothing else leads to the goal` };
+  return {
+    kind: 'fail',
+    code,
+    reason: message,
+    rationale: `${call.tool} failed, and nothing else leads to the goal`,
+  };
 }
 
 export function goTo(to: string, rationale: string): Decision {

@@ -3,7 +3,17 @@ import type { Json, JsonObject } from '../kernel/index.ts';
 import { asObject } from './findings.ts';
 
 /** What a parameter is for, as far as its name and type tell. */
-export type ParameterRole = 'path' | 'url' | 'date' | 'number' | 'flag' | 'choice' | 'content' | 'query' | 'name' | 'structure';
+export type ParameterRole =
+  | 'path'
+  | 'url'
+  | 'date'
+  | 'number'
+  | 'flag'
+  | 'choice'
+  | 'content'
+  | 'query'
+  | 'name'
+  | 'structure';
 
 /** A parameter of a tool. */
 export interface Parameter {

@@ -7,7 +7,7 @@ import type { Goal } from './types.ts';
 /** What people say for what tools are called. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   read: ['show', 'open', 'cat', 'print', 'display', 'view'],
-  list: ['ls', 'enumerate', 'show'],
+  list: ['ls', 'enumerate'],
   search: ['find', 'grep', 'locate', 'look'],
   write: ['save', 'create', 'store', 'put'],
   delete: ['remove', 'erase', 'rm'],
@@ -35,11 +35,14 @@ export function chooseTool(goal: Goal, tools: readonly Tool[]): Tool | undefined
   const ranked = rank(goal, tools.filter(canBeFilled));
   const verbs = meanings(goal.verb);
   const meant = ranked.filter(({ tool }) => actionOf(tool).some((word) => verbs.has(word)));
-  const candidates = meant.length > 0 ? meant : ranked.filter(({ tool, covers }) => tool.annotations.readOnly && covers);
+  const candidates =
+    meant.length > 0 ? meant : ranked.filter(({ tool, covers }) => tool.annotations.readOnly && covers);
   const best = Math.max(...candidates.map(({ score }) => score));
   return candidates
     .filter(({ score }) => score >= best * NEAR)
-    .sort((a, b) => harm(a.tool) - harm(b.tool) || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))[0]?.tool;
+    .sort(
+      (a, b) => harm(a.tool) - harm(b.tool) || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1),
+    )[0]?.tool;
 }
 
 function rank(goal: Goal, tools: readonly Tool[]): { tool: Tool; score: number; covers: boolean }[] {
@@ -59,7 +62,9 @@ function rank(goal: Goal, tools: readonly Tool[]): { tool: Tool; score: number; 
 /** The stems of a verb and of the tools' words for it. */
 function meanings(verb: string | undefined): ReadonlySet<string> {
   if (verb === undefined) return new Set();
-  const names = Object.keys(SYNONYMS).filter((name) => SYNONYMS[name]?.some((word) => stem(word) === stem(verb)));
+  const names = Object.keys(SYNONYMS).filter((name) =>
+    SYNONYMS[name]?.some((word) => stem(word) === stem(verb)),
+  );
   return new Set([verb, ...names].map(stem));
 }
 

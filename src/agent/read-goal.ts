@@ -8,7 +8,9 @@ const FILLERS: ReadonlySet<string> = new Set(
   'a an the this that these those my our file files folder directory path text named called'.split(' '),
 );
 const POLITE: ReadonlySet<string> = new Set(
-  'please kindly can could would will you i we want need like lets let us me just now then go ahead and help to'.split(' '),
+  'please kindly can could would will you i we want need like lets let us me just now then go ahead and help to'.split(
+    ' ',
+  ),
 );
 const HERE: ReadonlySet<string> = new Set(
   'folder directory project repo repository workspace codebase'.split(' '),
@@ -26,7 +28,7 @@ const FILE_LIKE = /^(?:[^\s/]*[\p{L}\p{N}_-])?\.[\p{L}][\p{L}\p{N}]*$/u;
 export function readGoal(text: string): Goal {
   const parts = linked(gatherHere(split(text)));
   const verb = parts.find((part) => part.kind !== 'word' || !POLITE.has(part.text.toLowerCase()));
-  const target = parts.find((part) => part.after !== undefined && TOWARDS.has(part.after) && !isFiller(part));
+  const target = parts.find((part) => part !== verb && TOWARDS.has(part.after ?? '') && !isFiller(part));
   return {
     text,
     parts,
@@ -40,11 +42,13 @@ const TOWARDS: ReadonlySet<string> = new Set(['to', 'into', 'as']);
 /** True for a word that only links or fills, and so names nothing. */
 export function isFiller(part: GoalPart): boolean {
   const word = part.text.toLowerCase();
-  return part.kind === 'word' && (LINKS.has(word) || FILLERS.has(word) || POLITE.has(word) || EMPTY.has(word));
+  return (
+    part.kind === 'word' && (LINKS.has(word) || FILLERS.has(word) || POLITE.has(word) || EMPTY.has(word))
+  );
 }
 
 const EMPTY: ReadonlySet<string> = new Set(
-  'all any every each everything anything something contents content here there it its is are be what which where who how do does show'.split(
+  'all any everything anything something contents here there it its is are be what which where who how do does'.split(
     ' ',
   ),
 );
@@ -86,7 +90,10 @@ function gatherHere(parts: readonly GoalPart[]): GoalPart[] {
   const gathered: GoalPart[] = [];
   for (const part of parts) {
     const before = gathered.at(-1)?.text.toLowerCase();
-    const here = part.kind === 'word' && HERE.has(part.text.toLowerCase()) && (before === 'this' || before === 'current');
+    const here =
+      part.kind === 'word' &&
+      HERE.has(part.text.toLowerCase()) &&
+      (before === 'this' || before === 'current');
     if (here) gathered.splice(-1, 1, { kind: 'path', text: '.' });
     else gathered.push(part);
   }

@@ -3,7 +3,10 @@ import { type Clock, digestOf } from '../kernel/index.ts';
 import type { ArtifactStore } from './ports.ts';
 
 /** What every implementation of ArtifactStore does, seen from outside. `make` gives an empty store on that clock. */
-export function artifactStoreConformance(name: string, make: (clock: Clock) => ArtifactStore | Promise<ArtifactStore>): void {
+export function artifactStoreConformance(
+  name: string,
+  make: (clock: Clock) => ArtifactStore | Promise<ArtifactStore>,
+): void {
   const clock = { time: 0, now: () => clock.time, callAt: () => () => undefined };
   const open = async (at = 1_700_000_000_123): Promise<ArtifactStore> => {
     clock.time = at;
@@ -39,7 +42,9 @@ export function artifactStoreConformance(name: string, make: (clock: Clock) => A
       await store.put('twice', about);
       clock.time += 5_000;
       await store.put(new TextEncoder().encode('twice'), { mediaType: 'other/type' });
-      expect(await store.list()).toEqual([{ digest: digestOf('twice'), bytes: 5, storedAt: 1_700_000_000_123 }]);
+      expect(await store.list()).toEqual([
+        { digest: digestOf('twice'), bytes: 5, storedAt: 1_700_000_000_123 },
+      ]);
     });
 
     it('stores the same content several times at once', async () => {
@@ -63,7 +68,9 @@ export function artifactStoreConformance(name: string, make: (clock: Clock) => A
       const store = await open();
       expect(await store.list()).toEqual([]);
       const refs = await Promise.all(['a', 'b', 'c'].map((content) => store.put(content, about)));
-      expect((await store.list()).map((entry) => entry.digest).sort()).toEqual(refs.map((ref) => ref.digest).sort());
+      expect((await store.list()).map((entry) => entry.digest).sort()).toEqual(
+        refs.map((ref) => ref.digest).sort(),
+      );
       await store.delete(digestOf('b'));
       await store.delete(digestOf('b'));
       expect(await store.get(digestOf('b'))).toBeUndefined();

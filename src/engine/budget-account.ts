@@ -61,10 +61,13 @@ export class BudgetAccount {
     return limit - held;
   }
 
-  /** The append that opens the account for a run that is about to have children. */
-  open(run: RunState): StreamAppend {
+  /** The append that opens the account for a run that is about to have children, `spending` included. */
+  open(run: RunState, spending: Spend): StreamAppend {
     const held: Amounts = {};
-    for (const name of SHARED_BUDGETS) if (run.used[name]) held[name] = run.used[name];
+    for (const name of SHARED_BUDGETS) {
+      const used = (run.used[name] ?? 0) + (spending[name] ?? 0);
+      if (used > 0) held[name] = used;
+    }
     const limits: Amounts = {};
     for (const name of SHARED_BUDGETS) if (run.limits[name] !== undefined) limits[name] = run.limits[name];
     return this.#append('budget.opened', { limits, run: run.id, held });
@@ -88,13 +91,13 @@ export class BudgetAccount {
     return Object.keys(amounts).length === 0 ? undefined : this.#append('budget.reserved', { run, amounts });
   }
 
-  /** The append that gives back what an ending or parking run does not need. */
-  giveBack(run: RunState, ended: boolean): StreamAppend | undefined {
+  /** The append that gives back what an ending or parking run does not need beyond what it is just `spending`. */
+  giveBack(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
     if (!this.shared) return undefined;
     const held = this.#held.get(run.id);
     const amounts: Amounts = {};
     for (const name of SHARED_BUDGETS) {
-      const rest = (held?.[name] ?? 0) - this.#ownUse(run, name);
+      const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
       if (rest > 0) amounts[name] = rest;
     }
     if (!ended && Object.keys(amounts).length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Failure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import { BUDGET_NAMES, type BudgetLimits, type BudgetName } from './budgets.ts';
+import { BUDGET_NAMES, type BudgetLimits, type BudgetName, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import { newRunEvent } from './new-run.ts';
@@ -17,6 +17,7 @@ type Started =
 export async function startChildren(
   pending: Extract<Pending, { kind: 'children' }>,
   parent: RunState,
+  spending: Spend,
   account: BudgetAccount,
   parts: EngineParts,
 ): Promise<Started> {
@@ -54,7 +55,7 @@ export async function startChildren(
     }),
   );
   const appends = (): readonly StreamAppend[] => {
-    const opened = account.shared ? [] : [account.open(parent)];
+    const opened = account.shared ? [] : [account.open(parent, spending)];
     const reserved = account.reserve(parent.id, { children: count });
     return [...opened, ...(reserved ? [reserved] : []), ...starts];
   };

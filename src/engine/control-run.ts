@@ -3,11 +3,11 @@
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
+import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { type RunState, statusOf } from './run-state.ts';
-import { mergeAppends } from './run-writer.ts';
 
 type Verb = (run: RunState) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] } | undefined;
 
@@ -16,10 +16,9 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
     const run = await loadRun(id, parts);
     const answer = verb(run);
     if (answer === undefined) return run;
-    const own = { stream: runStream(id), expectedIndex: run.index + 1, events: answer.events };
     try {
-      await parts.events.commit({ actor: by, sync: 'full', appends: mergeAppends([own, ...(answer.others ?? [])]) });
-      return loadRun(id, parts);
+      await commitToRun(run, answer.events, parts, { by, sync: 'full', ...(answer.others ? { others: answer.others } : {}) });
+      return run;
     } catch (error) {
       if (!isOkaError(error, 'ledger.conflict')) throw error;
       await (await parts.account(run.lineage.root)).refresh();

@@ -1,12 +1,13 @@
 // Owns: a person's word on what a run asked. I1 An approval is decided once, before it expires, for the arguments shown.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { ApprovalSummary, Grants } from './ports.ts';
-import { runEvent, runStream } from './run-events.ts';
+import { runEvent } from './run-events.ts';
 import type { RunState, Waiting } from './run-state.ts';
 
 export type ApprovalDecision =
@@ -39,11 +40,7 @@ export async function decideApproval(
     const expired = waiting.expiresAt <= parts.clock.now();
     const event = expired ? runEvent('approval.expired', { id }) : await toEvent(decision, waiting, by, parts);
     try {
-      await parts.events.commit({
-        actor: by,
-        sync: 'full',
-        appends: [{ stream: runStream(run.id), expectedIndex: run.index + 1, events: [event] }],
-      });
+      await commitToRun(run, [event], parts, { by, sync: 'full' });
     } catch (error) {
       if (isOkaError(error, 'ledger.conflict')) continue;
       throw error;

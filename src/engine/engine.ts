@@ -16,6 +16,7 @@ import { type EventStore, type LedgerEvent, MemoryEventStore, MemoryTables, type
 import { BudgetAccount } from './budget-account.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { CallWatch } from './call-watch.ts';
+import { commitToRun } from './commit-run.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
@@ -282,7 +283,9 @@ export class Engine {
     const append: StreamAppend = { stream: runStream(id), expectedIndex: 0, events: [draft] };
     const sync = owner === undefined ? 'full' : 'normal';
     const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
-    return applyRunEvent(undefined, stored[0] as LedgerEvent);
+    const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
+    if (this.parts.snapshotAlways) await this.parts.runs.saveSnapshot(run);
+    return run;
   }
 
   /** Drives a run and the children that it waits for, until nothing more can be done here. */
@@ -358,7 +361,7 @@ export class Engine {
 
   /** Takes a run that is ready to go on. One that still has to wait is handed back unclaimed. */
   async #claim(id: string): Promise<RunState> {
-    const { owners, events, clock } = this.parts;
+    const { owners, clock } = this.parts;
     for (;;) {
       const run = await loadRun(id, this.parts);
       if (run.ended || run.paused) return run;
@@ -377,9 +380,7 @@ export class Engine {
       else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined) return run;
       drafts.push(runEvent('run.claimed', { owner: owners.self, epoch: run.epoch + 1, status: 'running' }));
       try {
-        const append: StreamAppend = { stream: runStream(id), expectedIndex: run.index + 1, events: drafts };
-        const stored = await events.commit({ actor: this.parts.actor, sync: 'normal', appends: [append] });
-        for (const event of stored) applyRunEvent(run, event);
+        await commitToRun(run, drafts, this.parts, { by: this.parts.actor, sync: 'normal' });
         return run;
       } catch (error) {
         if (!isOkaError(error, 'ledger.conflict')) throw error;
@@ -399,11 +400,7 @@ export class Engine {
       );
     }
     const pins = { ...(await currentPins(kind, kind.graph, this.parts)), graph: run.pins.graph };
-    await this.parts.events.commit({
-      actor: this.parts.actor,
-      sync: 'full',
-      appends: [{ stream: runStream(run.id), expectedIndex: run.index + 1, events: [runEvent('run.repinned', { pins })] }],
-    });
+    await commitToRun(run, [runEvent('run.repinned', { pins })], this.parts, { by: this.parts.actor, sync: 'full' });
   }
 
   #account(root: string): Promise<BudgetAccount> {

@@ -55,7 +55,7 @@ export interface ToolCall {
   /** Looks whether somebody has asked to stop meanwhile. */
   readonly look: () => void;
   /** Facts for the record. */
-  readonly notes: { attempts: number; cached?: true; artifacts: ArtifactRef[]; events: EventDraft[] };
+  readonly notes: { attempts: number; cached?: true; hookFailure?: Failure; artifacts: ArtifactRef[]; events: EventDraft[] };
 }
 
 /** What a call came to. */

@@ -232,7 +232,6 @@ export class RunSession {
       const outcome = this.#parts.middleware.call(progress, progress.runHandler);
       return outcome instanceof Promise ? await outcome : outcome;
     } catch (error) {
-      if (isOkaError(error, 'engine.hook_failed')) throw error;
       return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
     }
   }
@@ -298,6 +297,7 @@ export class RunSession {
       drafts.push(runEvent('artifacts.emitted', { step: about.step, tool: tool.name, count: notes.artifacts.length }, notes.artifacts));
     }
     await this.#writer.commit(drafts, about.effects ? 'full' : 'normal');
+    if (notes.hookFailure) await this.#fail(notes.hookFailure, call.rationale);
   }
 
   async #recordRefusal(
@@ -331,7 +331,9 @@ export class RunSession {
     about: { step: number; notes: DecisionContext['notes']; approval: string | undefined },
   ): Promise<void> {
     const { run } = this;
-    const children = pending.kind === 'children' ? await startChildren(pending, run, this.#account, this.#parts) : undefined;
+    const spending: { [name in BudgetName]?: number } = run.intent ? { tool_calls: 1 } : { ...STEP_NEED };
+    if (call.model) addSpend(spending, call.model.spend);
+    const children = pending.kind === 'children' ? await startChildren(pending, run, spending, this.#account, this.#parts) : undefined;
     if (children !== undefined && 'refused' in children) {
       if (children.refused.park) return this.#park(children.refused.park, call, tool);
       return this.#recordRefusal(call, children.refused.failure, about.notes);
@@ -483,7 +485,7 @@ export class RunSession {
         ...modelOf(decision),
       },
     );
-    await this.#writer.commit([asked], 'full', () => this.#givenBack(false));
+    await this.#writer.commit([asked], 'full', () => this.#givenBack(false, { steps: 1, ...decision.model?.spend }));
   }
 
   async #finish(decision: Finish): Promise<void> {
@@ -505,7 +507,7 @@ export class RunSession {
         { output, rationale: decision.rationale, ...modelOf(decision) },
       ),
     );
-    await this.#writer.commit(drafts, 'full', () => this.#endings('completed', { output }));
+    await this.#writer.commit(drafts, 'full', () => this.#endings('completed', { output }, decision.model?.spend));
   }
 
   #failPlanned(decision: Fail): Promise<void> {
@@ -536,7 +538,7 @@ export class RunSession {
         { failure: clean, rationale, ...(planned ? modelOf(planned) : {}) },
       ),
     );
-    await this.#writer.commit(drafts, 'full', () => this.#endings('failed', { failure: clean }));
+    await this.#writer.commit(drafts, 'full', () => this.#endings('failed', { failure: clean }, planned?.model?.spend));
   }
 
   #failDenied(code: 'engine.approval_denied' | 'engine.approval_expired'): Promise<void> {
@@ -592,7 +594,8 @@ export class RunSession {
           { rationale: call?.rationale ?? '', arguments: call?.input ?? null, ...(call ? modelOf(call) : {}) },
         );
     }
-    await this.#writer.commit([parked], 'full', () => this.#givenBack(false));
+    const spending = waiting.for === 'approval' ? { steps: 1, ...call?.model?.spend } : {};
+    await this.#writer.commit([parked], 'full', () => this.#givenBack(false, spending));
   }
 
   // --- shared by the above ---
@@ -634,17 +637,23 @@ export class RunSession {
     return false;
   }
 
-  #givenBack(ended: boolean): StreamAppend[] {
-    const append = this.#account.giveBack(this.run, ended);
+  #givenBack(ended: boolean, spending: Spend = {}): StreamAppend[] {
+    const append = this.#account.giveBack(this.run, spending, ended);
     return append ? [append] : [];
   }
 
   /** What the end of a run means to others: its parent learns of it, its share of the budget is free again. */
-  #endings(status: 'completed' | 'failed' | 'cancelled', result: { output?: Json; failure?: Failure }): StreamAppend[] {
+  #endings(
+    status: 'completed' | 'failed' | 'cancelled',
+    result: { output?: Json; failure?: Failure },
+    spending: Spend = {},
+  ): StreamAppend[] {
     const { run } = this;
-    const appends = this.#givenBack(true);
+    const appends = this.#givenBack(true, spending);
     if (run.lineage.parent === undefined) return appends;
-    const ended = runEvent('child.ended', { child: run.id, status, used: run.used }, result);
+    const used: { [name in BudgetName]?: number } = { ...run.used };
+    addSpend(used, spending);
+    const ended = runEvent('child.ended', { child: run.id, status, used }, result);
     return [...appends, { stream: runStream(run.lineage.parent), events: [ended] }];
   }
 

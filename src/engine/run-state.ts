@@ -230,7 +230,10 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.artifacts.push(...(body ?? []));
   },
   'tool.pending': (run, data, body) => {
-    countStep(run, { ...data, kind: 'call_tool' });
+    if (run.intent) countCalls(run, 1);
+    else countStep(run, { step: data.step, kind: 'call_tool' });
+    if (data.spend) addSpend(run.used, data.spend);
+    run.intent = undefined;
     run.approved = undefined;
     const pending: PendingOutcome =
       data.kind === 'children'
@@ -350,13 +353,13 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     end(run, 'cancelled', event);
   },
   'run.completed': (run, data, body, event) => {
-    countStep(run, { spend: data.spend });
+    if (data.spend) addSpend(run.used, data.spend);
     run.state = data.state;
     run.output = body?.output ?? null;
     end(run, 'completed', event);
   },
   'run.failed': (run, data, body, event) => {
-    if (data.planned) countStep(run, { spend: data.spend });
+    if (data.spend) addSpend(run.used, data.spend);
     run.state = data.state;
     run.failure = body?.failure ?? { code: data.code, message: 'the reason was erased' };
     end(run, 'failed', event);

@@ -46,7 +46,10 @@ describe('TextIndex', () => {
   });
 
   it('does not depend on the order in which documents were added', () => {
-    const documents = fc.uniqueArray(fc.record({ id: fc.string(), text: fc.lorem() }), { selector: (d) => d.id, maxLength: 12 });
+    const documents = fc.uniqueArray(fc.record({ id: fc.string(), text: fc.lorem() }), {
+      selector: (d) => d.id,
+      maxLength: 12,
+    });
     fc.assert(
       fc.property(documents, fc.lorem({ maxCount: 3 }), (list, query) => {
         const [one, other] = [new TextIndex(), new TextIndex()];

@@ -66,7 +66,10 @@ export class TextIndex {
   #frequency(term: string, { counts, length }: Entry): number {
     const count = counts.get(term) ?? 0;
     const average = this.#totalLength / this.#entries.size;
-    return (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / average));
+    return (
+      (count * (SATURATION + 1)) /
+      (count + SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / average))
+    );
   }
 
   #remove(id: string): void {
@@ -74,6 +77,7 @@ export class TextIndex {
     if (!entry) return;
     this.#entries.delete(id);
     this.#totalLength -= entry.length;
-    for (const term of entry.counts.keys()) this.#documentsWith.set(term, (this.#documentsWith.get(term) ?? 1) - 1);
+    for (const term of entry.counts.keys())
+      this.#documentsWith.set(term, (this.#documentsWith.get(term) ?? 1) - 1);
   }
 }

@@ -3,7 +3,15 @@ import { stem, tokenise, wordsOf } from './tokenise.ts';
 
 describe('tokenise', () => {
   it('splits at everything that is neither letter nor digit, in any script', () => {
-    expect(wordsOf('Größe: 3 files.read(ΑΒΓ) — дом_1')).toEqual(['größe', '3', 'files', 'read', 'αβγ', 'дом', '1']);
+    expect(wordsOf('Größe: 3 files.read(ΑΒΓ) — дом_1')).toEqual([
+      'größe',
+      '3',
+      'files',
+      'read',
+      'αβγ',
+      'дом',
+      '1',
+    ]);
   });
 
   it('takes the ways of writing one character for the same', () => {
@@ -32,7 +40,10 @@ describe('tokenise', () => {
     expect(stem(one)).toBe(stem(other));
   });
 
-  it.each(['string', 'red', 'need', 'this', 'status', 'class', 'thing', 'été', 'v2'])('leaves %s alone', (word) => {
-    expect(stem(word)).toBe(word);
-  });
+  it.each(['string', 'red', 'need', 'this', 'status', 'class', 'thing', 'été', 'v2'])(
+    'leaves %s alone',
+    (word) => {
+      expect(stem(word)).toBe(word);
+    },
+  );
 });

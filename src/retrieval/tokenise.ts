@@ -5,7 +5,12 @@ export function tokenise(text: string): string[] {
 
 /** The words of a text in order, in lower case and otherwise as they stand. */
 export function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
 }
 
 const VOWEL = /[aeiouy]/;

@@ -41,7 +41,10 @@ export const READ_ONLY: ToolAnnotations = {
   risk: 'none',
 };
 
-function toSchema<Schema extends z.ZodType>(schema: Schema, io: 'input' | 'output'): ToolSchema<z.output<Schema>> {
+function toSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  io: 'input' | 'output',
+): ToolSchema<z.output<Schema>> {
   let json: JsonObject | undefined;
   return {
     check: schema,

@@ -1,4 +1,12 @@
 export { builtInTools } from './built-in-tools.ts';
 export { defineTool, READ_ONLY, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
-export type { EntryKind, FileContent, FileEntry, FileListing, Files, FileVersion, ListOptions } from './ports.ts';
+export type {
+  EntryKind,
+  FileContent,
+  FileEntry,
+  FileListing,
+  Files,
+  FileVersion,
+  ListOptions,
+} from './ports.ts';

@@ -8,7 +8,8 @@ const MOST_LEVELS = 32;
 
 export const listFiles: Tool = defineTool({
   name: 'files.list',
-  description: 'Lists the files and folders in a folder of the workspace, leaving out what ignore files name.',
+  description:
+    'Lists the files and folders in a folder of the workspace, leaving out what ignore files name.',
   input: z.strictObject({
     path: z.string().min(1).default('.').describe('the folder to list, relative to the workspace'),
     depth: z.int().min(1).max(MOST_LEVELS).default(1).describe('how many levels to go down'),

@@ -26,7 +26,9 @@ export const readFile: Tool = defineTool({
   annotations: READ_ONLY,
   sideEffect: 'read',
   async handler(input, context) {
-    const file = await requireCapability<Files>(context, 'files').read(input.path, { maxBytes: input.max_bytes });
+    const file = await requireCapability<Files>(context, 'files').read(input.path, {
+      maxBytes: input.max_bytes,
+    });
     const content = decodeText(file.content, file.truncated);
     if (content === undefined) {
       throw new OkaError<ToolsErrorCode>(

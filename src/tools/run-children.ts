@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChildSpec, parseBudgets, PendingAnswer, type Tool } from '../engine/index.ts';
+import { type ChildSpec, PendingAnswer, parseBudgets, type Tool } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 
@@ -12,14 +12,17 @@ const child = z.strictObject({
 
 export const runChildren: Tool = defineTool({
   name: 'engine.run_children',
-  description: 'Starts child runs within the budgets of this run and gives their outputs in order when the last has ended.',
+  description:
+    'Starts child runs within the budgets of this run and gives their outputs in order when the last has ended.',
   input: z.strictObject({
     children: z.array(child).min(1).max(1_000),
     concurrency: z.int().min(1).max(256).optional().describe('how many may run at the same time'),
     on_error: z
       .enum(['fail', 'skip', 'collect'])
       .default('fail')
-      .describe('fail with the first that fails, leave out those that fail, or give status and failure of each'),
+      .describe(
+        'fail with the first that fails, leave out those that fail, or give status and failure of each',
+      ),
   }),
   output: z.array(z.json()),
   annotations: READ_ONLY,

@@ -16,11 +16,18 @@ type Match = z.output<typeof match>;
 
 export const searchFiles: Tool = defineTool({
   name: 'files.search',
-  description: 'Searches the text files of the workspace for a text, without regard to case, and gives the lines that hold it.',
+  description:
+    'Searches the text files of the workspace for a text, without regard to case, and gives the lines that hold it.',
   input: z.strictObject({
     query: z.string().trim().min(1).max(500).describe('the text to look for'),
     path: z.string().min(1).default('.').describe('the folder or file to search, relative to the workspace'),
-    glob: z.string().min(1).max(200).regex(/^[^!#]/).optional().describe('only paths that match, such as *.ts or src/**'),
+    glob: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^!#]/)
+      .optional()
+      .describe('only paths that match, such as *.ts or src/**'),
     limit: z.int().min(1).max(1_000).default(100).describe('how many matches to give at most'),
   }),
   output: z.strictObject({
@@ -56,9 +63,13 @@ export const searchFiles: Tool = defineTool({
 async function* entriesAt(files: Files, path: string): AsyncGenerator<FileEntry> {
   const entry = await files.stat(path);
   if (entry === undefined) {
-    throw new OkaError<ToolsErrorCode>('files.not_found', `there is nothing at "${path}" to search; look with files.list.`, {
-      data: { path },
-    });
+    throw new OkaError<ToolsErrorCode>(
+      'files.not_found',
+      `there is nothing at "${path}" to search; look with files.list.`,
+      {
+        data: { path },
+      },
+    );
   }
   if (entry.kind === 'file') yield entry;
   else yield* files.walk(path);
@@ -91,6 +102,9 @@ function excerpt(line: string, at: number): string {
   const whole = line.trim();
   if (whole.length <= LONGEST_LINE) return whole;
   const start = Math.max(0, at - BEFORE_MATCH);
-  const cut = line.slice(start, start + LONGEST_LINE).toWellFormed().trim();
+  const cut = line
+    .slice(start, start + LONGEST_LINE)
+    .toWellFormed()
+    .trim();
   return `${start > 0 ? '…' : ''}${cut}…`;
 }

@@ -7,11 +7,19 @@ export const waitEvent: Tool = defineTool({
   description: 'Waits until somebody sends the run an event of that name, and gives what came with it.',
   input: z.strictObject({
     event: z.string().min(1).max(200).describe('the name of the event'),
-    timeout_seconds: z.number().positive().optional().describe('how long to wait before that counts as a failure'),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('how long to wait before that counts as a failure'),
   }),
   output: z.json(),
   annotations: READ_ONLY,
   sideEffect: 'read',
   handler: ({ event, timeout_seconds: timeout }, context) =>
-    new PendingAnswer({ kind: 'event', event, ...(timeout === undefined ? {} : { timeoutAt: context.now() + timeout * 1_000 }) }),
+    new PendingAnswer({
+      kind: 'event',
+      event,
+      ...(timeout === undefined ? {} : { timeoutAt: context.now() + timeout * 1_000 }),
+    }),
 });

@@ -10,7 +10,10 @@ export const wait: Tool = defineTool({
   input: z
     .strictObject({
       seconds: z.number().min(0).max(LONGEST_WAIT_SECONDS).optional().describe('how long to wait'),
-      until: z.iso.datetime({ offset: true }).optional().describe('when to go on, such as 2030-01-31T08:00:00Z'),
+      until: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('when to go on, such as 2030-01-31T08:00:00Z'),
     })
     .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
       error: 'give either seconds or until',
@@ -19,5 +22,8 @@ export const wait: Tool = defineTool({
   annotations: READ_ONLY,
   sideEffect: 'read',
   handler: ({ seconds, until }, context) =>
-    new PendingAnswer({ kind: 'timer', at: until === undefined ? context.now() + (seconds ?? 0) * 1_000 : Date.parse(until) }),
+    new PendingAnswer({
+      kind: 'timer',
+      at: until === undefined ? context.now() + (seconds ?? 0) * 1_000 : Date.parse(until),
+    }),
 });

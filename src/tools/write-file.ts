@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ArtifactStore, type EngineErrorCode, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
+import {
+  type ArtifactStore,
+  type EngineErrorCode,
+  requireCapability,
+  type Tool,
+  type ToolContext,
+} from '../engine/index.ts';
 import { type Digest, digestOf, isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { defineTool } from './define-tool.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -31,12 +37,15 @@ export const writeFile: Tool = defineTool({
   sideEffect: 'write_local',
   simulatable: true,
   preimage: ({ path }, context) => capture(path, context),
-  undo: ({ input, preimage, force }, context) => restore(input.content, preimageSchema.parse(preimage), force, context),
+  undo: ({ input, preimage, force }, context) =>
+    restore(input.content, preimageSchema.parse(preimage), force, context),
   async handler({ path, content }, context) {
     const files = requireCapability<Files>(context, 'files');
     const digest = digestOf(content);
     const stands = (await files.digest(path)) === digest;
-    const written = stands ? await files.locate(path, 'write') : (await files.writeAtomic(path, content)).path;
+    const written = stands
+      ? await files.locate(path, 'write')
+      : (await files.writeAtomic(path, content)).path;
     const artifact = await context.emitArtifact(content, { name: written, mediaType: mediaTypeOf(written) });
     return { path: written, bytes: artifact.bytes, digest };
   },
@@ -45,7 +54,8 @@ export const writeFile: Tool = defineTool({
 async function capture(given: string, context: ToolContext): Promise<Json> {
   const files = requireCapability<Files>(context, 'files');
   const path = await files.locate(given, 'write');
-  if ((await files.stat(path)) === undefined) return { path, existed: false, folders: await missingFolders(path, files) };
+  if ((await files.stat(path)) === undefined)
+    return { path, existed: false, folders: await missingFolders(path, files) };
   const before = await files.read(path);
   const about = { mediaType: mediaTypeOf(path) };
   const artifact = await requireCapability<ArtifactStore>(context, 'artifacts').put(before.content, about);

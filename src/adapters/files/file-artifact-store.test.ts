@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-artifactStoreConformance('FileArtifactStore', (clock) => new FileArtifactStore(join(directory, 'not made yet'), clock));
+artifactStoreConformance(
+  'FileArtifactStore',
+  (clock) => new FileArtifactStore(join(directory, 'not made yet'), clock),
+);
 
 describe('FileArtifactStore', () => {
   const content = 'content';
@@ -32,7 +35,10 @@ describe('FileArtifactStore', () => {
     const store = new FileArtifactStore(directory, systemClock);
     await store.put(content, about);
     await writeFile(path(), 'cOntent');
-    await expect(store.get(digest)).rejects.toMatchObject({ code: 'engine.artifact_damaged', data: { digest } });
+    await expect(store.get(digest)).rejects.toMatchObject({
+      code: 'engine.artifact_damaged',
+      data: { digest },
+    });
   });
 
   it('replaces a file that was cut short', async () => {

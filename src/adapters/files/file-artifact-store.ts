@@ -1,6 +1,16 @@
-import { constants, type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import {
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type ArtifactRef, type ArtifactStore, type EngineErrorCode } from '../../engine/index.ts';
+import type { ArtifactRef, ArtifactStore, EngineErrorCode } from '../../engine/index.ts';
 import { type Clock, type Digest, digestOf, isDigest, OkaError, systemRandom } from '../../kernel/index.ts';
 import { isSystemError, toFileError } from './file-error.ts';
 
@@ -19,7 +29,12 @@ export class FileArtifactStore implements ArtifactStore {
     const digest = digestOf(bytes);
     const stored = await onDisk(digest, stat(this.#path(digest)));
     if (stored?.size !== bytes.length) await onDisk(digest, this.#store(digest, bytes));
-    return { digest, bytes: bytes.length, mediaType: about.mediaType, ...(about.name === undefined ? {} : { name: about.name }) };
+    return {
+      digest,
+      bytes: bytes.length,
+      mediaType: about.mediaType,
+      ...(about.name === undefined ? {} : { name: about.name }),
+    };
   }
 
   async get(digest: Digest): Promise<Uint8Array | undefined> {
@@ -65,8 +80,8 @@ export class FileArtifactStore implements ArtifactStore {
       await unlink(temporary).catch(() => undefined);
       throw error;
     }
-    await syncFolder(folder);
-    if (made !== undefined) for (let above = folder; above !== dirname(made); ) await syncFolder((above = dirname(above)));
+    const highest = made === undefined ? folder : dirname(made);
+    for (let at = folder; at.length >= highest.length; at = dirname(at)) await syncFolder(at);
   }
 
   async #fill(handle: FileHandle, bytes: Uint8Array): Promise<void> {

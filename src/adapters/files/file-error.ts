@@ -46,19 +46,31 @@ function explain(system: string, path: string): readonly [ToolsErrorCode, string
     case 'EEXIST':
       return ['files.not_a_file', `${path} is a folder with something in it; remove what is inside first.`];
     case 'ELOOP':
-      return ['files.not_a_file', `${path} is a link, and links are not followed; name the file that it points to.`];
+      return [
+        'files.not_a_file',
+        `${path} is a link, and links are not followed; name the file that it points to.`,
+      ];
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return ['files.denied', `the system denies access to ${path} (${system}); change its permissions or choose another path.`];
+      return [
+        'files.denied',
+        `the system denies access to ${path} (${system}); change its permissions or choose another path.`,
+      ];
     case 'ENOSPC':
     case 'EDQUOT':
-      return ['files.disk_full', `no space is left for ${path}, so nothing was changed; free some space and try again.`];
+      return [
+        'files.disk_full',
+        `no space is left for ${path}, so nothing was changed; free some space and try again.`,
+      ];
     case 'ENAMETOOLONG':
     case 'EINVAL':
       return ['files.invalid_path', `the system does not take ${path} as a path; shorten or correct it.`];
     default:
-      return ['files.io_failed', `the system could not work on ${path} (${system}); try again, and check the disk if it stays so.`];
+      return [
+        'files.io_failed',
+        `the system could not work on ${path} (${system}); try again, and check the disk if it stays so.`,
+      ];
   }
 }
 

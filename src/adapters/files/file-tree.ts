@@ -18,17 +18,23 @@ interface Level {
 }
 
 /** Level by level, so that a cut listing loses the deepest entries; sorted by path at the end. */
-export async function listTree(source: TreeSource, folder: string, options: ListOptions): Promise<FileListing> {
+export async function listTree(
+  source: TreeSource,
+  folder: string,
+  options: ListOptions,
+): Promise<FileListing> {
   const entries: FileEntry[] = [];
   const unreadable: string[] = [];
   let levels: Level[] = [{ folder, rules: options.ignored ? undefined : await rulesAbove(source, folder) }];
   for (let depth = 1; depth <= Math.min(options.depth, DEEPEST) && levels.length > 0; depth++) {
     const below: Level[] = [];
     for (const level of levels) {
-      const children = depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
+      const children =
+        depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
       if (children === undefined) unreadable.push(level.folder);
       for await (const child of kept(source, level, children ?? [])) {
-        if (entries.length === options.max) return { path: folder, entries: entries.sort(byPath), unreadable, truncated: true };
+        if (entries.length === options.max)
+          return { path: folder, entries: entries.sort(byPath), unreadable, truncated: true };
         entries.push(child.entry);
         if (child.entry.kind === 'directory') below.push({ folder: child.entry.path, rules: child.rules });
       }
@@ -66,7 +72,8 @@ async function* kept(
   children: readonly FileEntry[],
 ): AsyncGenerator<{ readonly entry: FileEntry; readonly rules: IgnoreRules | undefined }> {
   const rules = level.rules && (await rulesIn(source, level.folder, children, level.rules));
-  for (const entry of children) if (!rules?.ignores(entry.path, entry.kind === 'directory')) yield { entry, rules };
+  for (const entry of children)
+    if (!rules?.ignores(entry.path, entry.kind === 'directory')) yield { entry, rules };
 }
 
 /** The entries of a folder that was met on the way; undefined when it may not be entered, none when it has gone. */
@@ -98,7 +105,9 @@ async function rulesIn(
   children: readonly FileEntry[],
   rules: IgnoreRules,
 ): Promise<IgnoreRules> {
-  const names = IGNORE_FILES.filter((name) => children.some(({ path, kind }) => kind === 'file' && path === within(folder, name)));
+  const names = IGNORE_FILES.filter((name) =>
+    children.some(({ path, kind }) => kind === 'file' && path === within(folder, name)),
+  );
   return rules.with(folder, await ignoreTexts(source, folder, names));
 }
 

@@ -52,7 +52,12 @@ export function filesConformance(name: string, make: (root: string) => Files): v
       it('gives content, size and digest', async () => {
         const file = await files.read('readme.md');
         expect(new TextDecoder().decode(file.content)).toBe('# Hello\n');
-        expect(file).toMatchObject({ path: 'readme.md', bytes: 8, digest: digestOf('# Hello\n'), truncated: false });
+        expect(file).toMatchObject({
+          path: 'readme.md',
+          bytes: 8,
+          digest: digestOf('# Hello\n'),
+          truncated: false,
+        });
       });
 
       it('cuts at maxBytes and still gives the size and digest of the whole', async () => {
@@ -170,7 +175,15 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await put('src/.gitignore', '!keep.log\nmain.ts\n');
         await put('src/keep.log', '');
         await put('src/build/y', '');
-        const kept = ['.gitignore', '.okaignore', 'readme.md', 'src/.gitignore', 'src/build/y', 'src/deep/er/leaf.txt', 'src/keep.log'];
+        const kept = [
+          '.gitignore',
+          '.okaignore',
+          'readme.md',
+          'src/.gitignore',
+          'src/build/y',
+          'src/deep/er/leaf.txt',
+          'src/keep.log',
+        ];
         expect(await walked()).toEqual(kept);
         expect((await listed()).filter((path) => path.includes('.') || path.endsWith('y'))).toEqual(kept);
         expect(await walked('src')).toEqual(kept.filter((path) => path.startsWith('src/')));
@@ -193,7 +206,10 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await symlink('src', join(root, 'alias'));
         await symlink(around, join(root, 'out'));
         const listing = await files.list('.', { depth: 9, max: 99 });
-        expect(listing.entries.filter((entry) => entry.kind === 'link').map((entry) => entry.path)).toEqual(['alias', 'out']);
+        expect(listing.entries.filter((entry) => entry.kind === 'link').map((entry) => entry.path)).toEqual([
+          'alias',
+          'out',
+        ]);
         expect(await walked()).toEqual(['readme.md', 'src/deep/er/leaf.txt', 'src/main.ts']);
       });
 
@@ -202,7 +218,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await put('.oka/config.json', '');
         await put('vendor/.GIT/config', '');
         expect(await walked()).toEqual(['readme.md', 'src/deep/er/leaf.txt', 'src/main.ts']);
-        expect((await files.list('.', { depth: 9, max: 99, ignored: true })).entries.map((entry) => entry.path)).not.toContain('.git');
+        expect(
+          (await files.list('.', { depth: 9, max: 99, ignored: true })).entries.map((entry) => entry.path),
+        ).not.toContain('.git');
       });
     });
 
@@ -254,7 +272,16 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.writeAtomic('file-alias', 'x'), 'files.not_a_file');
       });
 
-      const hidden = ['.git/config', '.oka/config.json', '.GIT/hooks/pre-commit', '.Oka', 'a/.git/x', '.git\u200b/x', '.git./x', '.ｇit/x'];
+      const hidden = [
+        '.git/config',
+        '.oka/config.json',
+        '.GIT/hooks/pre-commit',
+        '.Oka',
+        'a/.git/x',
+        '.git\u200b/x',
+        '.git./x',
+        '.ｇit/x',
+      ];
       it.each(hidden)('refuses %s for reading and writing, also when it is absent', async (path) => {
         await refused(files.read(path), 'files.protected');
         await refused(files.stat(path), 'files.protected');
@@ -272,14 +299,17 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.writeAtomic('alias/config', 'x'), 'files.protected');
       });
 
-      it.each(['POLICY.md', 'policy.MD', '.mcp.json'])('refuses to write %s at the root, and lets it be read', async (path) => {
-        await refused(files.writeAtomic(path, 'x'), 'files.protected');
-        await put(path, 'rules');
-        expect(await text(path)).toBe('rules');
-        await refused(files.writeAtomic(`./${path}`, 'x'), 'files.protected');
-        await refused(files.remove(path), 'files.protected');
-        expect((await files.writeAtomic(`docs/${path}`, 'x')).path).toBe(`docs/${path}`);
-      });
+      it.each(['POLICY.md', 'policy.MD', '.mcp.json'])(
+        'refuses to write %s at the root, and lets it be read',
+        async (path) => {
+          await refused(files.writeAtomic(path, 'x'), 'files.protected');
+          await put(path, 'rules');
+          expect(await text(path)).toBe('rules');
+          await refused(files.writeAtomic(`./${path}`, 'x'), 'files.protected');
+          await refused(files.remove(path), 'files.protected');
+          expect((await files.writeAtomic(`docs/${path}`, 'x')).path).toBe(`docs/${path}`);
+        },
+      );
 
       it('lets AGENTS.md and names that only look alike be written', async () => {
         for (const path of ['AGENTS.md', '.gitignore', '.github/x.yml', '.okay']) {

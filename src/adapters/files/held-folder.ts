@@ -58,7 +58,8 @@ export class HeldFolder {
   async openFile(name: string, flags: number, mode?: number): Promise<FileHandle> {
     const handle = await open(this.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
     try {
-      if (this.#anchor === this.#path && !(await this.#stillHolds(handle, name))) throw outside(this.pathOf(name));
+      if (this.#anchor === this.#path && !(await this.#stillHolds(handle, name)))
+        throw outside(this.pathOf(name));
       return handle;
     } catch (error) {
       await handle.close();
@@ -77,7 +78,10 @@ export class HeldFolder {
 
   /** Whether the file that was opened by its path is the one that stands in this folder. */
   async #stillHolds(handle: FileHandle, name: string): Promise<boolean> {
-    return (await isSame(handle, await lstat(this.at(name)))) && (await isSame(this.#handle, await lstat(this.#path)));
+    return (
+      (await isSame(handle, await lstat(this.at(name)))) &&
+      (await isSame(this.#handle, await lstat(this.#path)))
+    );
   }
 }
 
@@ -92,7 +96,10 @@ async function anchorOf(handle: FileHandle, path: string, openFiles: string): Pr
   }
 }
 
-async function isSame(handle: FileHandle, found: { readonly dev: number; readonly ino: number }): Promise<boolean> {
+async function isSame(
+  handle: FileHandle,
+  found: { readonly dev: number; readonly ino: number },
+): Promise<boolean> {
   const held = await handle.stat();
   return held.dev === found.dev && held.ino === found.ino;
 }

@@ -7,7 +7,10 @@ import { OverlayFiles } from './overlay-files.ts';
 import { WorkspaceFiles } from './workspace-files.ts';
 
 filesConformance('OverlayFiles', (root) => new OverlayFiles(new WorkspaceFiles(root)));
-filesConformance('OverlayFiles over OverlayFiles', (root) => new OverlayFiles(new OverlayFiles(new WorkspaceFiles(root))));
+filesConformance(
+  'OverlayFiles over OverlayFiles',
+  (root) => new OverlayFiles(new OverlayFiles(new WorkspaceFiles(root))),
+);
 
 describe('OverlayFiles', () => {
   let root: string;

@@ -1,5 +1,12 @@
 import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
-import type { FileContent, FileEntry, FileListing, Files, FileVersion, ListOptions } from '../../tools/index.ts';
+import type {
+  FileContent,
+  FileEntry,
+  FileListing,
+  Files,
+  FileVersion,
+  ListOptions,
+} from '../../tools/index.ts';
 import { refusal } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
@@ -40,7 +47,8 @@ export class OverlayFiles implements Files {
       const layered = this.#layer.get(path);
       const after = layered?.kind === 'file' ? layered.content : undefined;
       if (after && before?.digest === digestOf(after)) continue;
-      if (after && before) changes.push({ path, change: 'changed', bytes: after.length, bytesBefore: before.bytes });
+      if (after && before)
+        changes.push({ path, change: 'changed', bytes: after.length, bytesBefore: before.bytes });
       else if (after) changes.push({ path, change: 'created', bytes: after.length });
       else if (before) changes.push({ path, change: 'removed', bytes: 0, bytesBefore: before.bytes });
     }
@@ -75,7 +83,13 @@ export class OverlayFiles implements Files {
     if (layered.kind === 'directory') throw refusal('EISDIR', path);
     const whole = layered.content;
     const content = whole.slice(0, options.maxBytes ?? whole.length);
-    return { path: key, content, bytes: whole.length, digest: digestOf(whole), truncated: content.length < whole.length };
+    return {
+      path: key,
+      content,
+      bytes: whole.length,
+      digest: digestOf(whole),
+      truncated: content.length < whole.length,
+    };
   }
 
   async digest(path: string): Promise<Digest | undefined> {
@@ -100,7 +114,8 @@ export class OverlayFiles implements Files {
     const before = await this.stat(key);
     if (before?.kind === 'directory') throw refusal('EISDIR', path);
     if (before && before.kind !== 'file') await this.#base.read(path);
-    for (const folder of await this.#missingFolders(key, path)) this.#layer.set(folder, { kind: 'directory' });
+    for (const folder of await this.#missingFolders(key, path))
+      this.#layer.set(folder, { kind: 'directory' });
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     await this.#remember(key, before);
     this.#layer.set(key, { kind: 'file', content: bytes });
@@ -111,13 +126,15 @@ export class OverlayFiles implements Files {
     const key = await this.#base.locate(path, 'write');
     const before = await this.stat(key);
     if (before === undefined) throw refusal('ENOENT', path);
-    if (before.kind === 'directory' && (await this.#children(key)).length > 0) throw refusal('ENOTEMPTY', path);
+    if (before.kind === 'directory' && (await this.#children(key)).length > 0)
+      throw refusal('ENOTEMPTY', path);
     await this.#remember(key, before);
     this.#layer.set(key, { kind: 'removed' });
   }
 
   async #remember(key: string, before: FileEntry | undefined): Promise<void> {
-    if (!this.#before.has(key)) this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
+    if (!this.#before.has(key))
+      this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
   }
 
   async #missingFolders(key: string, path: string): Promise<readonly string[]> {
@@ -143,7 +160,9 @@ export class OverlayFiles implements Files {
 
   async #children(folder: string): Promise<readonly FileEntry[]> {
     const made = this.#layer.get(folder)?.kind === 'directory';
-    const beneath = made ? [] : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
+    const beneath = made
+      ? []
+      : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
     const entries = new Map(beneath.map((entry) => [entry.path, entry]));
     for (const [path, layered] of this.#layer) {
       if (folderOf(path) !== folder) continue;

@@ -47,9 +47,17 @@ export async function readWhole(place: Place, root: string): Promise<Uint8Array>
 }
 
 /** Puts content in its place at once: whoever looks sees the old file or the new one, also after a crash. */
-export async function replaceFile({ folder, name }: Place, content: Uint8Array, mode: number | undefined): Promise<void> {
+export async function replaceFile(
+  { folder, name }: Place,
+  content: Uint8Array,
+  mode: number | undefined,
+): Promise<void> {
   const temporary = temporaryName(systemRandom.hex(8));
-  const handle = await folder.openFile(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
+  const handle = await folder.openFile(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+    mode ?? 0o666,
+  );
   try {
     try {
       await handle.writeFile(content);
@@ -85,5 +93,10 @@ function tooLarge(path: string, bytes: bigint): Error {
 }
 
 function changed(path: string): Error {
-  return fileError('files.changed', path, `${printable(path)} was changed while it was being read; try again.`, { transient: true });
+  return fileError(
+    'files.changed',
+    path,
+    `${printable(path)} was changed while it was being read; try again.`,
+    { transient: true },
+  );
 }

@@ -1,5 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, link, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +22,10 @@ import { HeldFolder, OPEN_FILES } from './held-folder.ts';
 import { WorkspaceFiles } from './workspace-files.ts';
 
 filesConformance('WorkspaceFiles', (root) => new WorkspaceFiles(root));
-filesConformance('WorkspaceFiles without a list of open files', (root) => new WorkspaceFiles(root, '/nowhere'));
+filesConformance(
+  'WorkspaceFiles without a list of open files',
+  (root) => new WorkspaceFiles(root, '/nowhere'),
+);
 
 describe('WorkspaceFiles', () => {
   let root: string;

@@ -2,13 +2,21 @@ import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
-import type { EntryKind, FileContent, FileEntry, FileListing, Files, FileVersion, ListOptions } from '../../tools/index.ts';
+import type {
+  EntryKind,
+  FileContent,
+  FileEntry,
+  FileListing,
+  Files,
+  FileVersion,
+  ListOptions,
+} from '../../tools/index.ts';
 import { fileError, isSystemError, toFileError } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { HeldFolder, OPEN_FILES, type WorkspaceRoot } from './held-folder.ts';
 import { findFile, type Place, readWhole, replaceFile } from './place-file.ts';
 import { makeFolders, openExisting } from './reach-folder.ts';
-import { isHidden, isWithin, pathInWorkspace, type Purpose, refuseProtected } from './workspace-path.ts';
+import { isHidden, isWithin, type Purpose, pathInWorkspace, refuseProtected } from './workspace-path.ts';
 
 /** The files of the folder `root`. Errors name paths as they were given. */
 export class WorkspaceFiles implements Files {
@@ -33,7 +41,9 @@ export class WorkspaceFiles implements Files {
       if (inside === '.') return inside;
       const parent = dirname(inside);
       const { folder, missing } =
-        purpose === 'write' ? await openExisting(root, parent) : { folder: await HeldFolder.open(root, parent), missing: [] };
+        purpose === 'write'
+          ? await openExisting(root, parent)
+          : { folder: await HeldFolder.open(root, parent), missing: [] };
       await folder.close();
       const real = folder.pathOf([...missing, nameOf(inside)].join('/'));
       refuseProtected(real, purpose);
@@ -46,7 +56,9 @@ export class WorkspaceFiles implements Files {
       const inside = this.#inside(path, root, 'read');
       if (inside === '.') return { path: '.', kind: 'directory', bytes: 0 };
       try {
-        return await this.#at(root, inside, 'read', async ({ folder, name, path }) => toEntry(path, await lstat(folder.at(name))));
+        return await this.#at(root, inside, 'read', async ({ folder, name, path }) =>
+          toEntry(path, await lstat(folder.at(name))),
+        );
       } catch (error) {
         if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined;
         throw error;
@@ -129,8 +141,14 @@ export class WorkspaceFiles implements Files {
   }
 
   /** Works on a place while its folder is held. */
-  async #at<T>(root: WorkspaceRoot, inside: string, purpose: Purpose, work: (place: Place) => Promise<T>): Promise<T> {
-    if (inside === '.') throw fileError('files.not_a_file', '.', 'the workspace itself is a folder; name a file in it.');
+  async #at<T>(
+    root: WorkspaceRoot,
+    inside: string,
+    purpose: Purpose,
+    work: (place: Place) => Promise<T>,
+  ): Promise<T> {
+    if (inside === '.')
+      throw fileError('files.not_a_file', '.', 'the workspace itself is a folder; name a file in it.');
     const folder = await HeldFolder.open(root, dirname(inside));
     try {
       const name = nameOf(inside);

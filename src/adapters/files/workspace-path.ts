@@ -8,7 +8,11 @@ const LONGEST_PATH = 4_096;
 /** The path below `root` that `path` means, by its letters alone. `.` is the workspace itself. */
 export function pathInWorkspace(path: string, root: string): string {
   if (path.trim() === '' || path.includes('\0') || path.length > LONGEST_PATH) {
-    throw fileError('files.invalid_path', path, `${printable(path)} is not a path; give one relative to the workspace.`);
+    throw fileError(
+      'files.invalid_path',
+      path,
+      `${printable(path)} is not a path; give one relative to the workspace.`,
+    );
   }
   const inside = relative(root, resolve(root, path));
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) throw outside(path);
@@ -27,13 +31,19 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 export function outside(path: string): Error {
-  return fileError('files.outside_workspace', path, `${printable(path)} lies outside the workspace; give a path inside it.`);
+  return fileError(
+    'files.outside_workspace',
+    path,
+    `${printable(path)} lies outside the workspace; give a path inside it.`,
+  );
 }
 
 /** Refuses what guards the workspace, whether it exists or not. */
 export function refuseProtected(inside: string, purpose: Purpose): void {
   const parts = inside.split('/').map(fold);
-  const guarded = parts.find((part) => HIDDEN.has(part)) ?? (purpose === 'write' && GUARDED_AT_ROOT.has(parts.join('/')) ? inside : undefined);
+  const guarded =
+    parts.find((part) => HIDDEN.has(part)) ??
+    (purpose === 'write' && GUARDED_AT_ROOT.has(parts.join('/')) ? inside : undefined);
   if (guarded === undefined) return;
   const what = purpose === 'read' ? 'read' : 'changed';
   throw fileError(
@@ -58,9 +68,13 @@ export function temporaryName(random: string): string {
   return `.oka-${random}.tmp`;
 }
 
-const UNSEEN = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0f\uffa0]/gu;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** What a file system that ignores case, unseen characters or trailing dots would take a name for. */
 function fold(name: string): string {
-  return name.replace(UNSEEN, '').normalize('NFKC').toLowerCase().replace(/[. ]+$/, '');
+  return name
+    .replace(UNSEEN, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
 }

@@ -1,19 +1,31 @@
-import { type JsonObject, OkaError } from '../../kernel/index.ts';
+import { type Failure, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
 import type { EventDraft } from '../../ledger/index.ts';
-import type { Middleware, ToolCall } from '../middleware.ts';
+import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import type { HookName, Hooks } from '../ports.ts';
 import { runEvent } from '../run-events.ts';
 
 /** Runs what configuration attaches before and after each call. What hooks print goes on record with the step. */
 export function runHooks(hooks: Hooks): Middleware {
+  /** Records what the hooks print; false when one that must not fail has failed, which ends the run after this step. */
+  const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<boolean> => {
+    try {
+      call.notes.events.push(...(await callHooks(hooks, name, event)));
+      return true;
+    } catch (error) {
+      call.notes.hookFailure = toFailure(error, 'engine.hook_failed');
+      return false;
+    }
+  };
   return {
     name: 'hooks',
     onTool(call, next) {
       if (!hooks.has('before_node') && !hooks.has('after_node')) return next();
-      const around = async () => {
-        call.notes.events.push(...(await callHooks(hooks, 'before_node', describe(call))));
+      const around = async (): Promise<ToolOutcome> => {
+        if (!(await note(call, 'before_node', describe(call)))) {
+          return { kind: 'failure', failure: call.notes.hookFailure as Failure };
+        }
         const outcome = await next();
-        call.notes.events.push(...(await callHooks(hooks, 'after_node', { ...describe(call), outcome: outcome.kind })));
+        await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
         return outcome;
       };
       return around();

@@ -1,0 +1,154 @@
+import type { CallTool, Decision, PlanInput } from '../engine/index.ts';
+import { digestOf, type JsonObject } from '../kernel/index.ts';
+import { stem } from '../retrieval/index.ts';
+import {
+  type Listing,
+  latestListing,
+  listingLimit,
+  MARKERS,
+  MATCH_LIMIT,
+  markerSearch,
+  surveyOf,
+} from './brief-survey.ts';
+import { writeBrief } from './brief-text.ts';
+import { callFor, callsOf, fail, failWith, goTo } from './findings.ts';
+import { readBack } from './plan-with-tool.ts';
+import { isFiller, looksLikeFile, tidyPath } from './read-goal.ts';
+import { chooseTellingFiles } from './telling-files.ts';
+import type { Goal, Procedure } from './types.ts';
+
+const VERBS = ['write', 'make', 'create', 'prepare', 'draft', 'produce', 'give'];
+const NOUNS = ['brief', 'summary', 'overview'];
+const SUMMING_UP = ['brief', 'summarise', 'summarize'];
+/** Words of such goals that name no folder. */
+const SAYING: ReadonlySet<string> = new Set(
+  [...VERBS, ...NOUNS, ...SUMMING_UP, 'project', 'workspace', 'repository', 'repo', 'codebase'].map(stem),
+);
+const DEFAULT_TARGET = 'BRIEF.md';
+/** Tried in turn: a listing that is too large for the record is made again with less depth. */
+const DEPTHS = [3, 2, 1];
+const MOST_BYTES_READ = 16_384;
+
+/** What a brief is about and where it goes. */
+interface BriefParameters {
+  readonly folder: string;
+  readonly target: string;
+}
+
+/** Looks at a folder and writes what it found out: what it is, how it is laid out, what is open. */
+export const briefFolder: Procedure = {
+  name: 'brief-folder',
+  description:
+    'Writes a brief of a folder: what it is, its layout, its key files, its scripts and its open TODOs.',
+  example: 'write a brief of this folder to BRIEF.md',
+  triggers: [...SUMMING_UP, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb} ${noun}`))],
+  tools: ['files.list', 'files.read', 'files.search', 'files.write'],
+  parameters: (goal) => readParameters(goal) as JsonObject | undefined,
+  plan(input, parameters) {
+    const about = parameters as unknown as BriefParameters;
+    const listing = latestListing(input, about.target);
+    if (listing === undefined)
+      return input.state === 'explore' ? list(input, about) : failWithoutListing(input, about);
+    switch (input.state) {
+      case 'explore':
+        return explore(input, about, listing);
+      case 'decide':
+        return goTo(
+          'act',
+          `a brief of ${listing.files.length} files can be written to ${about.target}; that can be undone`,
+        );
+      case 'act':
+        return act(input, about, listing);
+      default:
+        return validate(input, about, listing);
+    }
+  },
+};
+
+/** A goal about a single file, or about several things, is not about a folder. */
+function readParameters(goal: Goal): BriefParameters | undefined {
+  const others = goal.parts.filter((part) => part !== goal.target && !isFiller(part));
+  const values = others.filter((part) => part.kind === 'path' || part.kind === 'quoted');
+  const words = others.filter((part) => part.kind === 'word' && !SAYING.has(stem(part.text.toLowerCase())));
+  const subjects = values.length > 0 ? values : words;
+  const folder = tidyPath(subjects[0]?.text ?? '.');
+  if (subjects.length > 1 || looksLikeFile(folder)) return undefined;
+  const target = tidyPath(goal.target?.text ?? DEFAULT_TARGET);
+  const isFile = looksLikeFile(target) || (goal.target?.kind !== 'path' && target !== '.');
+  return { folder, target: isFile ? target : tidyPath(`${target}/${DEFAULT_TARGET}`) };
+}
+
+function list(input: PlanInput, { folder, target }: BriefParameters): Decision {
+  const calls = callsOf(input, 'files.list');
+  const last = calls.at(-1);
+  if (last?.failure) return failWith(last);
+  const depth = DEPTHS[calls.length];
+  if (depth === undefined) return failWithoutListing(input, { folder, target });
+  return call(
+    'files.list',
+    { path: folder, depth, limit: listingLimit(target) },
+    `what is in ${folder} shows what to read`,
+  );
+}
+
+function failWithoutListing(input: PlanInput, { folder }: BriefParameters): Decision {
+  const last = callsOf(input, 'files.list').at(-1);
+  if (last?.failure) return failWith(last);
+  const reason = `the list of ${folder} is too large to work with; ask for a brief of one of its folders.`;
+  return fail('agent.output_too_large', reason, 'even one level of the folder does not fit the record');
+}
+
+function explore(input: PlanInput, { folder, target }: BriefParameters, listing: Listing): Decision {
+  const unread = chooseTellingFiles(listing.files, folder).find(
+    (path) => callFor(input, 'files.read', path) === undefined,
+  );
+  if (unread !== undefined) {
+    return call(
+      'files.read',
+      { path: unread, max_bytes: MOST_BYTES_READ },
+      `${unread} may tell what ${folder} is about`,
+    );
+  }
+  const marker = MARKERS.find((text) => markerSearch(input, text) === undefined);
+  if (marker !== undefined) {
+    return call(
+      'files.search',
+      { query: marker, path: folder, limit: MATCH_LIMIT },
+      `lines with ${marker} tell what is open`,
+    );
+  }
+  return goTo('decide', `enough is known about ${folder} to write ${target}`);
+}
+
+function act(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
+  const last = callsOf(input, 'files.write').at(-1);
+  if (last?.failure) return failWith(last);
+  const content = writeBrief(surveyOf(input, about, listing));
+  const rationale = `everything for the brief of ${about.folder} has been gathered`;
+  return { ...call('files.write', { path: about.target, content }, rationale), then: 'validate' };
+}
+
+function validate(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
+  const survey = surveyOf(input, about, listing);
+  const content = writeBrief(survey);
+  const digest = digestOf(content);
+  const unsure = readBack(input, about.target, digest);
+  if (unsure) return unsure;
+  return {
+    kind: 'finish',
+    output: {
+      brief: about.target,
+      folder: about.folder,
+      files: listing.files.length,
+      read: survey.reads.filter((read) => read.content !== undefined).length,
+      todos: survey.todos.length,
+      bytes: new TextEncoder().encode(content).length,
+      digest,
+    },
+    rationale: `${about.target} holds the brief, as reading it back has shown`,
+  };
+}
+
+function call(tool: string, input: JsonObject, rationale: string): CallTool {
+  return { kind: 'call_tool', tool, input, rationale };
+}

@@ -1,0 +1,44 @@
+import type { Tool } from '../engine/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
+import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
+import type { Goal, Procedure } from './types.ts';
+
+export interface MatchedProcedure {
+  readonly procedure: Procedure;
+  readonly parameters: JsonObject;
+  readonly trigger: string;
+}
+
+/** The procedure that a goal calls for: a trigger fits, its tools are there, and it can read the rest of the goal. */
+export function matchProcedure(
+  goal: Goal,
+  procedures: readonly Procedure[],
+  tools: readonly Tool[],
+): MatchedProcedure | undefined {
+  const words = goal.parts
+    .filter((part) => part.kind === 'word')
+    .map((part) => stem(part.text.toLowerCase()));
+  const present = new Set(tools.map((tool) => tool.name));
+  const index = new TextIndex({ triggers: 2 });
+  for (const { name, triggers, description } of procedures)
+    index.add(name, { triggers: triggers.join(' '), description });
+  for (const { id } of index.search(words.join(' '), procedures.length)) {
+    const procedure = procedures.find(({ name }) => name === id) as Procedure;
+    const trigger = procedure.triggers.find((phrase) => fits(phrase, words, goal));
+    if (trigger === undefined || !procedure.tools.every((tool) => present.has(tool))) continue;
+    const parameters = procedure.parameters(goal);
+    if (parameters) return { procedure, parameters, trigger };
+  }
+  return undefined;
+}
+
+/** The trigger's first word is the goal's verb, and the others follow it in order. */
+function fits(trigger: string, words: readonly string[], goal: Goal): boolean {
+  const wanted = tokenise(trigger);
+  if (goal.verb === undefined || wanted[0] !== stem(goal.verb)) return false;
+  let at = words.indexOf(wanted[0]);
+  return wanted.slice(1).every((word) => {
+    at = words.indexOf(word, at + 1);
+    return at >= 0;
+  });
+}

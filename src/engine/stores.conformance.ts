@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { ManualClock } from '../../test/support/manual-clock.ts';
+import type { EventStore } from '../ledger/index.ts';
+import type { Cache, MemoryStore, RunStore } from './ports.ts';
+import { runEvent, runStream } from './run-events.ts';
+import type { RunState } from './run-state.ts';
+import type { RunId } from './types.ts';
+
+async function started(events: EventStore, id: string, parent?: string): Promise<void> {
+  const lineage = { root: (parent ?? id) as RunId, depth: 0, origin: id, ...(parent ? { parent: parent as RunId } : {}) };
+  const pins = { graph: 'g' as never, planner: 'p/1', tools: 't' as never, policy: 'default' };
+  const data = { kind: 'test', state: 'a', pins, limits: {}, lineage, owner: 'me', epoch: 1, status: 'running' as const };
+  await events.commit({
+    actor: 'test',
+    sync: 'normal',
+    appends: [{ stream: runStream(id), expectedIndex: 0, events: [runEvent('run.started', data, { goal: `goal ${id}`, vars: {} })] }],
+  });
+}
+
+/** What every run store must do, on top of the event store that folds its tables. */
+export function runStoreConformance(name: string, make: () => { runs: RunStore; events: EventStore; clock: ManualClock }): void {
+  describe(`${name} as a run store`, () => {
+    it('lists runs, newest first, by any filter', async () => {
+      const { runs, events, clock } = make();
+      for (const id of ['r1', 'r2', 'r3']) {
+        await started(events, id, id === 'r3' ? 'r1' : undefined);
+        clock.advance(10);
+      }
+      await events.commit({
+        actor: 'x',
+        sync: 'normal',
+        appends: [{ stream: 'run/r2', events: [runEvent('run.failed', { step: 1, from: 'a', state: 'failed', code: 'x.y', status: 'failed' }, { failure: { code: 'x.y', message: 'no' }, rationale: '' })] }],
+      });
+      expect((await runs.list({})).map((run) => run.id)).toEqual(['r3', 'r2', 'r1']);
+      expect((await runs.list({ limit: 1 })).map((run) => run.id)).toEqual(['r3']);
+      expect((await runs.list({ status: 'running' })).map((run) => run.id)).toEqual(['r3', 'r1']);
+      expect((await runs.list({ parent: 'r1' as RunId })).map((run) => run.id)).toEqual(['r3']);
+      expect((await runs.list({ root: 'r1' as RunId })).map((run) => run.id)).toEqual(['r3', 'r1']);
+      expect(await runs.get('r2')).toMatchObject({ goal: 'goal r2', status: 'failed', failureCode: 'x.y' });
+      expect(await runs.get('nope')).toBeUndefined();
+    });
+
+    it('keeps approvals with their arguments as values', async () => {
+      const { runs, events } = make();
+      await started(events, 'r1');
+      const asked = { id: 'a1', step: 1, state: 'a', tool: 't', argumentsHash: 'h', risk: 'high' as const, why: 'risky', requestedAt: 1, expiresAt: 99, status: 'waiting' as const };
+      await events.commit({
+        actor: 'x',
+        sync: 'full',
+        appends: [{ stream: 'run/r1', events: [runEvent('approval.requested', asked, { rationale: 'r', arguments: { a: [1, 'x'] } })] }],
+      });
+      expect(await runs.approvals({ status: 'pending' })).toMatchObject([{ id: 'a1', run: 'r1', tool: 't', arguments: { a: [1, 'x'] }, expiresAt: 99 }]);
+      expect(await runs.approvals({ run: 'other' })).toEqual([]);
+      expect((await runs.get('r1'))?.status).toBe('waiting');
+      await events.commit({ actor: 'x', sync: 'full', appends: [{ stream: 'run/r1', events: [runEvent('approval.denied', { id: 'a1', by: 'ann' })] }] });
+      expect(await runs.approval('a1')).toMatchObject({ status: 'denied', decidedBy: 'ann' });
+      expect(await runs.approvals({ status: 'pending' })).toEqual([]);
+    });
+
+    it('replaces, loads and drops snapshots as copies', async () => {
+      const { runs } = make();
+      const run = { id: 'r1', index: 3, evidence: [{ step: 1 }] } as unknown as RunState;
+      await runs.saveSnapshot(run);
+      run.index = 4;
+      expect(await runs.loadSnapshot('r1')).toEqual({ id: 'r1', index: 3, evidence: [{ step: 1 }] });
+      await runs.saveSnapshot(run);
+      expect((await runs.loadSnapshot('r1'))?.index).toBe(4);
+      await runs.dropSnapshot('r1');
+      expect(await runs.loadSnapshot('r1')).toBeUndefined();
+    });
+  });
+}
+
+/** What every cache must do. */
+export function cacheConformance(name: string, make: () => { cache: Cache; clock: ManualClock }): void {
+  describe(`${name} as a cache`, () => {
+    it('gives back copies of what was set, until it expires or is cleared', async () => {
+      const { cache, clock } = make();
+      const output = { list: [1] };
+      await cache.set('k', { tool: 't', output, expiresAt: clock.now() + 10 });
+      await cache.set('forever', { tool: 't', output: null });
+      output.list.push(2);
+      expect(await cache.get('k')).toEqual({ list: [1] });
+      expect(await cache.get('forever')).toBeNull();
+      expect(await cache.get('other')).toBeUndefined();
+      clock.advance(10);
+      expect(await cache.get('k')).toBeUndefined();
+      await cache.set('k', { tool: 't', output: 2 });
+      expect(await cache.get('k')).toBe(2);
+      await cache.clear();
+      expect(await cache.get('k')).toBeUndefined();
+    });
+  });
+}
+
+/** What every memory store must do. */
+export function memoryStoreConformance(name: string, make: () => MemoryStore): void {
+  describe(`${name} as a memory store`, () => {
+    it('keeps, replaces, finds and deletes', async () => {
+      const store = make();
+      await store.put({ id: 'a', namespace: 'n', text: 'The red fox', at: 1 });
+      await store.put({ id: 'b', namespace: 'n', text: 'a RED hen', at: 2, metadata: { source: 'x' } });
+      await store.put({ id: 'c', namespace: 'm', text: 'red', at: 3 });
+      expect((await store.search({ text: 'red' })).map((item) => item.id)).toEqual(['c', 'b', 'a']);
+      expect((await store.search({ text: 'red the', namespace: 'n' })).map((item) => item.id)).toEqual(['a']);
+      expect((await store.search({ text: 'red', limit: 1 })).map((item) => item.id)).toEqual(['c']);
+      expect(await store.get('b')).toEqual({ id: 'b', namespace: 'n', text: 'a RED hen', at: 2, metadata: { source: 'x' } });
+      await store.put({ id: 'a', namespace: 'n', text: 'The blue fox', at: 4 });
+      expect((await store.search({ text: 'fox' })).map((item) => item.text)).toEqual(['The blue fox']);
+      await store.delete('a');
+      await store.delete('never there');
+      expect(await store.get('a')).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import { SqliteCache, SqliteKnowledge } from '../src/adapters/sqlite/index.ts';
+import { cacheConformance, memoryStoreConformance, runStoreConformance } from '../src/engine/stores.conformance.ts';
+import { ManualClock } from './support/manual-clock.ts';
+import { openTestLedger } from './support/open-test-ledger.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+function open(clock = new ManualClock()) {
+  const ledger = openTestLedger(tempFolder(), { clock });
+  onTestFinished(() => ledger.database.close());
+  return { ledger, clock };
+}
+
+runStoreConformance('SqliteRunStore', () => {
+  const { ledger, clock } = open();
+  return { runs: ledger.runs, events: ledger.store, clock };
+});
+
+cacheConformance('SqliteCache', () => {
+  const { ledger, clock } = open();
+  return { cache: new SqliteCache(ledger.database, clock), clock };
+});
+
+memoryStoreConformance('SqliteKnowledge', () => {
+  const { ledger } = open();
+  return new SqliteKnowledge(ledger.database, ledger.store);
+});
