@@ -21,7 +21,7 @@ const everyDomain = Object.keys(domains);
 const mayImport = {
   ...domains,
   tools: everyDomain,
-  adapters: everyDomain,
+  adapters: [...everyDomain, 'tools'],
   config: ['kernel'],
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
   api: ['kernel'],

@@ -2,7 +2,13 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS, migrate, openDatabase, requireSafeSqlite, schemaVersion } from '../src/adapters/sqlite/index.ts';
+import {
+  MIGRATIONS,
+  migrate,
+  openDatabase,
+  requireSafeSqlite,
+  schemaVersion,
+} from '../src/adapters/sqlite/index.ts';
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
 import { Oka, type OpenLedger } from '../src/runtime/index.ts';
 import { verifyLedger } from '../src/runtime/verify-ledger.ts';
@@ -31,7 +37,16 @@ async function fill(ledger: OpenLedger, count = 12): Promise<void> {
       actor: 'test',
       sync: i % 4 === 0 ? 'full' : 'normal',
       appends: [
-        { stream: `memory/${i % 2}`, events: [{ type: 'knowledge.stored', data: { id: `k${i}`, namespace: String(i % 2), at: i }, body: { text: `secret word ${i} ü` } }] },
+        {
+          stream: `memory/${i % 2}`,
+          events: [
+            {
+              type: 'knowledge.stored',
+              data: { id: `k${i}`, namespace: String(i % 2), at: i },
+              body: { text: `secret word ${i} ü` },
+            },
+          ],
+        },
         ...(i % 3 === 0 ? [{ stream: 'system', events: [{ type: 'thing.happened', data: { i } }] }] : []),
       ],
     });
@@ -49,10 +64,22 @@ describe('two connections on one database', () => {
     const [a, b] = [open(workspace), open(workspace)];
     for (let i = 0; i < 30; i++) {
       const [one, other] = i % 2 === 0 ? [a, b] : [b, a];
-      await one.store.commit({ actor: 'one', sync: 'normal', appends: [{ stream: 's', expectedIndex: 2 * i, events: [{ type: 'a.b', data: {} }] }] });
-      await other.store.commit({ actor: 'two', sync: 'normal', appends: [{ stream: 's', events: [{ type: 'a.b', data: {} }] }] });
+      await one.store.commit({
+        actor: 'one',
+        sync: 'normal',
+        appends: [{ stream: 's', expectedIndex: 2 * i, events: [{ type: 'a.b', data: {} }] }],
+      });
+      await other.store.commit({
+        actor: 'two',
+        sync: 'normal',
+        appends: [{ stream: 's', events: [{ type: 'a.b', data: {} }] }],
+      });
       await expect(
-        one.store.commit({ actor: 'one', sync: 'normal', appends: [{ stream: 's', expectedIndex: 2 * i + 1, events: [{ type: 'a.b', data: {} }] }] }),
+        one.store.commit({
+          actor: 'one',
+          sync: 'normal',
+          appends: [{ stream: 's', expectedIndex: 2 * i + 1, events: [{ type: 'a.b', data: {} }] }],
+        }),
       ).rejects.toMatchObject({ code: 'ledger.conflict' });
     }
     expect(a.archive.verify().faults).toEqual([]);
@@ -113,7 +140,11 @@ describe('the mirror', () => {
     await b.startWriting();
     for (let i = 0; i < 10; i++) {
       const ledger = i % 2 === 0 ? a : b;
-      await ledger.store.commit({ actor: 'x', sync: 'normal', appends: [{ stream: 's', events: [{ type: 'a.b', data: { i } }] }] });
+      await ledger.store.commit({
+        actor: 'x',
+        sync: 'normal',
+        appends: [{ stream: 's', events: [{ type: 'a.b', data: { i } }] }],
+      });
     }
     await b.close();
     await a.close();
@@ -129,7 +160,10 @@ describe('verify', () => {
     const ledger = open(workspace);
     await fill(ledger);
     const whole = readFileSync(mirrorOf(workspace));
-    const sample = process.env['OKA_EXHAUSTIVE'] === '1' ? whole.keys() : fc.sample(fc.nat(whole.length - 1), { numRuns: 150, seed: 42 });
+    const sample =
+      process.env['OKA_EXHAUSTIVE'] === '1'
+        ? whole.keys()
+        : fc.sample(fc.nat(whole.length - 1), { numRuns: 150, seed: 42 });
     for (const at of sample) {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 1;
@@ -137,29 +171,50 @@ describe('verify', () => {
       const faults = ledger.mirror.compare();
       const line = whole.subarray(0, at).toString('latin1').split('\n').length;
       expect(faults.length, `byte ${at}`).toBeGreaterThan(0);
-      expect(faults[0]?.where, `byte ${at}`).toMatch(new RegExp(`line ${line}\\b|line ${line + 1}\\b|seq ${line}\\b`));
+      expect(faults[0]?.where, `byte ${at}`).toMatch(
+        new RegExp(`line ${line}\\b|line ${line + 1}\\b|seq ${line}\\b`),
+      );
     }
     writeFileSync(mirrorOf(workspace), whole);
     expect(ledger.mirror.compare()).toEqual([]);
   });
 
-  it.each(['data', 'body', 'type', 'at', 'actor', 'chain', 'salt', 'body_digest', 'ends', 'idx', 'stream_id', 'seq'])(
-    'names an event whose %s was changed',
-    async (column) => {
-      const workspace = tempFolder();
-      const ledger = open(workspace);
-      await fill(ledger);
-      const numeric = ['at', 'ends', 'idx', 'stream_id', 'seq'].includes(column);
-      const changed = column === 'ends' ? '1 - ends' : numeric ? `${column} + 1000` : `replace(${column}, substr(${column}, 3, 1), 'Q')`;
-      ledger.database.exec(`UPDATE events SET ${column} = ${changed} WHERE seq = 5`);
-      const answer = await verifyLedger(ledger, { repair: false });
-      expect(answer.ok).toBe(false);
-      expect(answer.faults.map((fault) => fault.where).join()).toMatch(/seq (5|6)/);
-    },
-  );
+  it.each([
+    'data',
+    'body',
+    'type',
+    'at',
+    'actor',
+    'chain',
+    'salt',
+    'body_digest',
+    'ends',
+    'idx',
+    'stream_id',
+    'seq',
+  ])('names an event whose %s was changed', async (column) => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const numeric = ['at', 'ends', 'idx', 'stream_id', 'seq'].includes(column);
+    const changed =
+      column === 'ends'
+        ? '1 - ends'
+        : numeric
+          ? `${column} + 1000`
+          : `replace(${column}, substr(${column}, 3, 1), 'Q')`;
+    ledger.database.exec(`UPDATE events SET ${column} = ${changed} WHERE seq = 5`);
+    const answer = await verifyLedger(ledger, { repair: false });
+    expect(answer.ok).toBe(false);
+    expect(answer.faults.map((fault) => fault.where).join()).toMatch(/seq (5|6)/);
+  });
 
   it('sees a dropped event, a dropped stream and a cut tail', async () => {
-    for (const sql of ['DELETE FROM events WHERE seq = 4', 'DELETE FROM events WHERE stream_id = 2', 'DELETE FROM events WHERE seq > 12']) {
+    for (const sql of [
+      'DELETE FROM events WHERE seq = 4',
+      'DELETE FROM events WHERE stream_id = 2',
+      'DELETE FROM events WHERE seq > 12',
+    ]) {
       const ledger = open();
       await fill(ledger);
       ledger.database.exec(sql);
@@ -170,9 +225,14 @@ describe('verify', () => {
   it('sees a folded table that was changed by hand, and repairs it', async () => {
     const ledger = open();
     await fill(ledger);
-    ledger.database.exec(`UPDATE knowledge SET text = 'forged' WHERE id = 'k3'; DELETE FROM knowledge WHERE id = 'k4'`);
+    ledger.database.exec(
+      `UPDATE knowledge SET text = 'forged' WHERE id = 'k3'; DELETE FROM knowledge WHERE id = 'k4'`,
+    );
     const before = await verifyLedger(ledger, { repair: false });
-    expect(before.faults.map((fault) => fault.where)).toEqual(['table knowledge, row k3', 'table knowledge, row k4']);
+    expect(before.faults.map((fault) => fault.where)).toEqual([
+      'table knowledge, row k3',
+      'table knowledge, row k4',
+    ]);
     expect((await verifyLedger(ledger, { repair: true })).ok).toBe(true);
   });
 
@@ -205,7 +265,8 @@ describe('rebuild', () => {
     first.mirror.rewrite();
     const before = dump(first);
     await first.close();
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
+    for (const tail of ['', '-wal', '-shm'])
+      rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
     const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
     await expect(oka.runs.list({ limit: 1 })).rejects.toMatchObject({ code: 'ledger.database_missing' });
     expect(await oka.ledger.rebuild()).toMatchObject({ from: 'mirror', dropped: 0 });
@@ -224,7 +285,11 @@ describe('rebuild', () => {
     writeFileSync(mirrorOf(workspace), `${lines.slice(0, -1).join('\n')}\n{"seq":`);
     rmSync(join(workspace, '.oka', 'oka.db'));
     const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
-    expect(await oka.ledger.rebuild()).toMatchObject({ from: 'mirror', events: lines.length - 2, dropped: 1 });
+    expect(await oka.ledger.rebuild()).toMatchObject({
+      from: 'mirror',
+      events: lines.length - 2,
+      dropped: 1,
+    });
     expect(await oka.ledger.verify({ repair: false })).toMatchObject({ ok: true });
     await oka.close();
   });
@@ -238,7 +303,10 @@ describe('rebuild', () => {
     writeFileSync(mirrorOf(workspace), whole.replace('secret word 3', 'secret word 9'));
     const size = statSync(join(workspace, '.oka', 'oka.db')).size;
     const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
-    await expect(oka.ledger.rebuild('mirror')).rejects.toMatchObject({ code: 'ledger.damaged', message: expect.stringMatching(/seq \d+/) });
+    await expect(oka.ledger.rebuild('mirror')).rejects.toMatchObject({
+      code: 'ledger.damaged',
+      message: expect.stringMatching(/seq \d+/),
+    });
     expect(statSync(join(workspace, '.oka', 'oka.db')).size).toBe(size);
     await oka.close();
   });
@@ -250,7 +318,8 @@ describe('erasure', () => {
     const ledger = open(workspace);
     await fill(ledger);
     const files = ['oka.db', 'oka.db-wal', 'run_ledger.jsonl'].map((name) => join(workspace, '.oka', name));
-    const holds = (text: string) => files.some((file) => existsSync(file) && readFileSync(file).includes(text));
+    const holds = (text: string) =>
+      files.some((file) => existsSync(file) && readFileSync(file).includes(text));
     expect(holds('secret word 5')).toBe(true);
     const size = statSync(mirrorOf(workspace)).size;
     ledger.archive.erase([{ stream: 'memory/1', index: 2 }], 'test', 'asked for');
@@ -277,12 +346,18 @@ describe('the schema', () => {
     await fill(ledger, 1);
     ledger.database.exec('PRAGMA user_version = 999');
     await ledger.close();
-    expect(() => openTestLedger(workspace)).toThrowError(expect.objectContaining({ code: 'ledger.newer_schema' }));
+    expect(() => openTestLedger(workspace)).toThrowError(
+      expect.objectContaining({ code: 'ledger.newer_schema' }),
+    );
   });
 
   it('is brought up from every older version, each step on record', () => {
     const file = join(tempFolder(), 'steps.db');
-    const next = { version: MIGRATIONS.length + 1, name: 'one more', sql: 'CREATE TABLE more (a INTEGER) STRICT' };
+    const next = {
+      version: MIGRATIONS.length + 1,
+      name: 'one more',
+      sql: 'CREATE TABLE more (a INTEGER) STRICT',
+    };
     for (const older of MIGRATIONS) {
       for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
       const database = openDatabase({ file, now: () => 7 });
@@ -300,10 +375,15 @@ describe('the schema', () => {
   it('step that fails leaves the database as it was', () => {
     const file = join(tempFolder(), 'bad.db');
     const database = openDatabase({ file, now: () => 7 });
-    const bad = [...MIGRATIONS, { version: 99, name: 'bad', sql: 'CREATE TABLE fine (a INTEGER) STRICT; NONSENSE' }];
+    const bad = [
+      ...MIGRATIONS,
+      { version: 99, name: 'bad', sql: 'CREATE TABLE fine (a INTEGER) STRICT; NONSENSE' },
+    ];
     expect(() => migrate(database, file, () => 8, bad)).toThrow();
     expect(schemaVersion(database)).toBe(MIGRATIONS.length);
-    expect(database.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'fine'").get()).toEqual({ n: 0 });
+    expect(database.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'fine'").get()).toEqual({
+      n: 0,
+    });
     database.close();
   });
 
@@ -315,14 +395,20 @@ describe('the schema', () => {
     ['3.9.9', false],
   ])('needs a SQLite that does not lose data: %s', (version, ok) => {
     if (ok) expect(() => requireSafeSqlite(version)).not.toThrow();
-    else expect(() => requireSafeSqlite(version)).toThrowError(expect.objectContaining({ code: 'ledger.unsupported_sqlite' }));
+    else
+      expect(() => requireSafeSqlite(version)).toThrowError(
+        expect.objectContaining({ code: 'ledger.unsupported_sqlite' }),
+      );
   });
 
   it('of a file that is no database is damage', () => {
     const workspace = tempFolder();
     const ledger = openTestLedger(workspace);
     ledger.database.close();
-    writeFileSync(join(workspace, '.oka', 'oka.db'), 'this is not a database, surely not, it is only text\n'.repeat(200));
+    writeFileSync(
+      join(workspace, '.oka', 'oka.db'),
+      'this is not a database, surely not, it is only text\n'.repeat(200),
+    );
     for (const tail of ['-wal', '-shm']) rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
     expect(() => openTestLedger(workspace)).toThrowError(expect.objectContaining({ code: 'ledger.damaged' }));
   });

@@ -1,6 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { SqliteCache, SqliteKnowledge } from '../src/adapters/sqlite/index.ts';
-import { cacheConformance, memoryStoreConformance, runStoreConformance } from '../src/engine/stores.conformance.ts';
+import {
+  cacheConformance,
+  memoryStoreConformance,
+  runStoreConformance,
+} from '../src/engine/stores.conformance.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';

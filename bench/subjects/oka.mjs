@@ -125,7 +125,8 @@ const workloads = {
 
   /** Microseconds per effect, whose intent and outcome are both synced. */
   async effect(workspace) {
-    const { run, ledger } = await open(workspace, [loop('effects', 'act', EFFECTS)]);
+    const { run, ledger } = await open(workspace, [loop('steps', 'look', STEPS), loop('effects', 'act', EFFECTS)]);
+    for (let i = 0; i < WARM_UP_RUNS; i++) await run('steps');
     const times = [];
     for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++)
       times.push(await timePer(EFFECTS, () => run('effects')));

@@ -6,7 +6,7 @@ export const STEPS_OF_A_SHORT_RUN = 5;
 /** Runs of 1,000 steps before anything is timed: whoever runs a thousand steps is warm. */
 export const WARM_UP_RUNS = 3;
 export const MEASURED_RUNS = 5;
-export const EFFECTS = 200;
+export const EFFECTS = 500;
 
 /** The object of about 200 bytes that a step gives. */
 export function result(i) {

@@ -15,8 +15,10 @@ export const MATCH_LIMIT = MOST_MATCHES + 40;
 
 export interface Listing {
   readonly files: readonly ListedFile[];
-  /** Folders whose content is not in the list. */
+  /** Folders below the depth of the list. */
   readonly notEntered: readonly string[];
+  /** Folders that may not be entered. */
+  readonly unreadable: readonly string[];
   readonly depth: number;
   readonly truncated: boolean;
 }
@@ -57,7 +59,6 @@ export function latestListing(input: PlanInput, target: string): Listing | undef
   const others = output['entries'].map(asObject).filter((entry) => !leadsTo(entry['path'] as string, target));
   const entries = [...others].sort((a, b) => levels(a) - levels(b)).slice(0, MOST_ENTRIES);
   const deepest = depth + (output['path'] === '.' ? 0 : (output['path'] as string).split('/').length);
-  const unreadable = output['unreadable'] as readonly string[];
   const notEntered = entries
     .filter((entry) => entry['kind'] === 'directory' && levels(entry) === deepest)
     .map(pathOf);
@@ -65,7 +66,8 @@ export function latestListing(input: PlanInput, target: string): Listing | undef
     files: entries
       .filter((entry) => entry['kind'] === 'file')
       .map((entry) => ({ path: pathOf(entry), bytes: entry['bytes'] as number })),
-    notEntered: [...new Set([...notEntered, ...unreadable])].sort(),
+    notEntered: notEntered.map((path) => `${path}/`),
+    unreadable: (output['unreadable'] as readonly string[]).map((path) => `${path}/`),
     depth,
     truncated: output['truncated'] === true || others.length > MOST_ENTRIES,
   };
@@ -106,16 +108,22 @@ function matchesOf(search: Evidence | undefined): TodoLine[] {
   return Array.isArray(matches) ? (matches as unknown as TodoLine[]) : [];
 }
 
-/** Each line once, only where the marker stands as a word of its own. */
+/** Each line once, in the order of places. */
 function sortedTodos(found: readonly TodoLine[]): TodoLine[] {
   const byPlace = new Map(
-    found
-      .filter(({ text }) => /\b(?:TODO|FIXME)\b/.test(text))
-      .map((todo) => [`${todo.path}:${todo.line}`, todo]),
+    found.filter(({ text }) => isTodo(text)).map((todo) => [`${todo.path}:${todo.line}`, todo]),
   );
   return [...byPlace.values()].sort((a, b) =>
     a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1,
   );
+}
+
+/** Whether the marker begins a comment or a line, and not a piece of some string. */
+function isTodo(text: string): boolean {
+  const before = /^(.*?)\b(?:TODO|FIXME)\b/.exec(text)?.[1];
+  if (before === undefined || !/(?:^|\/\/|\/\*+|#|<!--|--|;|%|\*|-|>|\[ \])\s*$/.test(before)) return false;
+  const quotes = before.match(/(?<!\p{L})'|'(?!\p{L})|["`]/gu) ?? [];
+  return quotes.length % 2 === 0;
 }
 
 function toTriedFile(path: string, call: Evidence | undefined): TriedFile[] {

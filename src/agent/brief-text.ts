@@ -1,5 +1,5 @@
 import type { Survey, TriedFile } from './brief-survey.ts';
-import { firstParagraph, headingOf, headline, plainLine } from './describe-text.ts';
+import { firstParagraph, headline, plainLine, titleOf } from './describe-text.ts';
 import { type PackageManifest, parseManifest } from './package-manifest.ts';
 import type { ListedFile } from './telling-files.ts';
 
@@ -13,7 +13,7 @@ export function writeBrief(survey: Survey): string {
   const readme = survey.reads.find(({ path, content }) => isReadme(path) && content !== undefined);
   const manifest = readManifest(survey);
   const name =
-    headingOf(readme?.content ?? '') ??
+    titleOf(readme?.content ?? '') ??
     manifest.name ??
     (survey.folder === '.' ? 'this folder' : survey.folder);
   const what = firstParagraph(readme?.content ?? '') ?? manifest.description;
@@ -63,7 +63,7 @@ function layout({ files, folder }: Survey): string[] {
 function keyFile({ path, content = '' }: TriedFile): string {
   const says =
     /\.(?:md|markdown|rst|adoc)$/i.test(path) || isReadme(path)
-      ? (headingOf(content) ?? firstParagraph(content))
+      ? (titleOf(content) ?? firstParagraph(content))
       : describeSource(path, content);
   return says === undefined || says === '' ? `- ${code(path)}` : `- ${code(path)}: ${says}`;
 }
@@ -85,21 +85,22 @@ function todos({ todos, todosTruncated, searchFailure }: Survey): string[] {
   ];
 }
 
-function notRead({ files, reads, notEntered, depth, truncated }: Survey): string[] {
+function notRead({ files, reads, notEntered, unreadable, depth, truncated }: Survey): string[] {
   const read = reads.filter(wasRead);
   const failed = reads.filter((file) => file.failure !== undefined);
   const unread = files.length - read.length;
   return [
     ...(unread > 0
-      ? [`- ${count(unread, 'file')} of ${files.length} ${unread === 1 ? 'was' : 'were'} only listed`]
+      ? [`- ${unread} of ${count(files.length, 'file')} ${unread === 1 ? 'was' : 'were'} only listed`]
       : []),
     ...read
       .filter((file) => file.truncated)
       .map(({ path }) => `- ${code(path)}: only its beginning was read`),
     ...failed.map(({ path, failure }) => `- ${code(path)}: ${plainLine(failure as string, 200)}`),
     ...(notEntered.length > 0
-      ? [`- below ${depth} levels or closed: ${names(notEntered.map((path) => `${path}/`))}`]
+      ? [`- deeper than ${depth} ${depth === 1 ? 'level' : 'levels'}: ${names(notEntered)}`]
       : []),
+    ...(unreadable.length > 0 ? [`- closed to reading: ${names(unreadable)}`] : []),
     ...(truncated ? ['- the folder holds more than was listed; the counts are of what was listed'] : []),
   ];
 }

@@ -11,28 +11,17 @@ export interface FilledParameters {
   readonly missing: readonly Parameter[];
 }
 
-const PLACES: ReadonlySet<string> = new Set([
-  'in',
-  'inside',
-  'within',
-  'under',
-  'from',
-  'at',
-  'of',
-  'to',
-  'into',
-  'as',
-]);
-const ENDS: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'under', 'from']);
+/** What stands before a place to look at. */
+const PLACES: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'under', 'from', 'at']);
+/** What stands before where something goes, but also before much else. */
+const LOOSE_PLACES: ReadonlySet<string> = new Set(['to', 'into', 'as', 'of']);
 const SUBJECTS: ReadonlySet<string> = new Set(['for', 'about']);
-const SECONDS: Readonly<Record<string, number>> = {
-  second: 1,
-  sec: 1,
-  minute: 60,
-  min: 60,
-  hour: 3_600,
-  day: 86_400,
-};
+const SECONDS: ReadonlyMap<string, number> = new Map([
+  [stem('second'), 1],
+  [stem('minute'), 60],
+  [stem('hour'), 3_600],
+  [stem('day'), 86_400],
+]);
 
 /** Takes values for a tool's parameters from the goal. Each value is used once; nothing is made up. */
 export function fillParameters(goal: Goal, tool: Tool): FilledParameters {
@@ -56,6 +45,7 @@ class Filling {
   readonly #goal: Goal;
   readonly #free: Set<GoalPart>;
   readonly #takesText: boolean;
+  readonly #takesQuery: boolean;
   readonly #onlyPath: boolean;
 
   constructor(goal: Goal, tool: Tool, parameters: readonly Parameter[]) {
@@ -68,7 +58,8 @@ class Filling {
         (part.after === undefined && vocabulary.has(stem(part.text.toLowerCase()))));
     this.#goal = goal;
     this.#free = new Set(goal.parts.filter((part) => !empty(part)));
-    this.#takesText = parameters.some(({ role }) => role === 'content' || role === 'query');
+    this.#takesQuery = parameters.some(({ role }) => role === 'query');
+    this.#takesText = this.#takesQuery || parameters.some(({ role }) => role === 'content');
     this.#onlyPath = parameters.filter(({ role }) => role === 'path').length === 1;
   }
 
@@ -100,16 +91,16 @@ class Filling {
   #path(name: string): string | undefined {
     const { target } = this.#goal;
     const isTarget = (part: GoalPart): boolean => part === target;
-    const inPlace = (part: GoalPart): boolean => part.after !== undefined && PLACES.has(part.after);
-    const found =
-      this.#onlyPath || /^(?:to|target|destination)$/.test(name)
-        ? (this.#use(isTarget) ?? (this.#onlyPath ? this.#use((part) => part.kind === 'path') : undefined))
-        : this.#use((part) => part.kind === 'path' && !isTarget(part));
+    const goesTo = /^(?:to|target|destination)$/.test(name);
+    const inPlace = (part: GoalPart): boolean =>
+      PLACES.has(part.after ?? '') || (!this.#takesQuery && LOOSE_PLACES.has(part.after ?? ''));
+    const mayBeTarget = goesTo || this.#onlyPath;
     const value =
-      found ??
-      this.#use((part) => part.kind === 'quoted' && (inPlace(part) || !this.#takesText)) ??
-      this.#use((part) => part.kind === 'word' && inPlace(part)) ??
-      (this.#takesText ? undefined : this.#onlyWord());
+      this.#use((part) => isTarget(part) && mayBeTarget && part.kind !== 'word') ??
+      this.#use((part) => part.kind === 'path' && !isTarget(part) && !goesTo) ??
+      this.#use((part) => part.kind === 'quoted' && !goesTo && (inPlace(part) || !this.#takesText)) ??
+      this.#use((part) => part.kind === 'word' && (goesTo ? isTarget(part) : inPlace(part))) ??
+      (this.#takesText || goesTo ? undefined : this.#onlyWord());
     return value === undefined ? undefined : tidyPath(value);
   }
 
@@ -148,7 +139,8 @@ class Filling {
     const first = parts.findIndex((part) => this.#free.has(part));
     if (first < 0) return [];
     const rest = parts.slice(first);
-    const end = rest.findIndex((part) => part.kind === 'word' && ENDS.has(part.text.toLowerCase()));
+    const isPlace = (part: GoalPart): boolean => part.kind === 'word' && PLACES.has(part.text.toLowerCase());
+    const end = rest.findIndex((part) => isPlace(part) || !(this.#free.has(part) || isFiller(part)));
     return end < 0 ? rest : rest.slice(0, end);
   }
 
@@ -164,8 +156,7 @@ class Filling {
   }
 
   #unit(part: GoalPart): number | undefined {
-    const unit = stem((this.#neighbours(part)[1] ?? '').toLowerCase());
-    return Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
+    return SECONDS.get(stem((this.#neighbours(part)[1] ?? '').toLowerCase()));
   }
 
   #before(part: GoalPart): string | undefined {

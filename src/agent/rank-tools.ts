@@ -22,9 +22,9 @@ const NEAR = 0.85;
 
 /** The tools that speak of what the goal speaks of, best first, whether or not they can do it. */
 export function nearestTools(goal: Goal, tools: readonly Tool[], limit: number): Tool[] {
-  return rank(goal, tools)
-    .slice(0, limit)
-    .map(({ tool }) => tool);
+  const { index, byName } = indexOf(tools);
+  const words = goal.parts.filter((part) => part.kind === 'word').map((part) => part.text);
+  return index.search(words.join(' '), limit).map(({ id }) => byName.get(id) as Tool);
 }
 
 /**
@@ -46,9 +46,7 @@ export function chooseTool(goal: Goal, tools: readonly Tool[]): Tool | undefined
 }
 
 function rank(goal: Goal, tools: readonly Tool[]): { tool: Tool; score: number; covers: boolean }[] {
-  const index = new TextIndex({ name: 3 });
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  for (const tool of tools) index.add(tool.name, { name: tool.name, description: tool.description });
+  const { index, byName } = indexOf(tools);
   const said = goal.parts.filter((part) => part.kind === 'word' && !isFiller(part)).map((part) => part.text);
   const meant = [...said, ...meanings(goal.verb)];
   const terms = new Set(tokenise(said.join(' ')));
@@ -57,6 +55,12 @@ function rank(goal: Goal, tools: readonly Tool[]): { tool: Tool; score: number; 
     score,
     covers: terms.size > 1 && [...terms].every((term) => found.includes(term)),
   }));
+}
+
+function indexOf(tools: readonly Tool[]): { index: TextIndex; byName: ReadonlyMap<string, Tool> } {
+  const index = new TextIndex({ name: 3 });
+  for (const tool of tools) index.add(tool.name, { name: tool.name, description: tool.description });
+  return { index, byName: new Map(tools.map((tool) => [tool.name, tool])) };
 }
 
 /** The stems of a verb and of the tools' words for it. */

@@ -70,19 +70,22 @@ export function tidyPath(path: string): string {
 function split(text: string): GoalPart[] {
   return [...text.matchAll(PIECE)].flatMap((match) => {
     const quoted = match.slice(1, 6).find((group) => group !== undefined);
-    return quoted === undefined ? classify(match[6] as string) : [{ kind: 'quoted', text: quoted }];
+    if (quoted !== undefined) return [{ kind: 'quoted' as const, text: quoted }];
+    const part = classify(match[6] as string, /\s/.test(text[match.index - 1] ?? ' '));
+    return part ? [part] : [];
   });
 }
 
-function classify(piece: string): GoalPart[] {
-  if (/^\.{1,2}\/?$/.test(piece)) return [{ kind: 'path', text: piece }];
+/** `alone` says that white space stands before the piece, so that dots are a path and not the end of a sentence. */
+function classify(piece: string, alone: boolean): GoalPart | undefined {
+  if (alone && /^\.{1,2}\/?$/.test(piece)) return { kind: 'path', text: piece };
   const text = piece.replace(/[.,;:!?)\]}"”»'`]+$/, '');
-  if (text === '') return [];
-  if (URL_LIKE.test(text)) return [{ kind: 'url', text }];
-  if (DATE_LIKE.test(text)) return [{ kind: 'date', text }];
-  if (NUMBER_LIKE.test(text)) return [{ kind: 'number', text }];
+  if (text === '') return undefined;
+  if (URL_LIKE.test(text)) return { kind: 'url', text };
+  if (DATE_LIKE.test(text)) return { kind: 'date', text };
+  if (NUMBER_LIKE.test(text)) return { kind: 'number', text };
   const path = !NOT_PATHS.has(text.toLowerCase()) && (text.includes('/') || FILE_LIKE.test(text));
-  return [{ kind: path ? 'path' : 'word', text }];
+  return { kind: path ? 'path' : 'word', text };
 }
 
 /** "this folder" and the like are the path `.`. */

@@ -20,35 +20,41 @@ const MANIFESTS = [
 const ENTRY_POINT = /^(?:index|main|app|cli|server|mod|lib|__init__)\./;
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|swift|rb|php|cs|c|h|cc|cpp|hpp|ex|exs|clj|scala|hs|lua|sh|sql|vue|svelte)$/i;
-const TEST = /(?:^|[/._-])(?:tests?|spec|fixtures?)(?=[/._-])/i;
+/** Tests and declarations tell less than what they stand beside. */
+const ASIDE = /(?:^|[/._-])(?:tests?|spec|fixtures?)(?=[/._-])|\.d\.[cm]?ts$/i;
 
 /** The files that most likely tell what a folder is about, the most telling first. The same list gives the same choice. */
 export function chooseTellingFiles(files: readonly ListedFile[], folder: string): string[] {
   const ranked = files
     .filter(({ path, bytes }) => bytes > 0 && !nameOf(path).startsWith('.'))
-    .map((file) => ({ path: file.path, rank: rankOf(file), depth: depthBelow(file.path, folder) }))
+    .map((file) => ({ path: file.path, depth: depthBelow(file.path, folder), rank: rankOf(file, folder) }))
     .filter(({ rank }) => rank !== undefined)
     .sort(
-      (a, b) => (a.rank as number) - (b.rank as number) || a.depth - b.depth || (a.path < b.path ? -1 : 1),
+      (a, b) =>
+        RANKS.indexOf(a.rank as Rank) - RANKS.indexOf(b.rank as Rank) ||
+        a.depth - b.depth ||
+        (a.path < b.path ? -1 : 1),
     );
   let documents = 0;
   return ranked
-    .filter(({ rank }) => rank !== OTHER_DOCUMENT || ++documents <= MOST_OTHER_DOCUMENTS)
+    .filter(({ rank }) => rank !== 'document' || ++documents <= MOST_OTHER_DOCUMENTS)
     .map(({ path }) => path)
     .slice(0, MOST_FILES);
 }
 
-const OTHER_DOCUMENT = 2;
+const RANKS = ['readme', 'manifest', 'document', 'entry point', 'source', 'aside', 'manifest below'] as const;
+type Rank = (typeof RANKS)[number];
 
-/** Readmes, then manifests, other documents, entry points, other sources, tests; nothing else is read. */
-function rankOf({ path, bytes }: ListedFile): number | undefined {
+/** What a file is likely to tell; undefined for what is not read. */
+function rankOf({ path, bytes }: ListedFile, folder: string): Rank | undefined {
   const name = nameOf(path).toLowerCase();
-  if (/^readme(?:\.|$)/.test(name)) return 0;
-  if (MANIFESTS.includes(name)) return 1;
-  if (/\.(?:md|markdown|rst|adoc)$/.test(name)) return OTHER_DOCUMENT;
+  const atTop = depthBelow(path, folder) === 1;
+  if (/^readme(?:\.|$)/.test(name)) return atTop ? 'readme' : 'document';
+  if (MANIFESTS.includes(name)) return atTop ? 'manifest' : 'manifest below';
+  if (/\.(?:md|markdown|rst|adoc)$/.test(name)) return 'document';
   if (!SOURCE.test(name) || bytes > LARGEST_SOURCE) return undefined;
-  if (TEST.test(path)) return 5;
-  return ENTRY_POINT.test(name) ? 3 : 4;
+  if (ASIDE.test(path)) return 'aside';
+  return ENTRY_POINT.test(name) ? 'entry point' : 'source';
 }
 
 function depthBelow(path: string, folder: string): number {

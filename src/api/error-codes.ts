@@ -1,5 +1,5 @@
 /** Every code that a command or a route can answer with. Published: codes are added, never changed. */
-export const ERROR_CODES = [
+const ERROR_CODES = [
   'cli.usage',
   'cli.invalid_json',
   'cli.unexpected',
@@ -78,6 +78,10 @@ export const ERROR_CODES = [
   'files.disk_full',
   'files.io_failed',
   'agent.goal_not_understood',
+  'agent.answer_not_usable',
+  'agent.not_confirmed',
+  'agent.not_validated',
+  'agent.output_too_large',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,5 +1,5 @@
-export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+export type { ErrorCode } from './error-codes.ts';
 export type {
   ActionView,
   ApprovalRequest,

@@ -13,10 +13,18 @@ export interface RunView {
   readonly forkedFrom?: { readonly run: string; readonly step: number };
   readonly startedAt: EpochMs;
   readonly endedAt?: EpochMs;
-  readonly budgets: { readonly limits: Readonly<Record<string, number>>; readonly used: Readonly<Record<string, number>> };
+  readonly budgets: {
+    readonly limits: Readonly<Record<string, number>>;
+    readonly used: Readonly<Record<string, number>>;
+  };
   readonly artifacts: readonly ArtifactView[];
   /** Why it does not go on by itself, and what would make it. */
-  readonly waitingFor?: { readonly what: string; readonly detail: string; readonly next: string; readonly approval?: string };
+  readonly waitingFor?: {
+    readonly what: string;
+    readonly detail: string;
+    readonly next: string;
+    readonly approval?: string;
+  };
   readonly failure?: { readonly code: string; readonly message: string };
   /** False when the process that worked on it is gone: it can be resumed at once. */
   readonly ownerAlive?: boolean;
@@ -33,7 +41,11 @@ export interface RunAnswer {
   readonly run: RunView;
   readonly output: Json;
   /** What a simulation would have changed. */
-  readonly wouldChange?: readonly { readonly path: string; readonly change: string; readonly bytes?: number }[];
+  readonly wouldChange?: readonly {
+    readonly path: string;
+    readonly change: string;
+    readonly bytes?: number;
+  }[];
 }
 
 export interface RunListItem {
@@ -79,7 +91,11 @@ export interface ReplayAnswer {
   readonly mode: ReplayMode;
   readonly equal: boolean;
   readonly compared: number;
-  readonly differences: readonly { readonly step: number; readonly recorded: Json; readonly replayed: Json }[];
+  readonly differences: readonly {
+    readonly step: number;
+    readonly recorded: Json;
+    readonly replayed: Json;
+  }[];
   readonly notes: readonly string[];
   readonly narrative?: readonly string[];
 }
@@ -103,7 +119,12 @@ export interface ApprovalView {
 
 export interface UndoAnswer {
   readonly run: string;
-  readonly changes: readonly { readonly step: number; readonly tool: string; readonly restored: boolean; readonly what: string }[];
+  readonly changes: readonly {
+    readonly step: number;
+    readonly tool: string;
+    readonly restored: boolean;
+    readonly what: string;
+  }[];
 }
 
 export interface VerifyAnswer {
@@ -222,7 +243,12 @@ export interface OkaApi {
     pause(run: string, by: string): Promise<RunAnswer>;
     resume(request: ResumeRequest): Promise<RunAnswer>;
     signal(run: string, event: string, payload: Json, by: string): Promise<RunAnswer>;
-    fork(run: string, step: number, vars: Readonly<Record<string, Json>>, patienceMs: number): Promise<RunAnswer>;
+    fork(
+      run: string,
+      step: number,
+      vars: Readonly<Record<string, Json>>,
+      patienceMs: number,
+    ): Promise<RunAnswer>;
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
     undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
     correct(run: string, text: string, by: string): Promise<RunAnswer>;

@@ -26,7 +26,11 @@ export class Context {
     this.printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
     this.workspace = workspace;
     this.by = nameOfUser();
-    this.#mayAsk = options.input !== false && !this.printer.json && process.stdin.isTTY === true && process.stderr.isTTY === true;
+    this.#mayAsk =
+      options.input !== false &&
+      !this.printer.json &&
+      process.stdin.isTTY === true &&
+      process.stderr.isTTY === true;
   }
 
   /** Whether a person is there to be asked. */
@@ -73,20 +77,30 @@ export function parseJsonArgument(text: string, what: string) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OkaError('cli.invalid_json', `${what} is not JSON: ${(cause as Error).message}. Put it in single quotes, as in '{"key":"value"}'.`, { cause });
+    throw new OkaError(
+      'cli.invalid_json',
+      `${what} is not JSON: ${(cause as Error).message}. Put it in single quotes, as in '{"key":"value"}'.`,
+      { cause },
+    );
   }
 }
 
 /** Reads `name=amount` pairs. */
 export function parsePairs(pairs: readonly string[], what: string): Record<string, number> {
   return Object.fromEntries(
-    pairs.flatMap((pair) => pair.split(',')).map((pair) => {
-      const [name, amount, ...rest] = pair.split('=');
-      if (!name || !amount || rest.length > 0 || !Number.isFinite(Number(amount))) {
-        throw new OkaError('cli.usage', `"${pair}" does not fit ${what}; write it as in ${what} steps=50.`, { data: { given: pair } });
-      }
-      return [name, Number(amount)];
-    }),
+    pairs
+      .flatMap((pair) => pair.split(','))
+      .map((pair) => {
+        const [name, amount, ...rest] = pair.split('=');
+        if (!name || !amount || rest.length > 0 || !Number.isFinite(Number(amount))) {
+          throw new OkaError(
+            'cli.usage',
+            `"${pair}" does not fit ${what}; write it as in ${what} steps=50.`,
+            { data: { given: pair } },
+          );
+        }
+        return [name, Number(amount)];
+      }),
   );
 }
 

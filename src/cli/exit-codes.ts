@@ -95,6 +95,10 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'files.disk_full': failed,
   'files.io_failed': failed,
   'agent.goal_not_understood': invalidInput,
+  'agent.answer_not_usable': invalidInput,
+  'agent.not_confirmed': approval,
+  'agent.not_validated': failed,
+  'agent.output_too_large': failed,
 };
 
 export function exitOfError(code: string): ExitCode {
@@ -103,7 +107,8 @@ export function exitOfError(code: string): ExitCode {
 
 /** How a command ends that answered with a run: by what became of it, or what it waits for. */
 export function exitOfRun(run: RunView): ExitCode {
-  if (run.status === 'failed') return run.failure && run.failure.code.startsWith('models.') ? EXIT.model : exitOfFailure(run);
+  if (run.status === 'failed')
+    return run.failure?.code.startsWith('models.') ? EXIT.model : exitOfFailure(run);
   if (run.status === 'cancelled') return failed;
   switch (run.waitingFor?.what) {
     case 'approval':

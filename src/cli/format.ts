@@ -17,8 +17,8 @@ export function showBytes(bytes: number): string {
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
-export function showJson(value: Json): string {
-  return visible(JSON.stringify(value, null, 2)).replaceAll('\\u{a}', '\n');
+function showJson(value: Json): string {
+  return visible(JSON.stringify(value, null, 2));
 }
 
 /** Rows under a heading, columns as wide as they need to be. */
@@ -29,13 +29,18 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), ...rows.map(line)].join('\n');
 }
 
-export function showStatus(run: { readonly status: string; readonly ownerAlive?: boolean }): string {
+function showStatus(run: { readonly status: string; readonly ownerAlive?: boolean }): string {
   return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
 }
 
 export function showRunList(runs: readonly RunListItem[]): string {
   if (runs.length === 0) return 'no runs yet; start one with: oka do "<goal>"';
-  const rows = runs.map((run) => [run.id, showStatus(run), showTime(run.startedAt), clip(run.goal ?? '', LONGEST_GOAL)]);
+  const rows = runs.map((run) => [
+    run.id,
+    showStatus(run),
+    showTime(run.startedAt),
+    clip(run.goal ?? '', LONGEST_GOAL),
+  ]);
   return table(['run', 'status', 'started (UTC)', 'goal'], rows);
 }
 
@@ -45,13 +50,20 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
     `run       ${run.id}`,
     `goal      ${visible(run.goal ?? '')}`,
     `status    ${showStatus(run)} (${run.state})`,
-    ...(showStatus(run) === 'stopped' ? [`next      its process is gone; go on with: oka runs resume ${run.id}`] : []),
+    ...(showStatus(run) === 'stopped'
+      ? [`next      its process is gone; go on with: oka runs resume ${run.id}`]
+      : []),
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
-    ...(run.waitingFor ? [`waits for ${visible(run.waitingFor.detail)}`, `next      ${run.waitingFor.next}`] : []),
-    ...run.artifacts.map((artifact) => `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`),
+    ...(run.waitingFor
+      ? [`waits for ${visible(run.waitingFor.detail)}`, `next      ${run.waitingFor.next}`]
+      : []),
+    ...run.artifacts.map(
+      (artifact) =>
+        `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`,
+    ),
     `used      ${used.join(', ') || 'nothing'}`,
     ...(wouldChange === undefined ? [] : showChanges(wouldChange)),
     ...(output === null ? [] : [`output    ${showJson(output)}`]),
@@ -60,7 +72,10 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
 
 function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {
   if (changes.length === 0) return ['simulated nothing would change'];
-  return changes.map(({ path, change, bytes }) => `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`);
+  return changes.map(
+    ({ path, change, bytes }) =>
+      `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`,
+  );
 }
 
 export function showExplanation(answer: ExplainAnswer): string {
@@ -73,15 +88,21 @@ export function showExplanation(answer: ExplainAnswer): string {
   ];
   for (const action of answer.actions) {
     const call = action.tool ? `${action.decision} ${action.tool}` : action.decision;
-    lines.push(`${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`);
+    lines.push(
+      `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`,
+    );
     lines.push(`     why: ${visible(action.rationale)}`);
     if (action.input !== undefined) lines.push(`     with: ${clip(JSON.stringify(action.input), 200)}`);
     for (const verdict of action.verdicts) lines.push(`     said: ${visible(verdict)}`);
-    if (action.failure) lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
-    else if (action.output !== undefined) lines.push(`     gave: ${clip(JSON.stringify(action.output), 200)}`);
-    for (const artifact of action.artifacts ?? []) lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
+    if (action.failure)
+      lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
+    else if (action.output !== undefined)
+      lines.push(`     gave: ${clip(JSON.stringify(action.output), 200)}`);
+    for (const artifact of action.artifacts ?? [])
+      lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
   }
-  if (answer.notes.length > 0) lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
+  if (answer.notes.length > 0)
+    lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
   return lines.join('\n');

@@ -20,16 +20,25 @@ export async function finishWithRun(context: Context, first: RunAnswer): Promise
   return exitOfRun(answer.run);
 }
 
-async function askPerson(context: Context, api: OkaApi, approval: ApprovalView): Promise<RunAnswer | undefined> {
+async function askPerson(
+  context: Context,
+  api: OkaApi,
+  approval: ApprovalView,
+): Promise<RunAnswer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { id } = approval;
   context.printer.message(showApproval(approval));
   if (approval.kind !== 'tool') {
     const message = visible(approval.question ?? 'Your answer');
     const answer = approval.options
-      ? await select({ message, options: approval.options.map((value) => ({ value, label: visible(value) })) })
+      ? await select({
+          message,
+          options: approval.options.map((value) => ({ value, label: visible(value) })),
+        })
       : await text({ message });
-    return isCancel(answer) ? undefined : api.approvals.approve({ id, by: context.by, answer: String(answer) }, PATIENCE_MS);
+    return isCancel(answer)
+      ? undefined
+      : api.approvals.approve({ id, by: context.by, answer: String(answer) }, PATIENCE_MS);
   }
   const choice = await select({
     message: `Allow ${approval.tool} with exactly these arguments?`,

@@ -11,11 +11,9 @@ import { startCommand } from './commands/start.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
+import type { Run } from './run.ts';
 
 declare const __OKA_VERSION__: string;
-
-/** Runs a command's work with a context, and remembers how it ended. */
-export type Run = (work: (context: Context) => Promise<ExitCode>) => Promise<void>;
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -29,7 +27,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = await runInterruptibly(context, work);
   };
   describe(program);
-  for (const command of [initCommand, doCommand, startCommand, runsCommand, approvalsCommand, ledgerCommand, doctorCommand]) {
+  for (const command of [
+    initCommand,
+    doCommand,
+    startCommand,
+    runsCommand,
+    approvalsCommand,
+    ledgerCommand,
+    doctorCommand,
+  ]) {
     command(program, run);
   }
   prepare(program);
@@ -67,7 +73,10 @@ function prepare(command: Command): void {
 }
 
 /** On a signal the work is let go at its next boundary; what it had done is on record, and can be resumed. */
-async function runInterruptibly(context: Context, work: (context: Context) => Promise<ExitCode>): Promise<number> {
+async function runInterruptibly(
+  context: Context,
+  work: (context: Context) => Promise<ExitCode>,
+): Promise<number> {
   let signalled: keyof typeof SIGNAL_EXITS | undefined;
   const onSignal = (signal: keyof typeof SIGNAL_EXITS): void => {
     if (signalled !== undefined) process.exit(SIGNAL_EXITS[signal]);
@@ -93,7 +102,11 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
       return EXIT.usage;
     }
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    printer.error({ code: 'cli.usage', message: `${message}. See: oka --help.`.replaceAll(/\.\.|\)\./g, (end) => end.slice(0, 1)), data: {} });
+    printer.error({
+      code: 'cli.usage',
+      message: `${message}. See: oka --help.`.replaceAll(/\.\.|\)\./g, (end) => end.slice(0, 1)),
+      data: {},
+    });
     return EXIT.usage;
   }
   if (isOkaError(error)) {

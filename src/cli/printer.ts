@@ -30,7 +30,10 @@ export class Printer {
   /** A command that could not answer. */
   error(error: { readonly code: string; readonly message: string; readonly data: unknown }): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
-    else process.stderr.write(`${this.colors.red('✗')} ${error.message} ${this.colors.dim(`(${error.code})`)}\n`);
+    else
+      process.stderr.write(
+        `${this.colors.red('✗')} ${error.message} ${this.colors.dim(`(${error.code})`)}\n`,
+      );
   }
 
   line(text: string): void {
@@ -43,10 +46,12 @@ export class Printer {
   }
 }
 
-// Bidirectional overrides, zero-width and other invisible characters that can make text look like what it is not.
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+/** Control and format characters: they move the cursor, turn text around, or hide. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** Text from elsewhere, made safe to show: nothing hidden, nothing that moves the cursor, nothing left out. */
 export function visible(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return stripVTControlCharacters(text).replaceAll(INVISIBLE, (character) =>
+    character === '\n' || character === '\t' ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }

@@ -33,7 +33,11 @@ export function liveTimeline(printer: Printer): (event: EventView) => void {
         if (to !== undefined) enter(String(to));
         return;
       case 'tool.failed':
-        step(colors.red('✗'), `${data['tool']} failed`, (body['failure'] as { message?: string } | undefined)?.message);
+        step(
+          colors.red('✗'),
+          `${data['tool']} failed`,
+          (body['failure'] as { message?: string } | undefined)?.message,
+        );
         return;
       case 'tool.pending':
         step(colors.yellow('…'), `${data['tool']} waits (${data['kind']})`, why);
@@ -45,14 +49,20 @@ export function liveTimeline(printer: Printer): (event: EventView) => void {
         step(colors.yellow('?'), clip(String(body['question'] ?? ''), 100));
         return;
       case 'budget.exhausted':
-        step(colors.yellow('■'), `the budget ${data['budget']} is used up (${data['used']} of ${data['limit']})`);
+        step(
+          colors.yellow('■'),
+          `the budget ${data['budget']} is used up (${data['used']} of ${data['limit']})`,
+        );
         return;
       case 'run.completed':
         step(colors.dim('→'), String(data['state']), why);
         enter(String(data['state']));
         return;
       case 'run.failed':
-        step(colors.red('✗'), clip((body['failure'] as { message?: string } | undefined)?.message ?? 'failed', 200));
+        step(
+          colors.red('✗'),
+          clip((body['failure'] as { message?: string } | undefined)?.message ?? 'failed', 200),
+        );
         return;
     }
   };

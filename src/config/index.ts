@@ -1,3 +1,3 @@
 export { loadConfig } from './load-config.ts';
-export { type ConfigErrorCode, DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 export { okaHome } from './oka-home.ts';
+export type { ConfigErrorCode, OkaConfig } from './types.ts';

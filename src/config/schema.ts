@@ -12,21 +12,36 @@ const CONFIG = z.strictObject({
   $schema: z.string().optional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   rate_limits: z
-    .record(z.string(), z.strictObject({ calls: z.number().int().positive(), interval_ms: z.number().int().positive() }))
+    .record(
+      z.string(),
+      z.strictObject({ calls: z.number().int().positive(), interval_ms: z.number().int().positive() }),
+    )
     .default({}),
   hooks: z.array(HOOK).default([]),
-  approval_expires_seconds: z.number().int().positive().default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
+  approval_expires_seconds: z
+    .number()
+    .int()
+    .positive()
+    .default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
   always_sync: z.boolean().default(false),
 });
 
 /** Checks the parsed file; throws a ZodError that names every problem. */
 export function parseConfig(value: unknown): OkaConfig {
   const file = CONFIG.parse(value);
-  const rateLimits = Object.entries(file.rate_limits).map(([name, limit]) => [name, { calls: limit.calls, intervalMs: limit.interval_ms }]);
+  const rateLimits = Object.entries(file.rate_limits).map(([name, limit]) => [
+    name,
+    { calls: limit.calls, intervalMs: limit.interval_ms },
+  ]);
   return {
     limits: file.limits,
     rateLimits: Object.fromEntries(rateLimits),
-    hooks: file.hooks.map((hook) => ({ on: hook.on, command: hook.command, timeoutMs: hook.timeout_ms, onFailure: hook.on_failure })),
+    hooks: file.hooks.map((hook) => ({
+      on: hook.on,
+      command: hook.command,
+      timeoutMs: hook.timeout_ms,
+      onFailure: hook.on_failure,
+    })),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
     alwaysSync: file.always_sync,
   };

@@ -86,7 +86,9 @@ export class BudgetAccount {
       const available = this.available(name);
       if (available < wanted) return undefined;
       const sliced = name === 'steps' || name === 'tool_calls';
-      amounts[name] = sliced ? Math.max(wanted, Math.min(LARGEST_SLICE, Math.floor(available / (4 * live)))) : wanted;
+      amounts[name] = sliced
+        ? Math.max(wanted, Math.min(LARGEST_SLICE, Math.floor(available / (4 * live))))
+        : wanted;
     }
     return Object.keys(amounts).length === 0 ? undefined : this.#append('budget.reserved', { run, amounts });
   }
@@ -116,7 +118,11 @@ export class BudgetAccount {
   #append(type: string, data: object): StreamAppend {
     const expectedIndex = this.#index + 1;
     this.#apply(type, data as LedgerEvent['data']);
-    return { stream: budgetStream(this.root), expectedIndex, events: [{ type, data: data as LedgerEvent['data'] }] };
+    return {
+      stream: budgetStream(this.root),
+      expectedIndex,
+      events: [{ type, data: data as LedgerEvent['data'] }],
+    };
   }
 
   #apply(type: string, data: LedgerEvent['data']): void {
@@ -143,7 +149,8 @@ export class BudgetAccount {
       case 'budget.added':
         for (const name in amounts) {
           const limit = this.#limits[name as BudgetName];
-          if (limit !== undefined) this.#limits[name as BudgetName] = limit + (amounts[name as BudgetName] ?? 0);
+          if (limit !== undefined)
+            this.#limits[name as BudgetName] = limit + (amounts[name as BudgetName] ?? 0);
         }
     }
   }

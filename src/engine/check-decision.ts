@@ -8,17 +8,21 @@ const LARGEST_VALUE = 1_000_000;
 export function problemWithDecision(decision: Decision): string | undefined {
   if (decision === null || typeof decision !== 'object') return 'the answer is not a decision';
   if (typeof decision.rationale !== 'string') return 'the decision has no rationale';
-  if (decision.rationale.length > LONGEST_RATIONALE) return `the rationale is longer than ${LONGEST_RATIONALE} characters`;
+  if (decision.rationale.length > LONGEST_RATIONALE)
+    return `the rationale is longer than ${LONGEST_RATIONALE} characters`;
   switch (decision.kind) {
     case 'call_tool':
       if (typeof decision.tool !== 'string') return 'call_tool names no tool';
-      if (decision.then !== undefined && typeof decision.then !== 'string') return '"then" is not the name of a state';
+      if (decision.then !== undefined && typeof decision.then !== 'string')
+        return '"then" is not the name of a state';
       return tooLarge('the input', decision.input);
     case 'transition':
       return typeof decision.to === 'string' ? undefined : 'transition names no state';
     case 'ask_human':
-      if (typeof decision.question !== 'string' || decision.question.length > LONGEST_RATIONALE) return 'ask_human has no usable question';
-      if (decision.options !== undefined && decision.options.length === 0) return 'ask_human offers an empty list of options';
+      if (typeof decision.question !== 'string' || decision.question.length > LONGEST_RATIONALE)
+        return 'ask_human has no usable question';
+      if (decision.options !== undefined && decision.options.length === 0)
+        return 'ask_human offers an empty list of options';
       return undefined;
     case 'finish':
       return tooLarge('the output', decision.output);
@@ -31,7 +35,9 @@ export function problemWithDecision(decision: Decision): string | undefined {
 
 function tooLarge(what: string, value: Json): string | undefined {
   if (value === undefined) return `${what} is missing`;
-  return sizeUpTo(value, LARGEST_VALUE) >= LARGEST_VALUE ? `${what} is larger than ${LARGEST_VALUE} characters` : undefined;
+  return sizeUpTo(value, LARGEST_VALUE) >= LARGEST_VALUE
+    ? `${what} is larger than ${LARGEST_VALUE} characters`
+    : undefined;
 }
 
 /** A rough size in characters; stops counting at `most`. */

@@ -67,7 +67,8 @@ function childLimits(child: ChildSpec, parent: RunState): BudgetLimits {
   const limits: { [name in BudgetName]?: number } = {};
   for (const name of BUDGET_NAMES) {
     const whole = parent.limits[name];
-    const left = whole === undefined || name === 'depth' || name === 'node_retries' ? whole : spare(name, whole, parent);
+    const left =
+      whole === undefined || name === 'depth' || name === 'node_retries' ? whole : spare(name, whole, parent);
     const asked = child.budgets?.[name];
     if (left === undefined && asked === undefined) continue;
     limits[name] = Math.min(left ?? Number.POSITIVE_INFINITY, asked ?? Number.POSITIVE_INFINITY);

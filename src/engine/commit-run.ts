@@ -9,7 +9,11 @@ export async function commitToRun(
   run: RunState,
   events: readonly EventDraft[],
   parts: EngineParts,
-  options: { readonly by: string; readonly sync: 'full' | 'normal'; readonly others?: readonly StreamAppend[] },
+  options: {
+    readonly by: string;
+    readonly sync: 'full' | 'normal';
+    readonly others?: readonly StreamAppend[];
+  },
 ): Promise<void> {
   const stream = runStream(run.id);
   const own = { stream, expectedIndex: run.index + 1, events };

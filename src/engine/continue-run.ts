@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/index.ts';
-import { type LedgerEvent, type StreamAppend } from '../ledger/index.ts';
 import { OkaError } from '../kernel/index.ts';
+import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { newRunEvent, pinnedGraph, requireKind } from './new-run.ts';
@@ -13,11 +13,21 @@ export async function continueFailedRun(id: string, parts: EngineParts): Promise
   const failed = await loadRun(id, parts);
   const events = await parts.events.read(runStream(id));
   const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
-  return startFrom(failed, carry(good, failed), { resumedFrom: failed.id, origin: failed.lineage.origin }, parts);
+  return startFrom(
+    failed,
+    carry(good, failed),
+    { resumedFrom: failed.id, origin: failed.lineage.origin },
+    parts,
+  );
 }
 
 /** A new run from before step `step` of another, with changed variables if wanted. */
-export async function forkRun(id: string, step: number, vars: JsonObject, parts: EngineParts): Promise<RunId> {
+export async function forkRun(
+  id: string,
+  step: number,
+  vars: JsonObject,
+  parts: EngineParts,
+): Promise<RunId> {
   const events = await parts.events.read(runStream(id));
   let run: RunState | undefined;
   for (const event of events) {
@@ -26,9 +36,13 @@ export async function forkRun(id: string, step: number, vars: JsonObject, parts:
     if (run.ended) break;
   }
   if (run === undefined || step < 1 || run.step < step) {
-    throw new OkaError('engine.invalid_decision', `run ${id} has no step ${step}; it took ${(run?.step ?? 1) - 1}.`, {
-      data: { run: id, step },
-    });
+    throw new OkaError(
+      'engine.invalid_decision',
+      `run ${id} has no step ${step}; it took ${(run?.step ?? 1) - 1}.`,
+      {
+        data: { run: id, step },
+      },
+    );
   }
   const forked = { ...run, vars: { ...run.vars, ...vars } };
   return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts);

@@ -9,7 +9,9 @@ import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { type RunState, statusOf } from './run-state.ts';
 
-type Verb = (run: RunState) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] } | undefined;
+type Verb = (
+  run: RunState,
+) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] } | undefined;
 
 async function append(id: string, by: string, parts: EngineParts, verb: Verb): Promise<RunState> {
   for (;;) {
@@ -17,7 +19,11 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
     const answer = verb(run);
     if (answer === undefined) return run;
     try {
-      await commitToRun(run, answer.events, parts, { by, sync: 'full', ...(answer.others ? { others: answer.others } : {}) });
+      await commitToRun(run, answer.events, parts, {
+        by,
+        sync: 'full',
+        ...(answer.others ? { others: answer.others } : {}),
+      });
       return run;
     } catch (error) {
       if (!isOkaError(error, 'ledger.conflict')) throw error;
@@ -28,9 +34,13 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
 
 function requireLive(run: RunState): void {
   if (!run.ended) return;
-  throw new OkaError('engine.run_ended', `run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`, {
-    data: { run: run.id, status: run.ended.status },
-  });
+  throw new OkaError(
+    'engine.run_ended',
+    `run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`,
+    {
+      data: { run: run.id, status: run.ended.status },
+    },
+  );
 }
 
 function isOwned(run: RunState, parts: EngineParts): boolean {
@@ -42,7 +52,13 @@ export function pauseRun(id: string, by: string, parts: EngineParts): Promise<Ru
   return append(id, by, parts, (run) => {
     requireLive(run);
     if (run.paused || run.pauseRequestedBy !== undefined) return undefined;
-    return { events: [isOwned(run, parts) ? runEvent('run.pause_requested', { by }) : runEvent('run.paused', { by, status: 'paused' })] };
+    return {
+      events: [
+        isOwned(run, parts)
+          ? runEvent('run.pause_requested', { by })
+          : runEvent('run.paused', { by, status: 'paused' }),
+      ],
+    };
   });
 }
 
@@ -65,21 +81,37 @@ export function cancelRun(id: string, by: string, reason: string, parts: EngineP
     const events = [runEvent('run.cancelled', { by, reason, state: run.state, status: 'cancelled' })];
     if (run.lineage.parent === undefined) return { events };
     const failure = { code: 'engine.cancelled', message: reason };
-    const ended = runEvent('child.ended', { child: run.id, status: 'cancelled', used: run.used }, { failure });
+    const ended = runEvent(
+      'child.ended',
+      { child: run.id, status: 'cancelled', used: run.used },
+      { failure },
+    );
     return { events, others: [{ stream: runStream(run.lineage.parent), events: [ended] }] };
   });
 }
 
 /** Delivers an event; kept until the run asks for it, so that none is lost by coming early. */
-export function signalRun(id: string, signal: { event: string; payload: Json }, by: string, parts: EngineParts): Promise<RunState> {
+export function signalRun(
+  id: string,
+  signal: { event: string; payload: Json },
+  by: string,
+  parts: EngineParts,
+): Promise<RunState> {
   return append(id, by, parts, (run) => {
     requireLive(run);
-    return { events: [runEvent('run.signalled', { event: signal.event, by }, parts.redactor.json(signal.payload))] };
+    return {
+      events: [runEvent('run.signalled', { event: signal.event, by }, parts.redactor.json(signal.payload))],
+    };
   });
 }
 
 /** Raises limits, and lets a run that stopped at one go on. */
-export async function addBudget(id: string, amounts: Spend, by: string, parts: EngineParts): Promise<RunState> {
+export async function addBudget(
+  id: string,
+  amounts: Spend,
+  by: string,
+  parts: EngineParts,
+): Promise<RunState> {
   const { lineage } = await loadRun(id, parts);
   const account = await parts.account(lineage.root);
   return append(id, by, parts, (run) => {
@@ -87,7 +119,13 @@ export async function addBudget(id: string, amounts: Spend, by: string, parts: E
     const status = run.waiting?.for === 'budget' || run.waiting === undefined ? 'pending' : 'waiting';
     const shared = account.add(amounts, by);
     return {
-      events: [runEvent('run.budget_added', { amounts, by, status: run.owner === undefined ? status : statusOf(run) })],
+      events: [
+        runEvent('run.budget_added', {
+          amounts,
+          by,
+          status: run.owner === undefined ? status : statusOf(run),
+        }),
+      ],
       ...(shared ? { others: [shared] } : {}),
     };
   });
@@ -95,5 +133,7 @@ export async function addBudget(id: string, amounts: Spend, by: string, parts: E
 
 /** Puts a person's correction on record; figures count it. */
 export function correctRun(id: string, text: string, by: string, parts: EngineParts): Promise<RunState> {
-  return append(id, by, parts, () => ({ events: [runEvent('run.corrected', { by }, { text: parts.redactor.text(text) })] }));
+  return append(id, by, parts, () => ({
+    events: [runEvent('run.corrected', { by }, { text: parts.redactor.text(text) })],
+  }));
 }

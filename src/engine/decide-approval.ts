@@ -32,13 +32,17 @@ export async function decideApproval(
 ): Promise<string> {
   const summary = await parts.runs.approval(id);
   if (summary === undefined) {
-    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, { data: { approval: id } });
+    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, {
+      data: { approval: id },
+    });
   }
   for (;;) {
     const run = await loadRun(summary.run, parts);
     const waiting = requireOpen(run, summary);
     const expired = waiting.expiresAt <= parts.clock.now();
-    const event = expired ? runEvent('approval.expired', { id }) : await toEvent(decision, waiting, by, parts);
+    const event = expired
+      ? runEvent('approval.expired', { id })
+      : await toEvent(decision, waiting, by, parts);
     try {
       await commitToRun(run, [event], parts, { by, sync: 'full' });
     } catch (error) {
@@ -46,9 +50,13 @@ export async function decideApproval(
       throw error;
     }
     if (expired) {
-      throw new OkaError('engine.approval_expired', `the approval ${id} has expired, which counts as a denial; start the work again.`, {
-        data: { approval: id, expiredAt: waiting.expiresAt },
-      });
+      throw new OkaError(
+        'engine.approval_expired',
+        `the approval ${id} has expired, which counts as a denial; start the work again.`,
+        {
+          data: { approval: id, expiredAt: waiting.expiresAt },
+        },
+      );
     }
     if (decision.kind === 'approve' && decision.remember && waiting.for === 'approval') {
       await grants.add({
@@ -66,7 +74,12 @@ type Asked = Extract<Waiting, { for: 'approval' | 'answer' }>;
 
 function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
   const { waiting } = run;
-  if (waiting !== undefined && (waiting.for === 'approval' || waiting.for === 'answer') && waiting.id === summary.id) return waiting;
+  if (
+    waiting !== undefined &&
+    (waiting.for === 'approval' || waiting.for === 'answer') &&
+    waiting.id === summary.id
+  )
+    return waiting;
   throw new OkaError(
     'engine.approval_decided',
     `the approval ${summary.id} is ${summary.status === 'pending' ? 'no longer open' : `already ${summary.status}`}; nothing was changed.`,
@@ -74,11 +87,19 @@ function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
   );
 }
 
-async function toEvent(decision: ApprovalDecision, waiting: Asked, by: string, parts: EngineParts): Promise<EventDraft> {
+async function toEvent(
+  decision: ApprovalDecision,
+  waiting: Asked,
+  by: string,
+  parts: EngineParts,
+): Promise<EventDraft> {
   if (waiting.for === 'answer') return answerEvent(decision, waiting, by);
   if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
   if (decision.kind === 'answer') {
-    throw new OkaError('engine.answer_not_offered', `${waiting.id} asks for an approval; approve or deny it.`);
+    throw new OkaError(
+      'engine.answer_not_offered',
+      `${waiting.id} asks for an approval; approve or deny it.`,
+    );
   }
   if (decision.argumentsHash !== undefined && decision.argumentsHash !== waiting.argumentsHash) {
     throw new OkaError(
@@ -95,14 +116,22 @@ async function toEvent(decision: ApprovalDecision, waiting: Asked, by: string, p
   return runEvent('approval.granted', { ...granted, argumentsHash, edited: true }, { arguments: input });
 }
 
-function answerEvent(decision: ApprovalDecision, waiting: Extract<Waiting, { for: 'answer' }>, by: string): EventDraft {
+function answerEvent(
+  decision: ApprovalDecision,
+  waiting: Extract<Waiting, { for: 'answer' }>,
+  by: string,
+): EventDraft {
   if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
   const answer = decision.kind === 'answer' ? decision.answer : undefined;
   if (answer === undefined || (waiting.options !== undefined && !waiting.options.includes(answer))) {
     const offered = waiting.options ? ` one of: ${waiting.options.join(', ')}` : ' text';
-    throw new OkaError('engine.answer_not_offered', `"${waiting.question}" wants as an answer${offered}. Give it with --answer.`, {
-      data: { approval: waiting.id, options: waiting.options ?? null },
-    });
+    throw new OkaError(
+      'engine.answer_not_offered',
+      `"${waiting.question}" wants as an answer${offered}. Give it with --answer.`,
+      {
+        data: { approval: waiting.id, options: waiting.options ?? null },
+      },
+    );
   }
   return runEvent('question.answered', { id: waiting.id, by, status: 'pending' }, { answer });
 }

@@ -9,14 +9,23 @@ export const defaultPolicy: Policy = {
     if (RISKS.indexOf(risk) >= RISKS.indexOf('high')) {
       return { decision: 'ask', rule: 'risk', why: `${tool.name} has ${risk} risk` };
     }
-    if (destructive) return { decision: 'ask', rule: 'destructive', why: `${tool.name} may destroy what stands there` };
+    if (destructive)
+      return { decision: 'ask', rule: 'destructive', why: `${tool.name} may destroy what stands there` };
     switch (tool.sideEffect) {
       case 'read':
         return { decision: 'allow', rule: 'read', why: 'reading changes nothing' };
       case 'write_local':
-        return { decision: 'allow', rule: 'write_local', why: 'a write inside the workspace that can be undone' };
+        return {
+          decision: 'allow',
+          rule: 'write_local',
+          why: 'a write inside the workspace that can be undone',
+        };
       case 'external_mutation':
-        return { decision: 'ask', rule: 'external_mutation', why: `${tool.name} changes something outside the workspace` };
+        return {
+          decision: 'ask',
+          rule: 'external_mutation',
+          why: `${tool.name} changes something outside the workspace`,
+        };
     }
   },
 };

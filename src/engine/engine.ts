@@ -12,7 +12,13 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/index.ts';
-import { type EventStore, type LedgerEvent, MemoryEventStore, MemoryTables, type StreamAppend } from '../ledger/index.ts';
+import {
+  type EventStore,
+  type LedgerEvent,
+  MemoryEventStore,
+  MemoryTables,
+  type StreamAppend,
+} from '../ledger/index.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { CallWatch } from './call-watch.ts';
@@ -39,8 +45,18 @@ import { useCache } from './middleware/use-cache.ts';
 import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware.ts';
 import { currentPins, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
-import type { ArtifactStore, Cache, Grants, Hooks, Owners, Policy, Recall, RunStore, Telemetry } from './ports.ts';
-import { replayDecisions, type ReplayReport } from './replay-decisions.ts';
+import type {
+  ArtifactStore,
+  Cache,
+  Grants,
+  Hooks,
+  Owners,
+  Policy,
+  Recall,
+  RunStore,
+  Telemetry,
+} from './ports.ts';
+import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
 import { RunSession } from './run-session.ts';
@@ -125,7 +141,7 @@ export class Engine {
         ['rate_limit', limitRate(options.rateLimits ?? {}, clock)],
         ['timeout_retry', timeoutAndRetry(clock, random, new CallWatch(clock))],
         ['redaction', redact(redactor)],
-        ['audit', audit(artifacts, options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES)],
+        ['audit', audit(artifacts, options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES, redactor)],
         ['hooks', runHooks(hooks)],
         ['telemetry', trace(options.telemetry)],
       ]),
@@ -175,7 +191,10 @@ export class Engine {
    * Goes on with a run. One that crashed, was paused or waited goes on in place; a failed or cancelled one stays as it
    * is, and a new run continues from its last good point. Answers with the run that was driven.
    */
-  async resume(id: string, options: DriveOptions & { readonly repin?: boolean; readonly by?: string } = {}): Promise<RunState> {
+  async resume(
+    id: string,
+    options: DriveOptions & { readonly repin?: boolean; readonly by?: string } = {},
+  ): Promise<RunState> {
     let run = await loadRun(id, this.parts);
     if (run.ended?.status === 'completed') return run;
     if (run.ended) return this.#driveTree(await continueFailedRun(id, this.parts), options);
@@ -320,7 +339,10 @@ export class Engine {
     };
     await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
     const now = await loadRun(parent.id, this.parts);
-    return now.waiting?.for === 'outcome' && resolvedOutcome(now.waiting, now, this.parts.clock.now()) !== undefined;
+    return (
+      now.waiting?.for === 'outcome' &&
+      resolvedOutcome(now.waiting, now, this.parts.clock.now()) !== undefined
+    );
   }
 
   /** Waits for a timer of the run; false when it needs somebody's doing or more patience. */
@@ -366,9 +388,13 @@ export class Engine {
       const run = await loadRun(id, this.parts);
       if (run.ended || run.paused) return run;
       if (run.owner !== undefined && owners.isAlive(run.owner)) {
-        throw new OkaError('engine.run_owned', `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`, {
-          data: { run: id, owner: run.owner },
-        });
+        throw new OkaError(
+          'engine.run_owned',
+          `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`,
+          {
+            data: { run: id, owner: run.owner },
+          },
+        );
       }
       const { waiting } = run;
       const drafts = [];
@@ -377,7 +403,8 @@ export class Engine {
         drafts.push(runEvent('approval.expired', { id: waiting.id }));
       } else if (waiting?.for === 'budget') return run;
       else if (waiting?.for === 'time' && waiting.at > clock.now()) return run;
-      else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined) return run;
+      else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined)
+        return run;
       drafts.push(runEvent('run.claimed', { owner: owners.self, epoch: run.epoch + 1, status: 'running' }));
       try {
         await commitToRun(run, drafts, this.parts, { by: this.parts.actor, sync: 'normal' });
@@ -400,12 +427,15 @@ export class Engine {
       );
     }
     const pins = { ...(await currentPins(kind, kind.graph, this.parts)), graph: run.pins.graph };
-    await commitToRun(run, [runEvent('run.repinned', { pins })], this.parts, { by: this.parts.actor, sync: 'full' });
+    await commitToRun(run, [runEvent('run.repinned', { pins })], this.parts, {
+      by: this.parts.actor,
+      sync: 'full',
+    });
   }
 
   #account(root: string): Promise<BudgetAccount> {
-    let account = this.#accounts.get(root);
-    if (account === undefined) this.#accounts.set(root, (account = BudgetAccount.load(root, this.parts.events)));
+    const account = this.#accounts.get(root) ?? BudgetAccount.load(root, this.parts.events);
+    this.#accounts.set(root, account);
     return account;
   }
 
@@ -416,7 +446,11 @@ export class Engine {
 }
 
 /** In-memory stores stand in for those that are not given; a lone event store still gets its lists. */
-function chooseStores(options: EngineOptions, clock: Clock, random: Random): { events: EventStore; runs: RunStore } {
+function chooseStores(
+  options: EngineOptions,
+  clock: Clock,
+  random: Random,
+): { events: EventStore; runs: RunStore } {
   if (options.events === undefined) {
     const events = new MemoryEventStore({ clock, random, projections: [runProjection] });
     return { events, runs: options.runs ?? new MemoryRunStore(events.tables) };

@@ -84,7 +84,11 @@ function tell(event: LedgerEvent, draft: Draft): void {
   const note = (what: string): void => void draft.notes.push({ at: event.at, what });
   switch (event.type) {
     case 'step.completed':
-      draft.actions.push({ ...action(event, String(data['kind'])), ...result(data, body), outcome: data['outcome'] as 'ok' });
+      draft.actions.push({
+        ...action(event, String(data['kind'])),
+        ...result(data, body),
+        outcome: data['outcome'] as 'ok',
+      });
       return;
     case 'tool.intended':
       if (last?.outcome === 'waiting' && last.step === (data['step'] as number) - 1) {
@@ -98,7 +102,10 @@ function tell(event: LedgerEvent, draft: Draft): void {
     case 'tool.completed':
     case 'tool.failed': {
       const done = draft.actions.findLast((candidate) => candidate.step === data['step']);
-      if (done) Object.assign(done, result(data, body), { outcome: event.type === 'tool.completed' ? 'ok' : 'failed' });
+      if (done)
+        Object.assign(done, result(data, body), {
+          outcome: event.type === 'tool.completed' ? 'ok' : 'failed',
+        });
       if (data['by'] && done) done.verdicts.push(`outcome told by a ${data['by']}`);
       return;
     }
@@ -108,7 +115,11 @@ function tell(event: LedgerEvent, draft: Draft): void {
       return;
     }
     case 'approval.requested':
-      draft.actions.push({ ...action(event, 'call_tool', body['arguments']), outcome: 'waiting', verdicts: [`ask: ${data['why']}`] });
+      draft.actions.push({
+        ...action(event, 'call_tool', body['arguments']),
+        outcome: 'waiting',
+        verdicts: [`ask: ${data['why']}`],
+      });
       return;
     case 'question.asked':
       draft.actions.push({ ...action(event, 'ask_human', body['question']), outcome: 'waiting' });
@@ -133,32 +144,48 @@ function tell(event: LedgerEvent, draft: Draft): void {
       draft.actions.push({ ...action(event, 'finish'), state: String(data['from']), outcome: 'ok' });
       return;
     case 'run.failed':
-      if (data['planned']) draft.actions.push({ ...action(event, 'fail'), state: String(data['from']), outcome: 'ok' });
-      return note(`failed: ${(body['failure'] as unknown as Failure | undefined)?.message ?? data['code']}`);
+      if (data['planned'])
+        draft.actions.push({ ...action(event, 'fail'), state: String(data['from']), outcome: 'ok' });
+      note(`failed: ${(body['failure'] as unknown as Failure | undefined)?.message ?? data['code']}`);
+      return;
     case 'budget.exhausted':
-      return note(`stopped: the budget ${data['budget']} is used up (${data['used']} of ${data['limit']}; ${data['needed']} more needed)`);
+      note(
+        `stopped: the budget ${data['budget']} is used up (${data['used']} of ${data['limit']}; ${data['needed']} more needed)`,
+      );
+      return;
     case 'run.budget_added':
-      return note(`${data['by']} added budget: ${JSON.stringify(data['amounts'])}`);
+      note(`${data['by']} added budget: ${JSON.stringify(data['amounts'])}`);
+      return;
     case 'run.claimed':
-      return note(`taken up by ${data['owner']}`);
+      note(`taken up by ${data['owner']}`);
+      return;
     case 'run.cancelled':
-      return note(`cancelled by ${data['by']}: ${data['reason']}`);
+      note(`cancelled by ${data['by']}: ${data['reason']}`);
+      return;
     case 'run.paused':
-      return note(`paused by ${data['by']}`);
+      note(`paused by ${data['by']}`);
+      return;
     case 'run.unpaused':
-      return note(`resumed by ${data['by']}`);
+      note(`resumed by ${data['by']}`);
+      return;
     case 'run.deferred':
-      return note(`put off: ${data['why']}`);
+      note(`put off: ${data['why']}`);
+      return;
     case 'run.signalled':
-      return note(`${data['by']} sent the event ${data['event']}`);
+      note(`${data['by']} sent the event ${data['event']}`);
+      return;
     case 'run.corrected':
-      return note(`${data['by']} corrected: ${body['text'] ?? 'erased'}`);
+      note(`${data['by']} corrected: ${body['text'] ?? 'erased'}`);
+      return;
     case 'run.undone':
-      return note(`${data['by']} undid the run: ${data['restored']} restored, ${data['kept']} kept`);
+      note(`${data['by']} undid the run: ${data['restored']} restored, ${data['kept']} kept`);
+      return;
     case 'hook.ran':
-      return note(`hook ${data['hook']} ${data['ok'] ? 'ran' : 'failed'}: ${String(body['output'] ?? '').trim()}`);
+      note(`hook ${data['hook']} ${data['ok'] ? 'ran' : 'failed'}: ${String(body['output'] ?? '').trim()}`);
+      return;
     case 'child.ended':
-      return note(`child run ${data['child']} ${data['status']}`);
+      note(`child run ${data['child']} ${data['status']}`);
+      return;
   }
 }
 

@@ -24,8 +24,8 @@ export type { RateLimit, RateLimits } from './middleware/limit-rate.ts';
 export {
   type DecisionContext,
   GO,
-  type Middleware,
   MIDDLEWARE_ORDER,
+  type Middleware,
   type MiddlewarePlace,
   type PlacedMiddleware,
   type Ruling,
@@ -33,7 +33,7 @@ export {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
-export type { Planner, PlanInput } from './planner.ts';
+export type { PlanInput, Planner } from './planner.ts';
 export type {
   ApprovalStatus,
   ApprovalSummary,
@@ -76,9 +76,9 @@ export {
   hasEffects,
   mayRepeat,
   PendingAnswer,
-  requireCapability,
   RISKS,
   type Risk,
+  requireCapability,
   type SideEffect,
   type Tool,
   type ToolAnnotations,

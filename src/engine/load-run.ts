@@ -18,5 +18,9 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
 }
 
 export function unknownRun(id: string): OkaError<'engine.unknown_run'> {
-  return new OkaError('engine.unknown_run', `there is no run "${id}" in this workspace; see: oka runs list.`, { data: { run: id } });
+  return new OkaError(
+    'engine.unknown_run',
+    `there is no run "${id}" in this workspace; see: oka runs list.`,
+    { data: { run: id } },
+  );
 }

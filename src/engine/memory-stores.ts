@@ -24,8 +24,14 @@ export class MemoryRunStore implements RunStore {
   }
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
-    const wanted = Object.entries({ status: filter.status, parent: filter.parent, root: filter.root, kind: filter.kind });
-    const matches = (row: Row): boolean => wanted.every(([column, value]) => value === undefined || row[column] === value);
+    const wanted = Object.entries({
+      status: filter.status,
+      parent: filter.parent,
+      root: filter.root,
+      kind: filter.kind,
+    });
+    const matches = (row: Row): boolean =>
+      wanted.every(([column, value]) => value === undefined || row[column] === value);
     return this.#tables
       .rows('runs')
       .filter(matches)
@@ -79,7 +85,12 @@ export class MemoryArtifactStore implements ArtifactStore {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const digest = digestOf(bytes);
     if (!this.#content.has(digest)) this.#content.set(digest, { bytes, storedAt: this.#clock.now() });
-    return { digest, bytes: bytes.length, mediaType: about.mediaType, ...(about.name === undefined ? {} : { name: about.name }) };
+    return {
+      digest,
+      bytes: bytes.length,
+      mediaType: about.mediaType,
+      ...(about.name === undefined ? {} : { name: about.name }),
+    };
   }
 
   async get(digest: Digest): Promise<Uint8Array | undefined> {
@@ -88,7 +99,11 @@ export class MemoryArtifactStore implements ArtifactStore {
   }
 
   async list(): ReturnType<ArtifactStore['list']> {
-    return [...this.#content].map(([digest, { bytes, storedAt }]) => ({ digest, bytes: bytes.length, storedAt }));
+    return [...this.#content].map(([digest, { bytes, storedAt }]) => ({
+      digest,
+      bytes: bytes.length,
+      storedAt,
+    }));
   }
 
   async delete(digest: Digest): Promise<void> {
@@ -106,7 +121,8 @@ export class MemoryCache implements Cache {
 
   async get(key: string): Promise<Json | undefined> {
     const entry = this.#entries.get(key);
-    if (entry === undefined || (entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now())) return undefined;
+    if (entry === undefined || (entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()))
+      return undefined;
     return JSON.parse(entry.output) as Json;
   }
 

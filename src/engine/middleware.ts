@@ -19,7 +19,13 @@ export type Ruling =
 /** Why a run has to stop here for now. */
 export type ParkRequest =
   | { readonly for: 'approval'; readonly why: string; readonly argumentsHash: string }
-  | { readonly for: 'budget'; readonly budget: BudgetName; readonly used: number; readonly limit: number; readonly needed: number }
+  | {
+      readonly for: 'budget';
+      readonly budget: BudgetName;
+      readonly used: number;
+      readonly limit: number;
+      readonly needed: number;
+    }
   | { readonly for: 'time'; readonly at: EpochMs; readonly why: string };
 
 export const GO: Ruling = { kind: 'go' };
@@ -55,7 +61,13 @@ export interface ToolCall {
   /** Looks whether somebody has asked to stop meanwhile. */
   readonly look: () => void;
   /** Facts for the record. */
-  readonly notes: { attempts: number; cached?: true; hookFailure?: Failure; artifacts: ArtifactRef[]; events: EventDraft[] };
+  readonly notes: {
+    attempts: number;
+    cached?: true;
+    hookFailure?: Failure;
+    artifacts: ArtifactRef[];
+    events: EventDraft[];
+  };
 }
 
 /** What a call came to. */
@@ -108,7 +120,10 @@ export function arrangeMiddleware(
 ): readonly Middleware[] {
   return MIDDLEWARE_ORDER.flatMap((place) => {
     const own = builtIn.get(place);
-    return [...placed.filter((entry) => entry.before === place).map((entry) => entry.middleware), ...(own ? [own] : [])];
+    return [
+      ...placed.filter((entry) => entry.before === place).map((entry) => entry.middleware),
+      ...(own ? [own] : []),
+    ];
   });
 }
 

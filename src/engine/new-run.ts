@@ -45,9 +45,13 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
 export function requireKind(name: string, parts: EngineParts): RunKind {
   const kind = parts.kinds.get(name);
   if (kind) return kind;
-  throw new OkaError('engine.unknown_kind', `there is no kind of run "${name}"; known are ${[...parts.kinds.keys()].join(', ')}.`, {
-    data: { kind: name },
-  });
+  throw new OkaError(
+    'engine.unknown_kind',
+    `there is no kind of run "${name}"; known are ${[...parts.kinds.keys()].join(', ')}.`,
+    {
+      data: { kind: name },
+    },
+  );
 }
 
 /** What shapes a run that starts now. The graph and the tools' faces are kept as artifacts, so that a resume finds them. */
@@ -55,21 +59,28 @@ export async function currentPins(kind: RunKind, graph: StateGraph, parts: Engin
   const digests = parts.tools.digests();
   const graphRef = await keep(graph.hash, () => canonicalJson(graph.spec), parts);
   const tools = await keep(digestOfTools(digests), () => canonicalJson(digests), parts);
-  return { graph: graphRef, tools, planner: `${kind.planner.name}/${kind.planner.version}`, policy: parts.policy.version };
+  return {
+    graph: graphRef,
+    tools,
+    planner: `${kind.planner.name}/${kind.planner.version}`,
+    policy: parts.policy.version,
+  };
 }
 
 const kept = new WeakMap<object, Set<string>>();
 const toolsDigests = new WeakMap<object, Digest>();
 
 function digestOfTools(digests: object): Digest {
-  let digest = toolsDigests.get(digests);
-  if (digest === undefined) toolsDigests.set(digests, (digest = digestOfJson(digests)));
+  const known = toolsDigests.get(digests);
+  if (known) return known;
+  const digest = digestOfJson(digests);
+  toolsDigests.set(digests, digest);
   return digest;
 }
 
 async function keep(digest: Digest, content: () => string, parts: EngineParts): Promise<Digest> {
-  let known = kept.get(parts.artifacts);
-  if (known === undefined) kept.set(parts.artifacts, (known = new Set()));
+  const known = kept.get(parts.artifacts) ?? new Set();
+  kept.set(parts.artifacts, known);
   if (!known.has(digest)) {
     await parts.artifacts.put(content(), { mediaType: 'application/json' });
     known.add(digest);
@@ -82,9 +93,13 @@ export async function pinnedGraph(pins: Pins, kind: RunKind, parts: EngineParts)
   if (kind.graph.hash === pins.graph) return kind.graph;
   const bytes = await parts.artifacts.get(pins.graph);
   if (bytes === undefined) {
-    throw new OkaError('engine.artifact_missing', `the graph ${pins.graph} that the run is pinned to is gone; resume with --repin.`, {
-      data: { digest: pins.graph },
-    });
+    throw new OkaError(
+      'engine.artifact_missing',
+      `the graph ${pins.graph} that the run is pinned to is gone; resume with --repin.`,
+      {
+        data: { digest: pins.graph },
+      },
+    );
   }
   return new StateGraph(JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec);
 }

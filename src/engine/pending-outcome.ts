@@ -1,10 +1,16 @@
 import type { Failure, Json } from '../kernel/index.ts';
 import type { ChildEnd, PendingOutcome, RunState, Waiting } from './run-state.ts';
 
-type Resolved = { readonly kind: 'output'; readonly output: Json } | { readonly kind: 'failure'; readonly failure: Failure };
+type Resolved =
+  | { readonly kind: 'output'; readonly output: Json }
+  | { readonly kind: 'failure'; readonly failure: Failure };
 
 /** The outcome of a pending call, once it is there. Pure: depends on the fold and the time alone. */
-export function resolvedOutcome(waiting: Extract<Waiting, { for: 'outcome' }>, run: RunState, now: number): Resolved | undefined {
+export function resolvedOutcome(
+  waiting: Extract<Waiting, { for: 'outcome' }>,
+  run: RunState,
+  now: number,
+): Resolved | undefined {
   const { pending } = waiting;
   switch (pending.kind) {
     case 'timer':
@@ -13,7 +19,10 @@ export function resolvedOutcome(waiting: Extract<Waiting, { for: 'outcome' }>, r
       const signal = run.signals.find((candidate) => candidate.event === pending.event);
       if (signal) return { kind: 'output', output: signal.payload };
       if (pending.at === undefined || now < pending.at) return undefined;
-      return { kind: 'failure', failure: { code: 'engine.tool_timeout', message: `no event "${pending.event}" came in time.` } };
+      return {
+        kind: 'failure',
+        failure: { code: 'engine.tool_timeout', message: `no event "${pending.event}" came in time.` },
+      };
     }
     case 'children':
       return resolvedChildren(pending);
@@ -22,7 +31,9 @@ export function resolvedOutcome(waiting: Extract<Waiting, { for: 'outcome' }>, r
 
 function resolvedChildren(pending: Extract<PendingOutcome, { kind: 'children' }>): Resolved | undefined {
   const ends = pending.children.map((child) => pending.ended[child]);
-  const failed = pending.children.find((child) => pending.ended[child] && pending.ended[child].status !== 'completed');
+  const failed = pending.children.find(
+    (child) => pending.ended[child] && pending.ended[child].status !== 'completed',
+  );
   if (pending.onError === 'fail' && failed !== undefined) {
     const end = pending.ended[failed] as ChildEnd;
     const message = `the child run ${failed} ${end.status}: ${end.failure?.message ?? 'no reason given'}`;
@@ -34,11 +45,16 @@ function resolvedChildren(pending: Extract<PendingOutcome, { kind: 'children' }>
     const output = settled.map((end) => ({
       status: end.status,
       ...(end.output === undefined ? {} : { output: end.output }),
-      ...(end.failure === undefined ? {} : { failure: { code: end.failure.code, message: end.failure.message } }),
+      ...(end.failure === undefined
+        ? {}
+        : { failure: { code: end.failure.code, message: end.failure.message } }),
     }));
     return { kind: 'output', output };
   }
-  return { kind: 'output', output: settled.filter((end) => end.status === 'completed').map((end) => end.output ?? null) };
+  return {
+    kind: 'output',
+    output: settled.filter((end) => end.status === 'completed').map((end) => end.output ?? null),
+  };
 }
 
 /** When a waiting run should be looked at again without anybody's doing, if ever. */

@@ -1,4 +1,4 @@
-import { SHARED_BUDGETS, type BudgetLimits, type BudgetName } from './budgets.ts';
+import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { PlanInput } from './planner.ts';
 import type { RunState } from './run-state.ts';

@@ -1,6 +1,6 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { RunState } from './run-state.ts';
-import type { Risk, SideEffect, Tool } from './tool.ts';
+import type { Risk, Tool } from './tool.ts';
 import type { ArtifactRef, Evidence, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
@@ -50,7 +50,10 @@ export interface ApprovalSummary {
 export interface RunStore {
   list(filter: RunFilter): Promise<readonly RunSummary[]>;
   get(run: string): Promise<RunSummary | undefined>;
-  approvals(filter: { readonly status?: ApprovalStatus; readonly run?: string }): Promise<readonly ApprovalSummary[]>;
+  approvals(filter: {
+    readonly status?: ApprovalStatus;
+    readonly run?: string;
+  }): Promise<readonly ApprovalSummary[]>;
   approval(id: string): Promise<ApprovalSummary | undefined>;
   /** Replaces the run's snapshot. May be lost without harm. */
   saveSnapshot(run: RunState): Promise<void>;
@@ -61,7 +64,10 @@ export interface RunStore {
 /** Content by digest. What was stored under a digest is never replaced. */
 export interface ArtifactStore {
   /** Stores and syncs the content before it answers. */
-  put(content: string | Uint8Array, about: { readonly mediaType: string; readonly name?: string }): Promise<ArtifactRef>;
+  put(
+    content: string | Uint8Array,
+    about: { readonly mediaType: string; readonly name?: string },
+  ): Promise<ArtifactRef>;
   /** Refuses with `engine.artifact_damaged` when the bytes do not have the digest. */
   get(digest: Digest): Promise<Uint8Array | undefined>;
   list(): Promise<readonly { readonly digest: Digest; readonly bytes: number; readonly storedAt: EpochMs }[]>;
@@ -71,7 +77,10 @@ export interface ArtifactStore {
 /** Results of cacheable tools. An entry may vanish at any time. */
 export interface Cache {
   get(key: string): Promise<Json | undefined>;
-  set(key: string, entry: { readonly tool: string; readonly output: Json; readonly expiresAt?: EpochMs }): Promise<void>;
+  set(
+    key: string,
+    entry: { readonly tool: string; readonly output: Json; readonly expiresAt?: EpochMs },
+  ): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -89,7 +98,11 @@ export interface MemoryStore {
   put(item: MemoryItem): Promise<void>;
   get(id: string): Promise<MemoryItem | undefined>;
   /** Items whose text holds every word of the query, newest first. */
-  search(query: { readonly text: string; readonly namespace?: string; readonly limit?: number }): Promise<readonly MemoryItem[]>;
+  search(query: {
+    readonly text: string;
+    readonly namespace?: string;
+    readonly limit?: number;
+  }): Promise<readonly MemoryItem[]>;
   delete(id: string): Promise<void>;
 }
 
@@ -145,22 +158,36 @@ export interface HookResult {
 export interface Hooks {
   has(name: HookName): boolean;
   /** Runs all hooks of that name with the event on their stdin. `fail` says whether a failure must stop the run. */
-  run(name: HookName, event: JsonObject): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
+  run(
+    name: HookName,
+    event: JsonObject,
+  ): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
 }
 
 /** What is known before planning starts: memory, procedures, context. Recorded, then seen by the planner as evidence. */
 export interface Recall {
-  recall(request: { readonly goal: string; readonly kind: string; readonly vars: JsonObject }): Promise<readonly Evidence[]>;
+  recall(request: {
+    readonly goal: string;
+    readonly kind: string;
+    readonly vars: JsonObject;
+  }): Promise<readonly Evidence[]>;
 }
 
 /** Spans for whoever watches; costs nothing when nobody does. */
 export interface Telemetry {
-  span<T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>): Promise<T>;
+  span<T>(
+    name: string,
+    attributes: Readonly<Record<string, string | number>>,
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Hands out secrets by name, so that a worker elsewhere resolves its own. The value never enters the ledger. */
 export interface CredentialProvider {
-  resolve(name: string, purpose: { readonly tool: string; readonly run: string }): Promise<string | undefined>;
+  resolve(
+    name: string,
+    purpose: { readonly tool: string; readonly run: string },
+  ): Promise<string | undefined>;
 }
 
 /** Finds a model provider by name, so that runs carry names and no keys. */
@@ -168,5 +195,3 @@ export interface ProviderDirectory<Provider> {
   find(name: string): Promise<Provider | undefined>;
   names(): readonly string[];
 }
-
-export type { SideEffect };

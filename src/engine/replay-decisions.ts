@@ -21,7 +21,7 @@ export interface ReplayReport {
 }
 
 /** The decision that a planner made at an event, without its rationale; undefined where nobody planned. */
-export function recordedDecision(event: LedgerEvent): Json | undefined {
+function recordedDecision(event: LedgerEvent): Json | undefined {
   const data = event.data as Record<string, Json | undefined>;
   const body = (event.body ?? {}) as Record<string, Json | undefined>;
   const call = (input: Json | undefined): Json => ({
@@ -33,18 +33,24 @@ export function recordedDecision(event: LedgerEvent): Json | undefined {
   switch (event.type) {
     case 'step.completed':
       if (data['approval'] !== undefined) return undefined;
-      return data['kind'] === 'transition' ? { kind: 'transition', to: data['to'] as string } : call(body['input']);
+      return data['kind'] === 'transition'
+        ? { kind: 'transition', to: data['to'] as string }
+        : call(body['input']);
     case 'tool.intended':
     case 'tool.pending':
       return data['approval'] === undefined ? call(body['input']) : undefined;
     case 'approval.requested':
       return call(body['arguments']);
     case 'question.asked':
-      return data['about'] === 'question' ? { kind: 'ask_human', question: body['question'] as string } : undefined;
+      return data['about'] === 'question'
+        ? { kind: 'ask_human', question: body['question'] as string }
+        : undefined;
     case 'run.completed':
       return { kind: 'finish', output: body['output'] ?? null };
     case 'run.failed':
-      return data['planned'] ? { kind: 'fail', reason: (body['failure'] as { message: string } | undefined)?.message ?? '' } : undefined;
+      return data['planned']
+        ? { kind: 'fail', reason: (body['failure'] as { message: string } | undefined)?.message ?? '' }
+        : undefined;
     default:
       return undefined;
   }
@@ -68,11 +74,13 @@ export async function replayDecisions(
   for (const event of events) {
     if (run !== undefined) {
       const recorded = recordedDecision(event);
-      if (recorded !== undefined && event.bodyErased) notes.push(`step ${run.step}: its content was erased, so it is not compared`);
+      if (recorded !== undefined && event.bodyErased)
+        notes.push(`step ${run.step}: its content was erased, so it is not compared`);
       else if (recorded !== undefined) {
         compared += 1;
         const replayed = await planAgain(run, kind, graph, parts, recorded);
-        if (canonicalJson(replayed) !== canonicalJson(recorded)) differences.push({ step: run.step, recorded, replayed });
+        if (canonicalJson(replayed) !== canonicalJson(recorded))
+          differences.push({ step: run.step, recorded, replayed });
       }
     }
     run = applyRunEvent(run, event);
@@ -80,12 +88,19 @@ export async function replayDecisions(
   return { mode: 'decision', compared, differences, notes };
 }
 
-async function planAgain(run: RunState, kind: RunKind, graph: StateGraph, parts: EngineParts, recorded: Json): Promise<Json> {
+async function planAgain(
+  run: RunState,
+  kind: RunKind,
+  graph: StateGraph,
+  parts: EngineParts,
+  recorded: Json,
+): Promise<Json> {
   const decision = await kind.planner.plan(new PlanView(run, graph, parts, new AbortController().signal));
   const bare = await comparable(decision, parts);
   // A transition that went with a call is left out of the record when the call failed; only compare what is there.
   const known = recorded as Record<string, Json>;
-  if (known['kind'] === 'call_tool' && known['then'] === undefined) delete (bare as Record<string, Json>)['then'];
+  if (known['kind'] === 'call_tool' && known['then'] === undefined)
+    delete (bare as Record<string, Json>)['then'];
   return bare;
 }
 
@@ -99,7 +114,12 @@ async function comparable(decision: Decision, parts: EngineParts): Promise<Json>
       } catch {
         // Refused live as well, with the input as it was proposed.
       }
-      return { kind: 'call_tool', tool: decision.tool, input, ...(decision.then === undefined ? {} : { then: decision.then }) };
+      return {
+        kind: 'call_tool',
+        tool: decision.tool,
+        input,
+        ...(decision.then === undefined ? {} : { then: decision.then }),
+      };
     }
     case 'transition':
       return { kind: 'transition', to: decision.to };

@@ -2,11 +2,12 @@ import { canonicalJson, type Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 import { type ExplainedAction, explainRun } from './explain.ts';
-import type { Policy } from './ports.ts';
+import type { ArtifactStore, Policy } from './ports.ts';
 import type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 import { foldRun } from './run-state.ts';
-import { mayRepeat, type Tool } from './tool.ts';
 import { StateGraph, type StateGraphSpec } from './state-graph.ts';
+import { mayRepeat, type Tool, type ToolContext } from './tool.ts';
+import type { RunId } from './types.ts';
 
 /**
  * Executes a run again beside the world: read-only tools act for real, idempotent ones act on the overlay that
@@ -18,8 +19,10 @@ export async function replayFully(
 ): Promise<ReplayReport> {
   const original = foldRun(recorded);
   const before = explainRun(recorded);
-  if (original === undefined || before === undefined) return { mode: 'full', compared: 0, differences: [], notes: ['no events'] };
+  if (original === undefined || before === undefined)
+    return { mode: 'full', compared: 0, differences: [], notes: ['no events'] };
   const record = new RunRecord(before.actions);
+  await restoreWorld(recorded, options);
   const engine = new Engine({
     ...options,
     tools: [...options.tools].map((tool) => replayed(tool, record)),
@@ -39,6 +42,36 @@ export async function replayFully(
   return compare(before.actions, (await engine.explain(run.id)).actions, record.notes);
 }
 
+/** Takes the run's own changes back on the overlay, so that the replay meets the world that the run met. */
+async function restoreWorld(
+  recorded: readonly LedgerEvent[],
+  options: Pick<EngineOptions, 'tools' | 'artifacts' | 'capabilities'>,
+): Promise<void> {
+  const tools = new Map([...options.tools].map((tool) => [tool.name, tool]));
+  for (const event of [...recorded].reverse()) {
+    if (event.type !== 'tool.intended') continue;
+    const { input, preimage } = (event.body ?? {}) as { input?: Json; preimage?: Json };
+    const tool = tools.get(event.data['tool'] as string);
+    if (preimage === undefined || input === undefined || !tool?.simulatable) continue;
+    await tool.undo?.({ input, preimage, force: true }, contextBeside(event, options));
+  }
+}
+
+function contextBeside(
+  event: LedgerEvent,
+  options: Pick<EngineOptions, 'artifacts' | 'capabilities'>,
+): ToolContext {
+  return {
+    runId: event.stream.slice('run/'.length) as RunId,
+    step: event.data['step'] as number,
+    signal: new AbortController().signal,
+    idempotencyKey: 'replay',
+    capabilities: options.capabilities ?? {},
+    emitArtifact: (content, about) => (options.artifacts as ArtifactStore).put(content, about),
+    now: () => event.at,
+  };
+}
+
 const ALLOW_ALL: Omit<Policy, 'version'> = {
   decide: () => ({ decision: 'allow', rule: 'replay', why: 'nothing leaves a replay' }),
 };
@@ -51,7 +84,8 @@ class RunRecord {
 
   constructor(actions: readonly ExplainedAction[]) {
     for (const action of actions) {
-      if (action.decision === 'ask_human' && typeof action.output === 'string') this.#answers.push(action.output);
+      if (action.decision === 'ask_human' && typeof action.output === 'string')
+        this.#answers.push(action.output);
       if (action.tool === undefined || action.outcome !== 'ok' || action.output === undefined) continue;
       this.#outputs.set(action.tool, [...(this.#outputs.get(action.tool) ?? []), action.output]);
     }
@@ -78,9 +112,14 @@ function replayed(tool: Tool, record: RunRecord): Tool {
   return { ...face, handler: () => record.next(tool.name) };
 }
 
-function compare(before: readonly ExplainedAction[], after: readonly ExplainedAction[], notes: string[]): ReplayReport {
+function compare(
+  before: readonly ExplainedAction[],
+  after: readonly ExplainedAction[],
+  notes: string[],
+): ReplayReport {
   const differences: ReplayDifference[] = [];
-  const asked = (action: ExplainedAction): boolean => !(action.outcome === 'ok' && action.verdicts.some((v) => v.startsWith('ask:')));
+  const asked = (action: ExplainedAction): boolean =>
+    !(action.outcome === 'ok' && action.verdicts.some((v) => v.startsWith('ask:')));
   const then = before.filter(asked);
   for (let i = 0; i < Math.max(then.length, after.length); i++) {
     const [recorded, replayed] = [shape(then[i]), shape(after[i])];

@@ -4,7 +4,10 @@ import type { BudgetLimits, Spend } from './budgets.ts';
 import type { Risk } from './tool.ts';
 import type { ArtifactRef, ChildErrorPolicy, Evidence, Lineage, ModelUse, Pins, RunStatus } from './types.ts';
 
-/** The data of each event of a run's stream. What a person may want erased is in the bodies below. */
+/**
+ * The data of each event of a run's stream. What a person may want erased is in the bodies below. Members that are
+ * undefined are left out when an event is written, so a draft may carry them.
+ */
 export interface RunEventData {
   'run.started': {
     kind: string;
@@ -12,7 +15,7 @@ export interface RunEventData {
     pins: Pins;
     limits: BudgetLimits;
     lineage: Lineage;
-    owner?: string;
+    owner?: string | undefined;
     epoch: number;
     status: RunStatus;
   };
@@ -25,43 +28,49 @@ export interface RunEventData {
     state: string;
     kind: 'call_tool' | 'transition';
     outcome: 'ok' | 'failed' | 'refused';
-    tool?: string;
-    to?: string;
-    policy?: string;
-    approval?: string;
-    attempts?: number;
-    cached?: true;
-    key?: string;
-    spend?: Spend;
+    tool?: string | undefined;
+    to?: string | undefined;
+    policy?: string | undefined;
+    approval?: string | undefined;
+    attempts?: number | undefined;
+    cached?: true | undefined;
+    key?: string | undefined;
+    spend?: Spend | undefined;
   };
   'tool.intended': {
     step: number;
     state: string;
     tool: string;
     key: string;
-    to?: string;
-    policy?: string;
-    approval?: string;
-    spend?: Spend;
+    to?: string | undefined;
+    policy?: string | undefined;
+    approval?: string | undefined;
+    spend?: Spend | undefined;
   };
-  'tool.completed': { step: number; tool: string; to?: string; attempts?: number; by?: string };
-  'tool.failed': { step: number; tool: string; attempts?: number; by?: string };
+  'tool.completed': {
+    step: number;
+    tool: string;
+    to?: string | undefined;
+    attempts?: number | undefined;
+    by?: string | undefined;
+  };
+  'tool.failed': { step: number; tool: string; attempts?: number | undefined; by?: string | undefined };
   'artifacts.emitted': { step: number; tool: string; count: number };
   'tool.pending': {
     step: number;
     state: string;
     tool: string;
     kind: 'timer' | 'event' | 'children';
-    to?: string;
-    policy?: string;
-    approval?: string;
-    at?: number;
-    event?: string;
-    children?: readonly string[];
-    concurrency?: number;
-    onError?: ChildErrorPolicy;
+    to?: string | undefined;
+    policy?: string | undefined;
+    approval?: string | undefined;
+    at?: number | undefined;
+    event?: string | undefined;
+    children?: readonly string[] | undefined;
+    concurrency?: number | undefined;
+    onError?: ChildErrorPolicy | undefined;
     status: RunStatus;
-    spend?: Spend;
+    spend?: Spend | undefined;
   };
   'child.ended': { child: string; status: RunStatus; used: Spend };
   'run.signalled': { event: string; by: string };
@@ -75,12 +84,18 @@ export interface RunEventData {
     why: string;
     requestedAt: number;
     expiresAt: number;
-    to?: string;
-    key?: string;
+    to?: string | undefined;
+    key?: string | undefined;
     status: RunStatus;
-    spend?: Spend;
+    spend?: Spend | undefined;
   };
-  'approval.granted': { id: string; by: string; argumentsHash: string; edited?: true; status: RunStatus };
+  'approval.granted': {
+    id: string;
+    by: string;
+    argumentsHash: string;
+    edited?: true | undefined;
+    status: RunStatus;
+  };
   'approval.denied': { id: string; by: string };
   'approval.expired': { id: string };
   'question.asked': {
@@ -88,11 +103,11 @@ export interface RunEventData {
     step: number;
     state: string;
     about: 'question' | 'unknown_effect';
-    tool?: string;
+    tool?: string | undefined;
     requestedAt: number;
     expiresAt: number;
     status: RunStatus;
-    spend?: Spend;
+    spend?: Spend | undefined;
   };
   'question.answered': { id: string; by: string; status: RunStatus };
   'budget.exhausted': { budget: string; used: number; limit: number; needed: number; status: RunStatus };
@@ -103,8 +118,22 @@ export interface RunEventData {
   'run.unpaused': { by: string; status: RunStatus };
   'run.cancel_requested': { by: string; reason: string };
   'run.cancelled': { by: string; reason: string; state: string; status: RunStatus };
-  'run.completed': { step: number; from: string; state: string; status: RunStatus; spend?: Spend };
-  'run.failed': { step: number; from: string; state: string; code: string; planned?: true; status: RunStatus; spend?: Spend };
+  'run.completed': {
+    step: number;
+    from: string;
+    state: string;
+    status: RunStatus;
+    spend?: Spend | undefined;
+  };
+  'run.failed': {
+    step: number;
+    from: string;
+    state: string;
+    code: string;
+    planned?: true | undefined;
+    status: RunStatus;
+    spend?: Spend | undefined;
+  };
   'run.corrected': { by: string };
   'run.undo_intended': { by: string; steps: readonly number[] };
   'run.undone': { by: string; restored: number; kept: number };
@@ -112,22 +141,38 @@ export interface RunEventData {
 }
 
 export interface RunEventBodies {
-  'run.started': { goal: string; vars: JsonObject; base?: CarriedState };
+  'run.started': { goal: string; vars: JsonObject; base?: CarriedState | undefined };
   'evidence.recalled': readonly Evidence[];
-  'step.completed': { rationale: string; input?: Json; output?: Json; failure?: Failure; model?: ModelUse };
-  'tool.intended': { rationale: string; input: Json; preimage?: Json; model?: ModelUse };
+  'step.completed': {
+    rationale: string;
+    input?: Json | undefined;
+    output?: Json | undefined;
+    failure?: Failure | undefined;
+    model?: ModelUse | undefined;
+  };
+  'tool.intended': {
+    rationale: string;
+    input: Json;
+    preimage?: Json | undefined;
+    model?: ModelUse | undefined;
+  };
   'tool.completed': { output: Json };
   'artifacts.emitted': readonly ArtifactRef[];
   'tool.failed': { failure: Failure };
-  'tool.pending': { rationale: string; input: Json; model?: ModelUse };
-  'child.ended': { output?: Json; failure?: Failure };
+  'tool.pending': { rationale: string; input: Json; model?: ModelUse | undefined };
+  'child.ended': { output?: Json | undefined; failure?: Failure | undefined };
   'run.signalled': Json;
-  'approval.requested': { rationale: string; arguments: Json; model?: ModelUse };
+  'approval.requested': { rationale: string; arguments: Json; model?: ModelUse | undefined };
   'approval.granted': { arguments: Json };
-  'question.asked': { question: string; options?: readonly string[]; rationale: string; model?: ModelUse };
+  'question.asked': {
+    question: string;
+    options?: readonly string[] | undefined;
+    rationale: string;
+    model?: ModelUse | undefined;
+  };
   'question.answered': { answer: string };
-  'run.completed': { output: Json; rationale: string; model?: ModelUse };
-  'run.failed': { failure: Failure; rationale: string; model?: ModelUse };
+  'run.completed': { output: Json; rationale: string; model?: ModelUse | undefined };
+  'run.failed': { failure: Failure; rationale: string; model?: ModelUse | undefined };
   'run.corrected': { text: string };
   'run.undone': { files: readonly Json[] };
   'hook.ran': { output: string };

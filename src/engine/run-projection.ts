@@ -1,5 +1,11 @@
 import type { Json } from '../kernel/index.ts';
-import { erasedAddresses, type LedgerEvent, type Projection, type Row, type RowChange } from '../ledger/index.ts';
+import {
+  erasedAddresses,
+  type LedgerEvent,
+  type Projection,
+  type Row,
+  type RowChange,
+} from '../ledger/index.ts';
 import type { RunEventBodies, RunEventData } from './run-events.ts';
 
 const RUN_PREFIX = 'run/';
@@ -52,7 +58,16 @@ export const runProjection: Projection = {
     },
     {
       name: 'artifacts',
-      columns: { run: 'text', idx: 'integer', place: 'integer', step: 'integer', digest: 'text', name: 'text', media_type: 'text', bytes: 'integer' },
+      columns: {
+        run: 'text',
+        idx: 'integer',
+        place: 'integer',
+        step: 'integer',
+        digest: 'text',
+        name: 'text',
+        media_type: 'text',
+        bytes: 'integer',
+      },
       key: ['run', 'idx', 'place'],
       indexes: [['digest']],
     },
@@ -153,7 +168,9 @@ function started(run: string, event: LedgerEvent): RowChange[] {
 }
 
 function asked(run: string, event: LedgerEvent): RowChange {
-  const data = event.data as unknown as Partial<RunEventData['approval.requested'] & RunEventData['question.asked']>;
+  const data = event.data as unknown as Partial<
+    RunEventData['approval.requested'] & RunEventData['question.asked']
+  >;
   const body = event.body as unknown as
     | { arguments?: Json; question?: string; options?: readonly string[] }
     | undefined;
@@ -215,11 +232,20 @@ function erased(event: LedgerEvent): RowChange[] {
   const ids = new Set(runs.map(({ stream }) => stream.slice(RUN_PREFIX.length)));
   return [
     ...runs.map(
-      ({ stream, index }): RowChange => ({ table: 'artifacts', delete: { run: stream.slice(RUN_PREFIX.length), idx: index } }),
+      ({ stream, index }): RowChange => ({
+        table: 'artifacts',
+        delete: { run: stream.slice(RUN_PREFIX.length), idx: index },
+      }),
     ),
     ...runs
       .filter(({ index }) => index === 0)
-      .map(({ stream }): RowChange => ({ table: 'runs', patch: { goal: null }, where: { id: stream.slice(RUN_PREFIX.length) } })),
+      .map(
+        ({ stream }): RowChange => ({
+          table: 'runs',
+          patch: { goal: null },
+          where: { id: stream.slice(RUN_PREFIX.length) },
+        }),
+      ),
     ...[...ids].map(
       (run): RowChange => ({
         table: 'approvals',

@@ -4,7 +4,16 @@ import { type Failure, type Json, type JsonObject, sameJson } from '../kernel/in
 import type { LedgerEvent } from '../ledger/index.ts';
 import { addSpend, type BudgetLimits, type BudgetName } from './budgets.ts';
 import type { RunEventBodies, RunEventData, RunEventType } from './run-events.ts';
-import type { ArtifactRef, CallTool, ChildErrorPolicy, Evidence, Lineage, Pins, RunId, RunStatus } from './types.ts';
+import type {
+  ArtifactRef,
+  CallTool,
+  ChildErrorPolicy,
+  Evidence,
+  Lineage,
+  Pins,
+  RunId,
+  RunStatus,
+} from './types.ts';
 
 /** A tool call whose intent is on record and whose outcome is not. */
 export interface OpenIntent {
@@ -58,8 +67,8 @@ export type PendingOutcome =
 
 export interface ChildEnd {
   readonly status: RunStatus;
-  readonly output?: Json;
-  readonly failure?: Failure;
+  readonly output?: Json | undefined;
+  readonly failure?: Failure | undefined;
 }
 
 export interface RunState {
@@ -96,7 +105,9 @@ export interface RunState {
   waiting: Waiting | undefined;
   /** A decision that a person has approved and that has not been carried out yet. */
   approved: { readonly id: string; readonly call: CallTool; readonly argumentsHash: string } | undefined;
-  denied: { readonly id: string; readonly code: 'engine.approval_denied' | 'engine.approval_expired' } | undefined;
+  denied:
+    | { readonly id: string; readonly code: 'engine.approval_denied' | 'engine.approval_expired' }
+    | undefined;
   ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;
   output: Json | undefined;
   failure: Failure | undefined;
@@ -215,11 +226,15 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       ...(data.policy === undefined ? {} : { policy: data.policy }),
       ...(data.approval === undefined ? {} : { approval: data.approval }),
     };
-    countStep(run, { ...data, attempts: 0 });
+    countStep(run, { step: data.step, spend: data.spend });
   },
   'tool.completed': (run, data, body) => {
     const input = settle(run, data);
-    learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, output: body?.output ?? null });
+    learn(
+      run,
+      { step: data.step, state: run.state, source: 'tool', tool: data.tool },
+      { input, output: body?.output ?? null },
+    );
     if (data.to !== undefined) enter(run, data.to);
   },
   'tool.failed': (run, data, body) => {
@@ -369,14 +384,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
 };
 
-function countStep(
-  run: RunState,
-  data: { kind?: string; step?: number; attempts?: number; cached?: true; outcome?: string; spend?: object | undefined },
-): void {
+function countStep(run: RunState, data: Partial<RunEventData['step.completed']>): void {
   run.step = (data.step ?? run.step) + 1;
   run.used.steps = (run.used.steps ?? 0) + 1;
   run.stay.steps += 1;
-  if (data.kind === 'call_tool' && data.outcome !== 'refused' && data.cached === undefined) countCalls(run, data.attempts ?? 1);
+  if (data.kind === 'call_tool' && data.outcome !== 'refused' && data.cached === undefined)
+    countCalls(run, data.attempts ?? 1);
   if (data.spend) addSpend(run.used, data.spend);
 }
 
@@ -387,12 +400,13 @@ function countCalls(run: RunState, attempts: number): void {
 }
 
 /** Closes the open intent or the pending outcome and returns the input that it was called with. */
-function settle(run: RunState, data: { attempts?: number }): Json {
+function settle(run: RunState, data: { attempts?: number | undefined }): Json {
   const input = run.intent?.call.input ?? (run.waiting?.for === 'outcome' ? run.waiting.input : null);
   if (run.intent) countCalls(run, data.attempts ?? 1);
   else if (run.waiting?.for === 'outcome') {
     const { pending } = run.waiting;
-    const taken = pending.kind === 'event' ? run.signals.findIndex((signal) => signal.event === pending.event) : -1;
+    const taken =
+      pending.kind === 'event' ? run.signals.findIndex((signal) => signal.event === pending.event) : -1;
     if (taken >= 0) run.signals.splice(taken, 1);
   }
   run.intent = undefined;
@@ -400,9 +414,13 @@ function settle(run: RunState, data: { attempts?: number }): Json {
   return input;
 }
 
-type Content = { input?: Json; output?: Json; failure?: Failure };
+type Content = { input?: Json | undefined; output?: Json | undefined; failure?: Failure | undefined };
 
-function learn(run: RunState, fact: Evidence & Content, content: Content | undefined): void {
+function learn(
+  run: RunState,
+  fact: Evidence & { input?: Json; output?: Json; failure?: Failure },
+  content: Content | undefined,
+): void {
   if (content?.input !== undefined) fact.input = content.input;
   if (content?.output !== undefined) fact.output = content.output;
   if (content?.failure !== undefined) fact.failure = content.failure;

@@ -26,7 +26,11 @@ export class RunWriter {
    * Appends `events` to the run, together with what `others` gives. After a conflict `others` is asked again, because
    * what it answered may rest on a view that has passed.
    */
-  async commit(events: readonly EventDraft[], sync: SyncLevel, others?: () => readonly StreamAppend[]): Promise<void> {
+  async commit(
+    events: readonly EventDraft[],
+    sync: SyncLevel,
+    others?: () => readonly StreamAppend[],
+  ): Promise<void> {
     for (;;) {
       const own: StreamAppend = { stream: this.#stream, expectedIndex: this.run.index + 1, events };
       const appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
@@ -46,11 +50,16 @@ export class RunWriter {
   /** Folds in what others have appended. Throws when the run is no longer ours. */
   async reconcile(): Promise<void> {
     const epoch = this.run.epoch;
-    for (const event of await this.#parts.events.read(this.#stream, this.run.index + 1)) applyRunEvent(this.run, event);
+    for (const event of await this.#parts.events.read(this.#stream, this.run.index + 1))
+      applyRunEvent(this.run, event);
     if (this.run.epoch === epoch && this.run.ended === undefined) return;
-    throw new OkaError('engine.ownership_lost', `run ${this.run.id} was taken over by ${this.run.owner ?? 'another process'}.`, {
-      data: { run: this.run.id, owner: this.run.owner ?? null },
-    });
+    throw new OkaError(
+      'engine.ownership_lost',
+      `run ${this.run.id} was taken over by ${this.run.owner ?? 'another process'}.`,
+      {
+        data: { run: this.run.id, owner: this.run.owner ?? null },
+      },
+    );
   }
 
   async #snapshot(): Promise<void> {

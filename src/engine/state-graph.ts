@@ -36,7 +36,8 @@ export class StateGraph {
 
   constructor(spec: StateGraphSpec) {
     const problem = findProblem(spec);
-    if (problem) throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
+    if (problem)
+      throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
     this.spec = spec;
     this.hash = digestOfJson(spec as unknown as JsonObject);
     for (const [name, state] of Object.entries(spec.states)) {
@@ -69,7 +70,9 @@ export class StateGraph {
   eligible(state: string, tool: Tool): boolean {
     const tools = this.spec.states[state]?.tools;
     if (!tools) return false;
-    return (tools.names?.includes(tool.name) ?? false) || (tools.sideEffects?.includes(tool.sideEffect) ?? false);
+    return (
+      (tools.names?.includes(tool.name) ?? false) || (tools.sideEffects?.includes(tool.sideEffect) ?? false)
+    );
   }
 }
 
@@ -80,7 +83,8 @@ function findProblem(spec: StateGraphSpec): string | undefined {
   for (const name of names) {
     const state = spec.states[name] as StateSpec;
     if (state.terminal && (state.to?.length ?? 0) > 0) return `the terminal state "${name}" has a way out`;
-    if (!state.terminal && (state.to?.length ?? 0) === 0) return `the state "${name}" has no way out and is not terminal`;
+    if (!state.terminal && (state.to?.length ?? 0) === 0)
+      return `the state "${name}" has no way out and is not terminal`;
     const unknown = state.to?.find((target) => !spec.states[target]);
     if (unknown !== undefined) return `"${name}" leads to "${unknown}", which does not exist`;
   }

@@ -7,18 +7,41 @@ import type { RunState } from './run-state.ts';
 import type { RunId } from './types.ts';
 
 async function started(events: EventStore, id: string, parent?: string): Promise<void> {
-  const lineage = { root: (parent ?? id) as RunId, depth: 0, origin: id, ...(parent ? { parent: parent as RunId } : {}) };
+  const lineage = {
+    root: (parent ?? id) as RunId,
+    depth: 0,
+    origin: id,
+    ...(parent ? { parent: parent as RunId } : {}),
+  };
   const pins = { graph: 'g' as never, planner: 'p/1', tools: 't' as never, policy: 'default' };
-  const data = { kind: 'test', state: 'a', pins, limits: {}, lineage, owner: 'me', epoch: 1, status: 'running' as const };
+  const data = {
+    kind: 'test',
+    state: 'a',
+    pins,
+    limits: {},
+    lineage,
+    owner: 'me',
+    epoch: 1,
+    status: 'running' as const,
+  };
   await events.commit({
     actor: 'test',
     sync: 'normal',
-    appends: [{ stream: runStream(id), expectedIndex: 0, events: [runEvent('run.started', data, { goal: `goal ${id}`, vars: {} })] }],
+    appends: [
+      {
+        stream: runStream(id),
+        expectedIndex: 0,
+        events: [runEvent('run.started', data, { goal: `goal ${id}`, vars: {} })],
+      },
+    ],
   });
 }
 
 /** What every run store must do, on top of the event store that folds its tables. */
-export function runStoreConformance(name: string, make: () => { runs: RunStore; events: EventStore; clock: ManualClock }): void {
+export function runStoreConformance(
+  name: string,
+  make: () => { runs: RunStore; events: EventStore; clock: ManualClock },
+): void {
   describe(`${name} as a run store`, () => {
     it('lists runs, newest first, by any filter', async () => {
       const { runs, events, clock } = make();
@@ -29,7 +52,18 @@ export function runStoreConformance(name: string, make: () => { runs: RunStore; 
       await events.commit({
         actor: 'x',
         sync: 'normal',
-        appends: [{ stream: 'run/r2', events: [runEvent('run.failed', { step: 1, from: 'a', state: 'failed', code: 'x.y', status: 'failed' }, { failure: { code: 'x.y', message: 'no' }, rationale: '' })] }],
+        appends: [
+          {
+            stream: 'run/r2',
+            events: [
+              runEvent(
+                'run.failed',
+                { step: 1, from: 'a', state: 'failed', code: 'x.y', status: 'failed' },
+                { failure: { code: 'x.y', message: 'no' }, rationale: '' },
+              ),
+            ],
+          },
+        ],
       });
       expect((await runs.list({})).map((run) => run.id)).toEqual(['r3', 'r2', 'r1']);
       expect((await runs.list({ limit: 1 })).map((run) => run.id)).toEqual(['r3']);
@@ -43,16 +77,38 @@ export function runStoreConformance(name: string, make: () => { runs: RunStore; 
     it('keeps approvals with their arguments as values', async () => {
       const { runs, events } = make();
       await started(events, 'r1');
-      const asked = { id: 'a1', step: 1, state: 'a', tool: 't', argumentsHash: 'h', risk: 'high' as const, why: 'risky', requestedAt: 1, expiresAt: 99, status: 'waiting' as const };
+      const asked = {
+        id: 'a1',
+        step: 1,
+        state: 'a',
+        tool: 't',
+        argumentsHash: 'h',
+        risk: 'high' as const,
+        why: 'risky',
+        requestedAt: 1,
+        expiresAt: 99,
+        status: 'waiting' as const,
+      };
       await events.commit({
         actor: 'x',
         sync: 'full',
-        appends: [{ stream: 'run/r1', events: [runEvent('approval.requested', asked, { rationale: 'r', arguments: { a: [1, 'x'] } })] }],
+        appends: [
+          {
+            stream: 'run/r1',
+            events: [runEvent('approval.requested', asked, { rationale: 'r', arguments: { a: [1, 'x'] } })],
+          },
+        ],
       });
-      expect(await runs.approvals({ status: 'pending' })).toMatchObject([{ id: 'a1', run: 'r1', tool: 't', arguments: { a: [1, 'x'] }, expiresAt: 99 }]);
+      expect(await runs.approvals({ status: 'pending' })).toMatchObject([
+        { id: 'a1', run: 'r1', tool: 't', arguments: { a: [1, 'x'] }, expiresAt: 99 },
+      ]);
       expect(await runs.approvals({ run: 'other' })).toEqual([]);
       expect((await runs.get('r1'))?.status).toBe('waiting');
-      await events.commit({ actor: 'x', sync: 'full', appends: [{ stream: 'run/r1', events: [runEvent('approval.denied', { id: 'a1', by: 'ann' })] }] });
+      await events.commit({
+        actor: 'x',
+        sync: 'full',
+        appends: [{ stream: 'run/r1', events: [runEvent('approval.denied', { id: 'a1', by: 'ann' })] }],
+      });
       expect(await runs.approval('a1')).toMatchObject({ status: 'denied', decidedBy: 'ann' });
       expect(await runs.approvals({ status: 'pending' })).toEqual([]);
     });
@@ -104,7 +160,13 @@ export function memoryStoreConformance(name: string, make: () => MemoryStore): v
       expect((await store.search({ text: 'red' })).map((item) => item.id)).toEqual(['c', 'b', 'a']);
       expect((await store.search({ text: 'red the', namespace: 'n' })).map((item) => item.id)).toEqual(['a']);
       expect((await store.search({ text: 'red', limit: 1 })).map((item) => item.id)).toEqual(['c']);
-      expect(await store.get('b')).toEqual({ id: 'b', namespace: 'n', text: 'a RED hen', at: 2, metadata: { source: 'x' } });
+      expect(await store.get('b')).toEqual({
+        id: 'b',
+        namespace: 'n',
+        text: 'a RED hen',
+        at: 2,
+        metadata: { source: 'x' },
+      });
       await store.put({ id: 'a', namespace: 'n', text: 'The blue fox', at: 4 });
       expect((await store.search({ text: 'fox' })).map((item) => item.text)).toEqual(['The blue fox']);
       await store.delete('a');

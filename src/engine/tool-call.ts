@@ -13,7 +13,11 @@ export class CallInProgress implements ToolCall, ToolContext {
   readonly decision: CallTool;
   readonly input: Json;
   readonly retriesLeft: number;
-  readonly notes = { attempts: 0, artifacts: [] as ArtifactRef[], events: [] as EventDraft[] } as ToolCall['notes'];
+  readonly notes = {
+    attempts: 0,
+    artifacts: [] as ArtifactRef[],
+    events: [] as EventDraft[],
+  } as ToolCall['notes'];
   readonly runId: RunId;
   readonly step: number;
   readonly idempotencyKey: string;
@@ -24,7 +28,16 @@ export class CallInProgress implements ToolCall, ToolContext {
 
   constructor(
     parts: EngineParts,
-    call: { run: RunState; tool: Tool; decision: CallTool; key: string; step: number; retriesLeft: number; stop: AbortSignal; look: () => void },
+    call: {
+      run: RunState;
+      tool: Tool;
+      decision: CallTool;
+      key: string;
+      step: number;
+      retriesLeft: number;
+      stop: AbortSignal;
+      look: () => void;
+    },
   ) {
     this.run = call.run;
     this.tool = call.tool;

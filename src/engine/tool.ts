@@ -1,5 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type Digest, digestOfJson, type EpochMs, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import {
+  type Digest,
+  digestOfJson,
+  type EpochMs,
+  type Json,
+  type JsonObject,
+  OkaError,
+} from '../kernel/index.ts';
 import type { ArtifactRef, Pending, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
@@ -36,7 +43,10 @@ export interface Tool<Input = unknown, Output = unknown> {
   /** Called before the intent is recorded; what it answers is kept with it, once, and lets a run be undone. */
   readonly preimage?: (input: Input, context: ToolContext) => Promise<Json | undefined>;
   /** Restores what the preimage describes and says what it did. Refuses with `engine.undo_conflict` unless forced. */
-  readonly undo?: (change: { input: Input; preimage: Json; force: boolean }, context: ToolContext) => Promise<string>;
+  readonly undo?: (
+    change: { input: Input; preimage: Json; force: boolean },
+    context: ToolContext,
+  ) => Promise<string>;
   readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
@@ -59,7 +69,10 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   readonly capabilities: Capabilities;
   /** Keeps content beside the ledger and lists it with the run. */
-  readonly emitArtifact: (content: string | Uint8Array, about: { name: string; mediaType: string }) => Promise<ArtifactRef>;
+  readonly emitArtifact: (
+    content: string | Uint8Array,
+    about: { name: string; mediaType: string },
+  ) => Promise<ArtifactRef>;
   readonly now: () => EpochMs;
 }
 
@@ -70,7 +83,10 @@ export type Capabilities = Readonly<Record<string, unknown>>;
 export function requireCapability<T>(context: ToolContext, name: string): T {
   const capability = context.capabilities[name];
   if (capability === undefined) {
-    throw new OkaError('engine.tool_failed', `the capability "${name}" is not offered here, so the tool cannot run.`);
+    throw new OkaError(
+      'engine.tool_failed',
+      `the capability "${name}" is not offered here, so the tool cannot run.`,
+    );
   }
   return capability as T;
 }
@@ -97,7 +113,10 @@ export class ToolRegistry {
 
   add(tool: Tool): void {
     const problem = findProblem(tool, this.#tools.has(tool.name));
-    if (problem) throw new OkaError('engine.invalid_tool', `the tool ${tool.name} ${problem}.`, { data: { tool: tool.name } });
+    if (problem)
+      throw new OkaError('engine.invalid_tool', `the tool ${tool.name} ${problem}.`, {
+        data: { tool: tool.name },
+      });
     this.#tools.set(tool.name, tool);
     this.#digests = undefined;
   }
@@ -109,7 +128,9 @@ export class ToolRegistry {
   require(name: string): Tool {
     const tool = this.#tools.get(name);
     if (!tool) {
-      throw new OkaError('engine.unknown_tool', `there is no tool "${name}"; see: oka tools list.`, { data: { tool: name } });
+      throw new OkaError('engine.unknown_tool', `there is no tool "${name}"; see: oka tools list.`, {
+        data: { tool: name },
+      });
     }
     return tool;
   }
@@ -138,8 +159,11 @@ function digestOfTool(tool: Tool): Digest {
 function findProblem(tool: Tool, taken: boolean): string | undefined {
   if (!TOOL_NAME.test(tool.name)) return 'has a name that is not lower-case words joined by dots';
   if (taken) return 'is registered twice';
-  if (tool.annotations.readOnly !== (tool.sideEffect === 'read')) return 'must be read-only exactly when its side effect is "read"';
-  if (tool.annotations.readOnly && tool.annotations.destructive) return 'cannot be both read-only and destructive';
-  if (tool.annotations.cacheable && !mayRepeat(tool)) return 'is cacheable but neither read-only nor idempotent';
+  if (tool.annotations.readOnly !== (tool.sideEffect === 'read'))
+    return 'must be read-only exactly when its side effect is "read"';
+  if (tool.annotations.readOnly && tool.annotations.destructive)
+    return 'cannot be both read-only and destructive';
+  if (tool.annotations.cacheable && !mayRepeat(tool))
+    return 'is cacheable but neither read-only nor idempotent';
   return undefined;
 }

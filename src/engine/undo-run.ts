@@ -20,15 +20,28 @@ export interface UndoReport {
 }
 
 /** Restores what stood before the run wherever nobody has changed it since; `force` restores it regardless. */
-export async function undoRun(id: string, by: string, options: { force: boolean }, parts: EngineParts): Promise<UndoReport> {
+export async function undoRun(
+  id: string,
+  by: string,
+  options: { force: boolean },
+  parts: EngineParts,
+): Promise<UndoReport> {
   const run = await loadRun(id, parts);
   if (!run.ended && run.owner !== undefined && parts.owners.isAlive(run.owner)) {
-    throw new OkaError('engine.run_owned', `run ${id} is still at work in ${run.owner}; cancel or pause it first.`, {
-      data: { run: id, owner: run.owner },
-    });
+    throw new OkaError(
+      'engine.run_owned',
+      `run ${id} is still at work in ${run.owner}; cancel or pause it first.`,
+      {
+        data: { run: id, owner: run.owner },
+      },
+    );
   }
   const changes = (await parts.events.read(runStream(id)))
-    .filter((event) => event.type === 'tool.intended' && (event.body as { preimage?: Json } | undefined)?.preimage !== undefined)
+    .filter(
+      (event) =>
+        event.type === 'tool.intended' &&
+        (event.body as { preimage?: Json } | undefined)?.preimage !== undefined,
+    )
     .map((event) => ({
       step: event.data['step'] as number,
       tool: parts.tools.require(event.data['tool'] as string),
@@ -36,7 +49,9 @@ export async function undoRun(id: string, by: string, options: { force: boolean 
     }))
     .reverse();
   if (changes.length === 0) {
-    throw new OkaError('engine.nothing_to_undo', `run ${id} has changed nothing that can be undone.`, { data: { run: id } });
+    throw new OkaError('engine.nothing_to_undo', `run ${id} has changed nothing that can be undone.`, {
+      data: { run: id },
+    });
   }
   const append = (draft: ReturnType<typeof runEvent>): Promise<unknown> =>
     parts.events.commit({ actor: by, sync: 'full', appends: [{ stream: runStream(id), events: [draft] }] });
@@ -45,7 +60,11 @@ export async function undoRun(id: string, by: string, options: { force: boolean 
   for (const change of changes) done.push(await undoOne(change, run.id, options, parts));
   const restored = done.filter((change) => change.restored).length;
   await append(
-    runEvent('run.undone', { by, restored, kept: done.length - restored }, { files: done.map((change) => ({ ...change })) }),
+    runEvent(
+      'run.undone',
+      { by, restored, kept: done.length - restored },
+      { files: done.map((change) => ({ ...change })) },
+    ),
   );
   return { run: run.id, changes: done };
 }
@@ -66,9 +85,13 @@ async function undoOne(
     emitArtifact: (content, about) => parts.artifacts.put(content, about),
     now: () => parts.clock.now(),
   };
-  if (tool.undo === undefined) return { step, tool: tool.name, restored: false, what: 'this tool cannot undo' };
+  if (tool.undo === undefined)
+    return { step, tool: tool.name, restored: false, what: 'this tool cannot undo' };
   try {
-    const what = await tool.undo({ input: change.input, preimage: change.preimage, force: options.force }, context);
+    const what = await tool.undo(
+      { input: change.input, preimage: change.preimage, force: options.force },
+      context,
+    );
     return { step, tool: tool.name, restored: true, what };
   } catch (error) {
     return { step, tool: tool.name, restored: false, what: toFailure(error, 'engine.undo_conflict').message };

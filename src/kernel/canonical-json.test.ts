@@ -14,9 +14,9 @@ describe('canonicalJson', () => {
   });
 
   it('sorts keys by UTF-16 code units, integer-like ones too', () => {
-    expect(canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: 7 })).toBe(
-      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}',
-    );
+    expect(
+      canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: 7 }),
+    ).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
     expect(canonicalJson({ 9: 1, 10: 2, b: { 2: [], 11: {} } })).toBe('{"10":2,"9":1,"b":{"11":{},"2":[]}}');
   });
 
@@ -38,7 +38,9 @@ describe('canonicalJson', () => {
     ['bigint', 1n],
     ['undefined in an array', [undefined]],
   ])('refuses %s', (_, value) => {
-    expect(() => canonicalJson(value)).toThrowError(expect.objectContaining({ code: 'kernel.not_canonical' }));
+    expect(() => canonicalJson(value)).toThrowError(
+      expect.objectContaining({ code: 'kernel.not_canonical' }),
+    );
   });
 
   it('refuses a cycle', () => {
@@ -59,10 +61,16 @@ describe('canonicalJson', () => {
 
   it('does not depend on the order in which keys were set', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }).filter((key) => key.isWellFormed()), fc.integer()), (value) => {
-        const reversed = Object.fromEntries(Object.entries(value).reverse());
-        expect(canonicalJson(reversed)).toBe(canonicalJson(value));
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: 'binary' }).filter((key) => key.isWellFormed()),
+          fc.integer(),
+        ),
+        (value) => {
+          const reversed = Object.fromEntries(Object.entries(value).reverse());
+          expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+        },
+      ),
     );
   });
 });

@@ -123,5 +123,8 @@ function write(value: unknown, depth = 0): string {
 }
 
 function refused(what: string): OkaError<'kernel.not_canonical'> {
-  return new OkaError('kernel.not_canonical', `${what} cannot be written as canonical JSON; pass plain JSON values.`);
+  return new OkaError(
+    'kernel.not_canonical',
+    `${what} cannot be written as canonical JSON; pass plain JSON values.`,
+  );
 }

@@ -25,14 +25,16 @@ const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
 ];
 
 /** One quick look that tells whether any pattern can match; most texts stop here. */
-const SUSPICIOUS = /-----BEGIN|[spr]k-|gh[pousr]_|github_pat_|A[KS]IA|xox[abprs]-|AIza|eyJ|earer |:\/\/[^\s/]*@/;
+const SUSPICIOUS =
+  /-----BEGIN|[spr]k-|gh[pousr]_|github_pat_|A[KS]IA|xox[abprs]-|AIza|eyJ|earer |:\/\/[^\s/]*@/;
 
 /** A redactor with the built-in patterns and no named secrets. */
 export function createRedactor(): Redactor {
   const secrets = new Map<string, string>();
   const text = (input: string): string => {
     let output = input;
-    for (const [value, name] of secrets) if (output.includes(value)) output = output.replaceAll(value, `[redacted ${name}]`);
+    for (const [value, name] of secrets)
+      if (output.includes(value)) output = output.replaceAll(value, `[redacted ${name}]`);
     if (!SUSPICIOUS.test(output)) return output;
     for (const [name, shape] of PATTERNS) output = output.replaceAll(shape, `[redacted ${name}]`);
     return output;

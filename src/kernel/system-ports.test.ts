@@ -43,7 +43,12 @@ describe('digests', () => {
 describe('errors', () => {
   it('become failures that keep their code, and others get the fallback', () => {
     const error = new OkaError('files.not_found', 'gone', { data: { path: 'a' }, transient: true });
-    expect(toFailure(error, 'x.y')).toEqual({ code: 'files.not_found', message: 'gone', data: { path: 'a' }, transient: true });
+    expect(toFailure(error, 'x.y')).toEqual({
+      code: 'files.not_found',
+      message: 'gone',
+      data: { path: 'a' },
+      transient: true,
+    });
     expect(toFailure('odd', 'x.y')).toEqual({ code: 'x.y', message: 'odd' });
     expect(isOkaError(error, 'files.not_found')).toBe(true);
     expect(isOkaError(new Error('no'))).toBe(false);

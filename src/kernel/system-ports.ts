@@ -11,7 +11,10 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
       const left = at - Date.now();
-      timer = setTimeout(left > LONGEST_TIMEOUT_MS ? arm : callback, Math.max(0, Math.min(left, LONGEST_TIMEOUT_MS)));
+      timer = setTimeout(
+        left > LONGEST_TIMEOUT_MS ? arm : callback,
+        Math.max(0, Math.min(left, LONGEST_TIMEOUT_MS)),
+      );
       if (options?.background) timer.unref();
     };
     arm();

@@ -11,15 +11,22 @@ describe('renderTemplate', () => {
   });
 
   it('writes text inside text, JSON for everything else', () => {
-    expect(renderTemplate('{{input.name}} has {{input.count}}: {{input.list}}', scope)).toBe('Oka has 3: [{"a":1}]');
+    expect(renderTemplate('{{input.name}} has {{input.count}}: {{input.list}}', scope)).toBe(
+      'Oka has 3: [{"a":1}]',
+    );
   });
 
   it('fills arrays and objects all the way down', () => {
-    expect(renderTemplate({ a: ['{{input.list[0].a}}'], b: { c: '{{input.name}}!' } }, scope)).toEqual({ a: [1], b: { c: 'Oka!' } });
+    expect(renderTemplate({ a: ['{{input.list[0].a}}'], b: { c: '{{input.name}}!' } }, scope)).toEqual({
+      a: [1],
+      b: { c: 'Oka!' },
+    });
   });
 
   it('refuses a path that leads nowhere, unless told what to put there', () => {
-    expect(() => renderTemplate('{{input.missing}}', scope)).toThrowError(expect.objectContaining({ code: 'kernel.template_missing' }));
+    expect(() => renderTemplate('{{input.missing}}', scope)).toThrowError(
+      expect.objectContaining({ code: 'kernel.template_missing' }),
+    );
     const missed: string[] = [];
     const onMissing = (path: string) => {
       missed.push(path);
@@ -29,19 +36,28 @@ describe('renderTemplate', () => {
     expect(missed).toEqual(['a.b', 'c']);
   });
 
-  it.each(['__proto__', 'constructor', 'a.prototype', 'input.__proto__.polluted'])('refuses the path %s', (path) => {
-    expect(() => renderTemplate(`{{${path}}}`, scope)).toThrowError(expect.objectContaining({ code: 'kernel.path_refused' }));
-  });
+  it.each(['__proto__', 'constructor', 'a.prototype', 'input.__proto__.polluted'])(
+    'refuses the path %s',
+    (path) => {
+      expect(() => renderTemplate(`{{${path}}}`, scope)).toThrowError(
+        expect.objectContaining({ code: 'kernel.path_refused' }),
+      );
+    },
+  );
 
   it('refuses a template object with a key that could reach a prototype', () => {
-    expect(() => renderTemplate(JSON.parse('{"__proto__":"x"}'), scope)).toThrowError(expect.objectContaining({ code: 'kernel.path_refused' }));
+    expect(() => renderTemplate(JSON.parse('{"__proto__":"x"}'), scope)).toThrowError(
+      expect.objectContaining({ code: 'kernel.path_refused' }),
+    );
   });
 });
 
 describe('readPath', () => {
   it('sees own members only', () => {
     expect(readPath({ a: 1 }, 'toString')).toBeUndefined();
-    expect(() => readPath({}, 'a..b')).toThrowError(expect.objectContaining({ code: 'kernel.template_invalid' }));
+    expect(() => readPath({}, 'a..b')).toThrowError(
+      expect.objectContaining({ code: 'kernel.template_invalid' }),
+    );
   });
 });
 

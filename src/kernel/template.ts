@@ -15,10 +15,14 @@ export function parsePath(path: string): readonly string[] {
     .split('.')
     .map((key) => key.trim());
   if (keys.some((key) => key === '')) {
-    throw new OkaError('kernel.template_invalid', `"${path}" is not a path; write names joined by dots, as in input.name.`);
+    throw new OkaError(
+      'kernel.template_invalid',
+      `"${path}" is not a path; write names joined by dots, as in input.name.`,
+    );
   }
   const bad = keys.find((key) => REFUSED_KEYS.has(key));
-  if (bad) throw new OkaError('kernel.path_refused', `"${bad}" may not be used in a path; choose another key.`);
+  if (bad)
+    throw new OkaError('kernel.path_refused', `"${bad}" may not be used in a path; choose another key.`);
   return keys;
 }
 
@@ -34,9 +38,11 @@ export function readPath(scope: unknown, path: string): Json | undefined {
 
 /** Every path that a template value mentions, in order. */
 export function templatePaths(template: Json): string[] {
-  if (typeof template === 'string') return [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
+  if (typeof template === 'string')
+    return [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
   if (Array.isArray(template)) return template.flatMap(templatePaths);
-  if (template !== null && typeof template === 'object') return Object.values(template).flatMap(templatePaths);
+  if (template !== null && typeof template === 'object')
+    return Object.values(template).flatMap(templatePaths);
   return [];
 }
 
@@ -71,7 +77,11 @@ function missingOrNull(scope: unknown, path: string, onMissing: MissingPath): Js
 }
 
 function refuseMissing(path: string): never {
-  throw new OkaError('kernel.template_missing', `nothing stands at "{{${path}}}"; check the name or give it a value.`, {
-    data: { path },
-  });
+  throw new OkaError(
+    'kernel.template_missing',
+    `nothing stands at "{{${path}}}"; check the name or give it a value.`,
+    {
+      data: { path },
+    },
+  );
 }

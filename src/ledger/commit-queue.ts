@@ -6,7 +6,9 @@ import type { Commit } from './types.ts';
 export type CommitOutcome = { readonly events: readonly LedgerEvent[] } | { readonly error: unknown };
 
 /** Stores a whole group in one transaction and answers for each member, in order. When it throws, nothing was stored. */
-export type WriteGroup = (group: readonly Commit[]) => readonly CommitOutcome[] | Promise<readonly CommitOutcome[]>;
+export type WriteGroup = (
+  group: readonly Commit[],
+) => readonly CommitOutcome[] | Promise<readonly CommitOutcome[]>;
 
 interface Waiting {
   readonly commit: Commit;
@@ -50,7 +52,8 @@ export class CommitQueue {
   }
 
   #flush = (): void => {
-    const group = this.#waiting.length > this.#largest ? this.#waiting.splice(0, this.#largest) : this.#waiting;
+    const group =
+      this.#waiting.length > this.#largest ? this.#waiting.splice(0, this.#largest) : this.#waiting;
     if (group === this.#waiting) this.#waiting = [];
     let answers: ReturnType<WriteGroup>;
     try {

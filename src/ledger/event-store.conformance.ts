@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isOkaError } from '../kernel/index.ts';
-import { ChainVerifier } from './verify.ts';
 import type { EventStore } from './ports.ts';
 import type { Commit, EventDraft } from './types.ts';
+import { ChainVerifier } from './verify.ts';
 
 const draft = (n: number, body?: string): EventDraft => ({
   type: 'thing.happened',
@@ -92,7 +92,8 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
 
     it('chains every event, and its head is the last value', async () => {
       const store = await make();
-      for (let i = 0; i < 20; i++) await store.commit(append(i % 3 === 0 ? 'a' : 'b', [draft(i, `text ${i}`), draft(i)]));
+      for (let i = 0; i < 20; i++)
+        await store.commit(append(i % 3 === 0 ? 'a' : 'b', [draft(i, `text ${i}`), draft(i)]));
       const verifier = new ChainVerifier();
       for (const event of await store.readAfter(0, 100)) verifier.see({ event });
       const report = verifier.report();
@@ -119,7 +120,10 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       const store = await make();
       const bad = { type: 'x.y', data: { n: Number.NaN } } as EventDraft;
       await expect(store.commit(append('a', [bad]))).rejects.toMatchObject({ code: 'kernel.not_canonical' });
-      const outcomes = await Promise.allSettled([store.commit(append('a', [bad])), store.commit(append('b', [draft(1)]))]);
+      const outcomes = await Promise.allSettled([
+        store.commit(append('a', [bad])),
+        store.commit(append('b', [draft(1)])),
+      ]);
       expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled']);
     });
   });

@@ -122,7 +122,9 @@ export function chainAfter(
   event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
 ): string {
   const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${JSON.stringify(event.stream)} ${JSON.stringify(event.type)} ${JSON.stringify(event.actor)}`;
-  return digestOf(`${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`);
+  return digestOf(
+    `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
+  );
 }
 
 /** The end of a stream that has no events. */

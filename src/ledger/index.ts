@@ -7,14 +7,20 @@ export {
 } from './event.ts';
 export {
   bodyErased,
-  erasedAddresses,
   type EventAddress,
-  streamArchived,
+  erasedAddresses,
   SYSTEM_STREAM,
+  streamArchived,
 } from './housekeeping.ts';
 export { MemoryEventStore } from './memory-event-store.ts';
 export { MemoryTables } from './memory-tables.ts';
-export { type ArchivedRecord, archivedLine, type MirrorRecord, mirrorLine, parseMirrorLine } from './mirror-line.ts';
+export {
+  type ArchivedRecord,
+  archivedLine,
+  type MirrorRecord,
+  mirrorLine,
+  parseMirrorLine,
+} from './mirror-line.ts';
 export type { EventStore, Leases } from './ports.ts';
 export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
 export { type SealedGroup, type SealOutcome, sealGroup, type Tail } from './seal-group.ts';
@@ -27,4 +33,4 @@ export type {
   StreamEnd,
   SyncLevel,
 } from './types.ts';
-export { ChainVerifier, type ChainReport, type Fault } from './verify.ts';
+export { type ChainReport, ChainVerifier, type Fault } from './verify.ts';

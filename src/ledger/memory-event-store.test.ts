@@ -3,4 +3,7 @@ import { seededRandom } from '../../test/support/seeded-random.ts';
 import { eventStoreConformance } from './event-store.conformance.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 
-eventStoreConformance('MemoryEventStore', () => new MemoryEventStore({ clock: new ManualClock(), random: seededRandom() }));
+eventStoreConformance(
+  'MemoryEventStore',
+  () => new MemoryEventStore({ clock: new ManualClock(), random: seededRandom() }),
+);

@@ -20,7 +20,11 @@ export class MemoryEventStore implements EventStore {
   readonly #random: Random;
   #head: LedgerHead = EMPTY_LEDGER;
 
-  constructor(options: { readonly clock: Clock; readonly random: Random; readonly projections?: readonly Projection[] }) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly projections?: readonly Projection[];
+  }) {
     this.#clock = options.clock;
     this.#random = options.random;
     this.tables = new MemoryTables(options.projections ?? []);

@@ -35,7 +35,8 @@ export class MemoryTables {
     const table = this.#table(change.table);
     if ('put' in change) table.set(this.#key(change.table, change.put), change.put);
     else if ('patch' in change) {
-      for (const [key, row] of this.#matching(change.table, change.where)) table.set(key, { ...row, ...change.patch });
+      for (const [key, row] of this.#matching(change.table, change.where))
+        table.set(key, { ...row, ...change.patch });
     } else for (const [key] of this.#matching(change.table, change.delete)) table.delete(key);
   }
 
@@ -46,7 +47,9 @@ export class MemoryTables {
       const row = table.get(this.#key(name, where));
       return row ? [[this.#key(name, where), row]] : [];
     }
-    return [...table].filter(([, row]) => Object.entries(where).every(([column, value]) => row[column] === value));
+    return [...table].filter(([, row]) =>
+      Object.entries(where).every(([column, value]) => row[column] === value),
+    );
   }
 
   #key(name: string, row: Row): string {

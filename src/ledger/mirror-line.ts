@@ -47,7 +47,8 @@ export function parseMirrorLine(line: string): MirrorRecord {
   } catch (cause) {
     throw damaged('it is not JSON', cause);
   }
-  if (shape === null || typeof shape !== 'object' || !Number.isSafeInteger(shape.seq)) throw damaged('it has no seq');
+  if (shape === null || typeof shape !== 'object' || !Number.isSafeInteger(shape.seq))
+    throw damaged('it has no seq');
   const record = fromShape(shape);
   const written = 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
   if (written !== text) throw damaged('it is not in canonical form');

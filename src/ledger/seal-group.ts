@@ -73,7 +73,10 @@ function countEvents(commit: Commit): number {
 }
 
 /** Each commit, or why it cannot be taken on top of the ones before it. */
-function acceptable(commits: readonly Commit[], tail: Tail): readonly (Commit | OkaError<'ledger.conflict'>)[] {
+function acceptable(
+  commits: readonly Commit[],
+  tail: Tail,
+): readonly (Commit | OkaError<'ledger.conflict'>)[] {
   const indexes = new Map<string, number>();
   return commits.map((commit) => {
     const conflict = findConflict(commit, (stream) => indexes.get(stream) ?? tail.end(stream).index);
@@ -87,7 +90,10 @@ function acceptable(commits: readonly Commit[], tail: Tail): readonly (Commit | 
   });
 }
 
-function findConflict(commit: Commit, lastIndex: (stream: string) => number): OkaError<'ledger.conflict'> | undefined {
+function findConflict(
+  commit: Commit,
+  lastIndex: (stream: string) => number,
+): OkaError<'ledger.conflict'> | undefined {
   for (const append of commit.appends) {
     if (append.expectedIndex === undefined) continue;
     const next = lastIndex(append.stream) + 1;

@@ -36,7 +36,8 @@ export class ChainVerifier {
 
   see(record: MirrorRecord): void {
     const { seq, chain } = 'event' in record ? record.event : record.archived;
-    if (seq !== this.#seq + 1) this.#fault(`seq ${this.#seq + 1}`, `missing: the next event found is seq ${seq}`);
+    if (seq !== this.#seq + 1)
+      this.#fault(`seq ${this.#seq + 1}`, `missing: the next event found is seq ${seq}`);
     if ('event' in record) this.#seeEvent(record.event);
     else this.#countOf.archived += 1;
     this.#cut = 'event' in record && !record.event.ends;
@@ -47,7 +48,8 @@ export class ChainVerifier {
   report(): ChainReport {
     if (this.#cut) this.#fault(`seq ${this.#seq}`, 'the last transaction is cut: its end is missing');
     for (const [address, seq] of this.#missingBodies) {
-      if (!this.#erased.has(address)) this.#fault(`seq ${seq} (${address})`, 'the body is missing and no tombstone names it');
+      if (!this.#erased.has(address))
+        this.#fault(`seq ${seq} (${address})`, 'the body is missing and no tombstone names it');
     }
     return {
       events: this.#countOf.events,
@@ -86,7 +88,8 @@ export class ChainVerifier {
         for (const { stream, index } of erasedAddresses(data)) this.#erased.add(`${stream} ${index}`);
         return;
       }
-      if (this.#ends.has(data.stream)) this.#fault(where, `${data.stream} was archived, yet events of it are still there`);
+      if (this.#ends.has(data.stream))
+        this.#fault(where, `${data.stream} was archived, yet events of it are still there`);
       this.#ends.set(data.stream, { index: data.lastIndex, chain: data.chain });
     } catch {
       this.#fault(where, 'the event cannot be read');

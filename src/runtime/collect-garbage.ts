@@ -19,7 +19,11 @@ export async function collectGarbage(
   now: number,
 ): Promise<GcAnswer> {
   const ended = (await ledger.runs.list({})).filter((run) => run.endedAt !== undefined);
-  const archived = await finishedTrees(ended, ledger, now - (request.archiveOlderThanMs ?? Number.POSITIVE_INFINITY));
+  const archived = await finishedTrees(
+    ended,
+    ledger,
+    now - (request.archiveOlderThanMs ?? Number.POSITIVE_INFINITY),
+  );
   const gone = new Set(archived.map((run) => runStream(run.id)));
   const bodies = chooseBodies(ledger, new Set(ended.map((run) => runStream(run.id))), gone, request, now);
   const roots = [...new Set(archived.map((run) => budgetStream(run.root)))];
@@ -48,7 +52,11 @@ export async function collectGarbage(
 }
 
 /** Runs go only together with the whole tree they belong to. */
-async function finishedTrees(ended: readonly RunSummary[], ledger: OpenLedger, before: number): Promise<RunSummary[]> {
+async function finishedTrees(
+  ended: readonly RunSummary[],
+  ledger: OpenLedger,
+  before: number,
+): Promise<RunSummary[]> {
   if (!Number.isFinite(before)) return [];
   const old = new Set(ended.filter((run) => (run.endedAt ?? 0) <= before).map((run) => run.id));
   const trees: RunSummary[] = [];
@@ -73,7 +81,8 @@ function chooseBodies(
     if (body && finished.has(body.stream) && !gone.has(body.stream)) bodies.push(body);
   }
   const tooOld = now - (request.bodiesOlderThanMs ?? Number.POSITIVE_INFINITY);
-  let excess = bodies.reduce((sum, body) => sum + body.bytes, 0) - (request.bodiesOverBytes ?? Number.POSITIVE_INFINITY);
+  let excess =
+    bodies.reduce((sum, body) => sum + body.bytes, 0) - (request.bodiesOverBytes ?? Number.POSITIVE_INFINITY);
   return bodies.filter((body) => {
     const chosen = body.at <= tooOld || excess > 0;
     if (chosen) excess -= body.bytes;
@@ -91,13 +100,18 @@ function bytesOf(ledger: OpenLedger, streams: ReadonlySet<string>): number {
   if (streams.size === 0) return 0;
   let bytes = 0;
   for (const record of ledger.archive.records()) {
-    if ('event' in record && streams.has(record.event.stream)) bytes += record.event.dataText.length + (record.event.bodyText?.length ?? 0);
+    if ('event' in record && streams.has(record.event.stream))
+      bytes += record.event.dataText.length + (record.event.bodyText?.length ?? 0);
   }
   return bytes;
 }
 
 /** The artifacts named by what is about to go. */
-function digestsOf(ledger: OpenLedger, gone: ReadonlySet<string>, bodies: readonly Body[]): ReadonlySet<string> {
+function digestsOf(
+  ledger: OpenLedger,
+  gone: ReadonlySet<string>,
+  bodies: readonly Body[],
+): ReadonlySet<string> {
   const going = new Set(bodies.map(address));
   const digests = new Set<string>();
   if (gone.size === 0 && going.size === 0) return digests;

@@ -1,6 +1,6 @@
+import { findProgram } from '../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
-import { findProgram } from '../adapters/processes/index.ts';
 import type { DoctorAnswer } from '../api/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
@@ -25,13 +25,26 @@ export async function examineMachine(parts: {
     { name: 'node', ok: true, detail: process.version },
     sqliteCheck(sqliteVersion(ledger.database)),
     { name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` },
-    { name: 'workspace', ok: trusted, detail: trusted ? `${folder.workspace}, trusted` : `${folder.workspace} is not trusted; run: oka init --trust` },
-    { name: 'ledger', ok: faults.length === 0, detail: faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify` },
+    {
+      name: 'workspace',
+      ok: trusted,
+      detail: trusted
+        ? `${folder.workspace}, trusted`
+        : `${folder.workspace} is not trusted; run: oka init --trust`,
+    },
+    {
+      name: 'ledger',
+      ok: faults.length === 0,
+      detail: faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify`,
+    },
     { name: 'disk', ok: freeBytes > LITTLE_DISK, detail: `${Math.round(freeBytes / 1024 / 1024)} MB free` },
     {
       name: 'sandbox',
       ok: true,
-      detail: bubblewrap === undefined ? 'bubblewrap is not installed; no tool here starts processes yet, so nothing needs it' : `bubblewrap at ${bubblewrap}`,
+      detail:
+        bubblewrap === undefined
+          ? 'bubblewrap is not installed; no tool here starts processes yet, so nothing needs it'
+          : `bubblewrap at ${bubblewrap}`,
     },
     { name: 'daemon', ok: true, detail: 'none runs; commands work in this process' },
   ];

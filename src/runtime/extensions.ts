@@ -9,6 +9,9 @@ export const PROJECTIONS: readonly Projection[] = [runProjection, knowledgeProje
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */
 export async function loadBehaviour() {
-  const [{ builtInTools }, { agentKind }] = await Promise.all([import('../tools/index.ts'), import('../agent/index.ts')]);
+  const [{ builtInTools }, { agentKind }] = await Promise.all([
+    import('../tools/index.ts'),
+    import('../agent/index.ts'),
+  ]);
   return { tools: builtInTools(), kinds: [agentKind()] };
 }

@@ -10,7 +10,10 @@ export function narrate(explanation: Explanation): string[] {
     ...actions.map((action) => ({ at: action.at, order: 0, text: tellAction(action) })),
     ...notes.map((note) => ({ at: note.at, order: 1, text: note.what })),
   ].sort((a, b) => a.at - b.at || a.order - b.order);
-  const end = run.endedAt === undefined ? `It is ${run.status} in the state ${run.state}.` : `It ${run.status} in the state ${run.state}.`;
+  const end =
+    run.endedAt === undefined
+      ? `It is ${run.status} in the state ${run.state}.`
+      : `It ${run.status} in the state ${run.state}.`;
   return [`Run ${run.id} set out to: ${run.goal}`, ...told.map((line) => line.text), end];
 }
 
@@ -20,7 +23,9 @@ function tellAction(action: ExplainedAction): string {
   const verdicts = action.verdicts.length > 0 ? ` [${action.verdicts.join('; ')}]` : '';
   switch (action.decision) {
     case 'call_tool': {
-      const result = action.failure ? `failed with ${action.failure.code}: ${action.failure.message}` : `answered ${short(action.output)}`;
+      const result = action.failure
+        ? `failed with ${action.failure.code}: ${action.failure.message}`
+        : `answered ${short(action.output)}`;
       return `${head}called ${action.tool} with ${short(action.input)}${why}${verdicts}; it ${action.outcome === 'refused' ? `was refused: ${action.failure?.message}` : result}`;
     }
     case 'transition':

@@ -21,7 +21,7 @@ import type {
   VerifyAnswer,
 } from '../api/index.ts';
 import { loadConfig, type OkaConfig } from '../config/index.ts';
-import { Engine, type Owners, parseBudgets, replayFully, type RunState } from '../engine/index.ts';
+import { Engine, type Owners, parseBudgets, type RunState, replayFully } from '../engine/index.ts';
 import { type Clock, OkaError, type Random, systemClock, systemRandom } from '../kernel/index.ts';
 import { type EventStore, mirrorLine } from '../ledger/index.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -72,7 +72,11 @@ export class Oka implements OkaApi {
     const created = this.#folder.create();
     if (request.trust) this.#user.trust(this.#folder.workspace);
     await this.#writableLedger();
-    return { workspace: this.#folder.workspace, created, trusted: this.#user.isTrusted(this.#folder.workspace) };
+    return {
+      workspace: this.#folder.workspace,
+      created,
+      trusted: this.#user.isTrusted(this.#folder.workspace),
+    };
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
@@ -80,13 +84,18 @@ export class Oka implements OkaApi {
     const run = { kind: 'agent', goal: request.goal, budgets };
     if (request.simulate) return this.#simulate(run, request);
     const engine = await this.#actingEngine();
-    return this.#watching(request.onEvent, async () => this.#answer(await engine.run(run, { patienceMs: request.patienceMs })));
+    return this.#watching(request.onEvent, async () =>
+      this.#answer(await engine.run(run, { patienceMs: request.patienceMs })),
+    );
   }
 
   readonly runs: OkaApi['runs'] = {
     list: async (filter) => {
       const { status, limit } = filter;
-      const runs = await this.#openLedger().runs.list({ limit, ...(status === undefined ? {} : { status: status as 'running' }) });
+      const runs = await this.#openLedger().runs.list({
+        limit,
+        ...(status === undefined ? {} : { status: status as 'running' }),
+      });
       return runs.map((run) => viewListItem(run, this.#owners));
     },
     show: async (run) => this.#answer(await (await this.#readingEngine()).load(run)),
@@ -97,13 +106,16 @@ export class Oka implements OkaApi {
     signal: async (run, event, payload, by) => {
       const engine = await this.#actingEngine();
       const signalled = await engine.signal(run, event, payload, by);
-      return this.#answer(signalled.owner === undefined ? await engine.resume(run, { by, patienceMs: 0 }) : signalled);
+      return this.#answer(
+        signalled.owner === undefined ? await engine.resume(run, { by, patienceMs: 0 }) : signalled,
+      );
     },
     fork: async (run, step, vars, patienceMs) => {
       const engine = await this.#actingEngine();
       return this.#answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
     },
-    cancel: async (run, by, reason) => this.#answer(await (await this.#actingEngine()).cancel(run, by, reason)),
+    cancel: async (run, by, reason) =>
+      this.#answer(await (await this.#actingEngine()).cancel(run, by, reason)),
     undo: async (run, by, force) => (await this.#actingEngine()).undo(run, by, { force }),
     correct: async (run, text, by) => this.#answer(await (await this.#actingEngine()).correct(run, text, by)),
     pinDifferences: async (run) => (await this.#readingEngine()).pinDifferences(run),
@@ -155,15 +167,23 @@ export class Oka implements OkaApi {
   #requireWorkspace(): WorkspaceFolder {
     this.#folder.requireFolder();
     if (this.#folder.exists) return this.#folder;
-    throw new OkaError('config.no_workspace', `there is no Oka workspace in ${this.#folder.workspace}; make one with: oka init --trust.`, {
-      data: { folder: this.#folder.workspace },
-    });
+    throw new OkaError(
+      'config.no_workspace',
+      `there is no Oka workspace in ${this.#folder.workspace}; make one with: oka init --trust.`,
+      {
+        data: { folder: this.#folder.workspace },
+      },
+    );
   }
 
   #openLedger(alwaysSync = false): OpenLedger {
     if (this.#ledger === undefined) {
       const { wrapEvents } = this.#options;
-      this.#ledger = new OpenLedger(this.#requireWorkspace(), { ...this.#ports(), alwaysSync, ...(wrapEvents ? { wrapEvents } : {}) });
+      this.#ledger = new OpenLedger(this.#requireWorkspace(), {
+        ...this.#ports(),
+        alwaysSync,
+        ...(wrapEvents ? { wrapEvents } : {}),
+      });
     }
     return this.#ledger;
   }
@@ -226,11 +246,20 @@ export class Oka implements OkaApi {
     }
   }
 
-  async #simulate(run: { kind: string; goal: string; budgets: object }, request: DoRequest): Promise<RunAnswer> {
+  async #simulate(
+    run: { kind: string; goal: string; budgets: object },
+    request: DoRequest,
+  ): Promise<RunAnswer> {
     this.#requireTrust();
     const config = await loadConfig(this.#folder.config);
     const ledger = this.#openLedger(config.alwaysSync);
-    const { options, overlay } = await openBeside({ folder: this.#folder, user: this.#user, ledger, config, ports: this.#ports() });
+    const { options, overlay } = await openBeside({
+      folder: this.#folder,
+      user: this.#user,
+      ledger,
+      config,
+      ports: this.#ports(),
+    });
     const engine = new Engine({ ...options, simulate: true });
     const { onEvent } = request;
     if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
@@ -255,7 +284,13 @@ export class Oka implements OkaApi {
     }
     this.#requireTrust();
     const config = await loadConfig(this.#folder.config);
-    const beside = await openBeside({ folder: this.#folder, user: this.#user, ledger: this.#openLedger(), config, ports: this.#ports() });
+    const beside = await openBeside({
+      folder: this.#folder,
+      user: this.#user,
+      ledger: this.#openLedger(),
+      config,
+      ports: this.#ports(),
+    });
     const report = await replayFully(await engine.events(id), beside.options);
     return { ...report, mode, equal: report.differences.length === 0 };
   }
@@ -274,7 +309,9 @@ export class Oka implements OkaApi {
   async #requireApproval(id: string) {
     const found = await this.#openLedger().runs.approval(id);
     if (found) return found;
-    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, { data: { approval: id } });
+    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, {
+      data: { approval: id },
+    });
   }
 
   #hasExpired(approval: ApprovalView): boolean {
@@ -298,7 +335,8 @@ export class Oka implements OkaApi {
         by,
       )
       .catch(async (error: unknown) => {
-        if ((error as OkaError).code === 'engine.approval_expired') await engine.resume((await this.#requireApproval(id)).run);
+        if ((error as OkaError).code === 'engine.approval_expired')
+          await engine.resume((await this.#requireApproval(id)).run);
         throw error;
       });
     return this.#answer(await engine.resume(run, { by, patienceMs }));
@@ -324,7 +362,8 @@ export class Oka implements OkaApi {
   }
 
   async *#export(): AsyncGenerator<string> {
-    for (const record of this.#openLedger().archive.records()) if ('event' in record) yield mirrorLine(record.event);
+    for (const record of this.#openLedger().archive.records())
+      if ('event' in record) yield mirrorLine(record.event);
   }
 
   async #stats(): Promise<LedgerStatsAnswer> {
@@ -337,7 +376,11 @@ export class Oka implements OkaApi {
   async #gc(request: GcRequest): Promise<GcAnswer> {
     this.#requireTrust();
     const ledger = await this.#writableLedger();
-    return collectGarbage(request, ledger, new FileArtifactStore(this.#folder.objects, this.#clock), this.#clock.now());
+    return collectGarbage(
+      request,
+      ledger,
+      new FileArtifactStore(this.#folder.objects, this.#clock),
+      this.#clock.now(),
+    );
   }
 }
-

@@ -35,9 +35,15 @@ export async function openEngine(parts: OpenEngineParts): Promise<Engine> {
 }
 
 /** An engine whose effects stay in this process: writes land on an overlay, events in memory. */
-export async function openBeside(parts: OpenEngineParts): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
+export async function openBeside(
+  parts: OpenEngineParts,
+): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const overlay = new OverlayFiles(new WorkspaceFiles(parts.folder.workspace));
-  const options = await sharedOptions(parts, new FileArtifactStore(parts.folder.objects, parts.ports.clock), overlay);
+  const options = await sharedOptions(
+    parts,
+    new FileArtifactStore(parts.folder.objects, parts.ports.clock),
+    overlay,
+  );
   return { options, overlay };
 }
 

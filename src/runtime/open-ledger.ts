@@ -38,7 +38,12 @@ export class OpenLedger {
     this.database = openDatabase({ file: folder.database, now: () => ports.clock.now() });
     requireSafeSqlite(sqliteVersion(this.database));
     const shared = { database: this.database, file: folder.database, projections: PROJECTIONS };
-    this.store = new SqliteEventStore({ ...shared, clock: ports.clock, random: ports.random, alwaysFull: ports.alwaysSync ?? false });
+    this.store = new SqliteEventStore({
+      ...shared,
+      clock: ports.clock,
+      random: ports.random,
+      alwaysFull: ports.alwaysSync ?? false,
+    });
     this.events = ports.wrapEvents?.(this.store) ?? this.store;
     this.runs = new SqliteRunStore(this.database, folder.database);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);

@@ -10,7 +10,12 @@ export function rebuildDatabase(folder: WorkspaceFolder, now: () => number): Reb
   const rebuilt = `${folder.database}.rebuilt`;
   folder.discard(rebuilt);
   try {
-    const { events, dropped } = rebuildFromMirror({ file: rebuilt, records: mirrorRecords(folder), projections: PROJECTIONS, now });
+    const { events, dropped } = rebuildFromMirror({
+      file: rebuilt,
+      records: mirrorRecords(folder),
+      projections: PROJECTIONS,
+      now,
+    });
     const kept = folder.replaceDatabase(rebuilt, `before-rebuild-${now()}`);
     return { from: 'mirror', events, dropped, ...(kept === undefined ? {} : { kept }) };
   } finally {
@@ -27,10 +32,14 @@ function* mirrorRecords(folder: WorkspaceFolder): Generator<MirrorRecord> {
     try {
       yield parseMirrorLine(line);
     } catch (cause) {
-      throw new OkaError('ledger.damaged', `line ${number} of ${folder.mirror} cannot be read, so nothing was rebuilt: ${(cause as Error).message}`, {
-        data: { line: number },
-        cause,
-      });
+      throw new OkaError(
+        'ledger.damaged',
+        `line ${number} of ${folder.mirror} cannot be read, so nothing was rebuilt: ${(cause as Error).message}`,
+        {
+          data: { line: number },
+          cause,
+        },
+      );
     }
   }
 }

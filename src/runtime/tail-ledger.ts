@@ -11,7 +11,12 @@ const BATCH = 500;
 export async function* tailLedger(
   ledger: OpenLedger,
   clock: Clock,
-  options: { readonly run?: string; readonly last: number; readonly follow: boolean; readonly signal?: AbortSignal },
+  options: {
+    readonly run?: string;
+    readonly last: number;
+    readonly follow: boolean;
+    readonly signal?: AbortSignal;
+  },
 ): AsyncGenerator<EventView> {
   const stream = options.run === undefined ? undefined : runStream(options.run);
   let seq: number;
@@ -32,10 +37,14 @@ export async function* tailLedger(
     if (!options.follow || options.signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const cancel = clock.callAt(clock.now() + LOOK_EVERY_MS, resolve);
-      options.signal?.addEventListener('abort', () => {
-        cancel();
-        resolve();
-      }, { once: true });
+      options.signal?.addEventListener(
+        'abort',
+        () => {
+          cancel();
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 }

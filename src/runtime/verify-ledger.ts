@@ -2,7 +2,10 @@ import type { VerifyAnswer } from '../api/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** Proves the ledger: file, chain, folded tables, mirror. With `repair`, mends what can be mended from sound events. */
-export async function verifyLedger(ledger: OpenLedger, options: { readonly repair: boolean }): Promise<VerifyAnswer> {
+export async function verifyLedger(
+  ledger: OpenLedger,
+  options: { readonly repair: boolean },
+): Promise<VerifyAnswer> {
   const mended: string[] = [];
   let check = ledger.archive.verify();
   let mirror = ledger.mirror.compare();

@@ -1,10 +1,25 @@
-import type { ApprovalView, EventView, ExplainAnswer, RunAnswer, RunListItem, RunView } from '../api/index.ts';
-import { type ApprovalSummary, type Explanation, type Owners, type RunState, type RunSummary, statusOf, type Waiting } from '../engine/index.ts';
+import type {
+  ApprovalView,
+  EventView,
+  ExplainAnswer,
+  RunAnswer,
+  RunListItem,
+  RunView,
+} from '../api/index.ts';
+import {
+  type ApprovalSummary,
+  type Explanation,
+  type Owners,
+  type RunState,
+  type RunSummary,
+  statusOf,
+  type Waiting,
+} from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 
 /** A run as every face shows it. */
-export function viewRun(run: RunState, owners: Owners): RunView {
+function viewRun(run: RunState, owners: Owners): RunView {
   return {
     id: run.id,
     kind: run.kind,
@@ -39,7 +54,12 @@ function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['wait
         approval: waiting.id,
       };
     case 'answer':
-      return { what: 'answer', detail: waiting.question, next: `oka approvals approve ${waiting.id} --answer …`, approval: waiting.id };
+      return {
+        what: 'answer',
+        detail: waiting.question,
+        next: `oka approvals approve ${waiting.id} --answer …`,
+        approval: waiting.id,
+      };
     case 'budget':
       return {
         what: 'budget',
@@ -47,22 +67,41 @@ function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['wait
         next: `oka runs resume ${run.id} --add-budget ${waiting.budget}=${Math.max(1, Math.ceil(waiting.needed))}`,
       };
     case 'time':
-      return { what: 'time', detail: `put off until ${new Date(waiting.at).toISOString()}`, next: `oka runs resume ${run.id}` };
+      return {
+        what: 'time',
+        detail: `put off until ${new Date(waiting.at).toISOString()}`,
+        next: `oka runs resume ${run.id}`,
+      };
     case 'outcome':
       return viewPending(run, waiting);
   }
 }
 
-function viewPending(run: RunState, waiting: Extract<Waiting, { for: 'outcome' }>): NonNullable<RunView['waitingFor']> {
+function viewPending(
+  run: RunState,
+  waiting: Extract<Waiting, { for: 'outcome' }>,
+): NonNullable<RunView['waitingFor']> {
   const { pending } = waiting;
   switch (pending.kind) {
     case 'timer':
-      return { what: 'timer', detail: `waits until ${new Date(pending.at).toISOString()}`, next: `oka runs resume ${run.id}` };
+      return {
+        what: 'timer',
+        detail: `waits until ${new Date(pending.at).toISOString()}`,
+        next: `oka runs resume ${run.id}`,
+      };
     case 'event':
-      return { what: 'event', detail: `waits for the event ${pending.event}`, next: `oka runs signal ${run.id} ${pending.event}` };
+      return {
+        what: 'event',
+        detail: `waits for the event ${pending.event}`,
+        next: `oka runs signal ${run.id} ${pending.event}`,
+      };
     case 'children': {
       const open = pending.children.filter((child) => pending.ended[child] === undefined);
-      return { what: 'children', detail: `waits for ${open.length} child runs: ${open.slice(0, 5).join(', ')}`, next: `oka runs resume ${run.id}` };
+      return {
+        what: 'children',
+        detail: `waits for ${open.length} child runs: ${open.slice(0, 5).join(', ')}`,
+        next: `oka runs resume ${run.id}`,
+      };
     }
   }
 }
@@ -84,7 +123,14 @@ export function viewListItem(run: RunSummary, owners: Owners): RunListItem {
 
 export function viewExplanation(explanation: Explanation, run: RunState, owners: Owners): ExplainAnswer {
   const { timeline, actions, notes, artifacts, cost } = explanation;
-  return { run: viewRun(run, owners), timeline, actions, notes, artifacts, cost: cost as Record<string, number> };
+  return {
+    run: viewRun(run, owners),
+    timeline,
+    actions,
+    notes,
+    artifacts,
+    cost: cost as Record<string, number>,
+  };
 }
 
 export function viewApproval(approval: ApprovalSummary): ApprovalView {

@@ -1,10 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import {
+  type ApprovalSummary,
   type Decision,
   Engine,
   type EngineOptions,
-  type Planner,
   type PlanInput,
+  type Planner,
   StateGraph,
   type Tool,
   type ToolAnnotations,
@@ -15,15 +16,33 @@ import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** A schema that takes any JSON. */
-export const anything: ToolSchema = {
-  check: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } } as StandardSchemaV1,
+const anything: ToolSchema = {
+  check: {
+    '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+  } as StandardSchemaV1,
   json: () => ({}),
 };
 
-export const READ_ONLY: ToolAnnotations = { readOnly: true, destructive: false, idempotent: true, cacheable: false, risk: 'none' };
-export const EFFECT: ToolAnnotations = { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' };
+const READ_ONLY: ToolAnnotations = {
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  cacheable: false,
+  risk: 'none',
+};
+const EFFECT: ToolAnnotations = {
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  cacheable: false,
+  risk: 'low',
+};
 
-export function readTool(name: string, handler: (input: never, context: ToolContext) => unknown, extra: Partial<Tool> = {}): Tool {
+export function readTool(
+  name: string,
+  handler: (input: never, context: ToolContext) => unknown,
+  extra: Partial<Tool> = {},
+): Tool {
   return {
     name,
     version: '1',
@@ -36,7 +55,11 @@ export function readTool(name: string, handler: (input: never, context: ToolCont
   };
 }
 
-export function effectTool(name: string, handler: (input: never, context: ToolContext) => unknown, extra: Partial<Tool> = {}): Tool {
+export function effectTool(
+  name: string,
+  handler: (input: never, context: ToolContext) => unknown,
+  extra: Partial<Tool> = {},
+): Tool {
   return readTool(name, handler, { annotations: EFFECT, sideEffect: 'write_local', ...extra });
 }
 
@@ -52,7 +75,10 @@ export const WORK_GRAPH = new StateGraph({
   },
 });
 
-export function plannerOf(plan: (input: PlanInput) => Decision | Promise<Decision>, extra: Partial<Planner> = {}): Planner {
+export function plannerOf(
+  plan: (input: PlanInput) => Decision | Promise<Decision>,
+  extra: Partial<Planner> = {},
+): Planner {
   return { name: 'test', version: '1', deterministic: true, plan, ...extra };
 }
 
@@ -62,7 +88,13 @@ export function scripted(...decisions: readonly Decision[]): Planner {
 }
 
 export function call(tool: string, input: unknown = {}, then?: string): Decision {
-  return { kind: 'call_tool', tool, input: input as never, rationale: `to call ${tool}`, ...(then === undefined ? {} : { then }) };
+  return {
+    kind: 'call_tool',
+    tool,
+    input: input as never,
+    rationale: `to call ${tool}`,
+    ...(then === undefined ? {} : { then }),
+  };
 }
 
 export function finish(output: unknown = 'done'): Decision {
@@ -75,7 +107,11 @@ export interface Kit {
 }
 
 /** An engine with one kind of run, `test`, that stands still in time unless moved. */
-export function makeEngine(planner: Planner, tools: readonly Tool[], options: Partial<EngineOptions> = {}): Kit {
+export function makeEngine(
+  planner: Planner,
+  tools: readonly Tool[],
+  options: Partial<EngineOptions> = {},
+): Kit {
   const clock = (options.clock as ManualClock | undefined) ?? new ManualClock();
   const engine = new Engine({
     tools,
@@ -85,4 +121,11 @@ export function makeEngine(planner: Planner, tools: readonly Tool[], options: Pa
     ...options,
   });
   return { engine, clock };
+}
+
+/** The one thing that waits for a person. */
+export async function openApproval(engine: Engine): Promise<ApprovalSummary> {
+  const [approval, ...more] = await engine.parts.runs.approvals({ status: 'pending' });
+  if (approval === undefined || more.length > 0) throw new Error('exactly one open approval was expected');
+  return approval;
 }

@@ -6,10 +6,13 @@ import { OpenLedger } from '../../src/runtime/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
-export const ALONE: Owners = { self: 'test', isAlive: (owner) => owner === 'test' };
+const ALONE: Owners = { self: 'test', isAlive: (owner) => owner === 'test' };
 
 /** A real ledger in a folder of the test's own. */
-export function openTestLedger(workspace: string, options: { clock?: ManualClock; seed?: number; owners?: Owners } = {}): OpenLedger {
+export function openTestLedger(
+  workspace: string,
+  options: { clock?: ManualClock; seed?: number; owners?: Owners } = {},
+): OpenLedger {
   const folder = new WorkspaceFolder(workspace);
   mkdirSync(join(workspace, '.oka'), { recursive: true });
   return new OpenLedger(folder, {

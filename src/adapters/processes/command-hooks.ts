@@ -14,7 +14,10 @@ const LONGEST_OUTPUT = 16_384;
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
 /** Runs hooks as processes: the event as JSON on stdin, a clean environment, a time limit, output kept. */
-export function commandHooks(hooks: readonly HookConfig[], options: { readonly cwd: string; readonly redactor: Redactor }): Hooks {
+export function commandHooks(
+  hooks: readonly HookConfig[],
+  options: { readonly cwd: string; readonly redactor: Redactor },
+): Hooks {
   const named = (name: HookName): readonly HookConfig[] => hooks.filter((hook) => hook.on === name);
   return {
     has: (name) => named(name).length > 0,
@@ -37,11 +40,17 @@ export function commandHooks(hooks: readonly HookConfig[], options: { readonly c
 function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Promise<HookResult> {
   const [program, ...args] = commandOf(hook);
   return new Promise((resolve) => {
-    const child = spawn(program as string, args, { cwd, env: cleanEnvironment(), detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program as string, args, {
+      cwd,
+      env: cleanEnvironment(),
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     let output = '';
     let note = '';
     const take = (chunk: Buffer): void => {
-      if (output.length < LONGEST_OUTPUT) output += chunk.toString('utf8').slice(0, LONGEST_OUTPUT - output.length);
+      if (output.length < LONGEST_OUTPUT)
+        output += chunk.toString('utf8').slice(0, LONGEST_OUTPUT - output.length);
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
@@ -57,7 +66,11 @@ function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Promise<H
     });
     child.on('close', (exitCode) => {
       clearTimeout(timer);
-      resolve({ ok: exitCode === 0 && note === '', exitCode, output: note === '' ? output : `${output}\n${note}`.trim() });
+      resolve({
+        ok: exitCode === 0 && note === '',
+        exitCode,
+        output: note === '' ? output : `${output}\n${note}`.trim(),
+      });
     });
   });
 }
@@ -69,7 +82,9 @@ function commandOf(hook: HookConfig): readonly string[] {
 }
 
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }
 
 function killGroup(pid: number | undefined): void {

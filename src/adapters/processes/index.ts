@@ -1,3 +1,3 @@
-export { commandHooks, type HookConfig } from './command-hooks.ts';
+export { commandHooks } from './command-hooks.ts';
 export { findProgram } from './find-program.ts';
 export { processOwners } from './process-owners.ts';

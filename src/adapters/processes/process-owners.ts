@@ -15,7 +15,10 @@ export function processOwners(): Owners {
       const [, pid, where, start] = parts as unknown as [string, string, string, string];
       // A process on another machine cannot be looked at from here; it keeps what it owns until it lets go.
       if (where !== host) return true;
-      return isRunning(Number(pid)) && (start === '0' || startOf(Number(pid)) === undefined || startOf(Number(pid)) === start);
+      return (
+        isRunning(Number(pid)) &&
+        (start === '0' || startOf(Number(pid)) === undefined || startOf(Number(pid)) === start)
+      );
     },
   };
 }

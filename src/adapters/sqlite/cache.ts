@@ -21,7 +21,9 @@ export class SqliteCache implements Cache {
 
   async set(key: string, entry: Parameters<Cache['set']>[1]): Promise<void> {
     this.#database
-      .prepare('INSERT OR REPLACE INTO tool_cache (key, tool, output, stored_at, expires_at) VALUES (?, ?, ?, ?, ?)')
+      .prepare(
+        'INSERT OR REPLACE INTO tool_cache (key, tool, output, stored_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+      )
       .run(key, entry.tool, JSON.stringify(entry.output), this.#clock.now(), entry.expiresAt ?? null);
   }
 

@@ -5,7 +5,20 @@ export const EVENT_COLUMNS =
   'e.seq, s.name, e.idx, e.type, e.at, e.actor, e.ends, e.data, e.body, e.salt, e.body_digest, e.chain';
 
 type Text = string | null;
-export type EventRow = readonly [number, string, number, string, number, string, number, string, Text, Text, Text, string];
+export type EventRow = readonly [
+  number,
+  string,
+  number,
+  string,
+  number,
+  string,
+  number,
+  string,
+  Text,
+  Text,
+  Text,
+  string,
+];
 
 export function toRecord(row: EventRow): EventRecord {
   return {

@@ -18,10 +18,10 @@ import {
   type SyncLevel,
   sealGroup,
 } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { LedgerTail } from './ledger-tail.ts';
-import type { Database, Statement } from './driver.ts';
 import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
 
 const SALT_BYTES = 16;
@@ -134,7 +134,9 @@ export class SqliteEventStore implements EventStore {
 
   #writeGroup(group: readonly Commit[], change?: (database: Database) => void): readonly CommitOutcome[] {
     try {
-      this.#setLevel(this.#options.alwaysFull || group.some((member) => member.sync === 'full') ? 'full' : 'normal');
+      this.#setLevel(
+        this.#options.alwaysFull || group.some((member) => member.sync === 'full') ? 'full' : 'normal',
+      );
       return this.#attempt(group, change) ?? this.#attemptFresh(group, change);
     } catch (error) {
       throw translateSqliteError(error, this.#options.file);
@@ -219,7 +221,10 @@ export class SqliteEventStore implements EventStore {
     this.#level = level;
   }
 
-  async #query(statement: Statement, ...parameters: readonly (number | string)[]): Promise<readonly LedgerEvent[]> {
+  async #query(
+    statement: Statement,
+    ...parameters: readonly (number | string)[]
+  ): Promise<readonly LedgerEvent[]> {
     try {
       return (statement.all(...parameters) as unknown as EventRow[]).map(toEvent);
     } catch (error) {

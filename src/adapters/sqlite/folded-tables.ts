@@ -13,7 +13,8 @@ export class FoldedTables {
     this.#database = database;
     this.#projections = projections;
     for (const projection of projections) {
-      for (const type of projection.types) this.#byType.set(type, [...(this.#byType.get(type) ?? []), projection]);
+      for (const type of projection.types)
+        this.#byType.set(type, [...(this.#byType.get(type) ?? []), projection]);
     }
   }
 
@@ -23,7 +24,9 @@ export class FoldedTables {
 
   /** Creates what is missing. Returns true when a table is new and so must be folded from the start. */
   ensure(): boolean {
-    const known = this.#database.prepare("SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name = ?");
+    const known = this.#database.prepare(
+      "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name = ?",
+    );
     let missing = false;
     for (const spec of this.specs) {
       if ((known.get(spec.name) as { found: number }).found > 0) continue;
@@ -51,7 +54,10 @@ export class FoldedTables {
   #change(change: RowChange): void {
     if ('put' in change) {
       const columns = Object.keys(change.put);
-      this.#run(`INSERT OR REPLACE INTO ${change.table} (${columns}) VALUES (${columns.map(() => '?')})`, change.put);
+      this.#run(
+        `INSERT OR REPLACE INTO ${change.table} (${columns}) VALUES (${columns.map(() => '?')})`,
+        change.put,
+      );
     } else if ('patch' in change) {
       const set = Object.keys(change.patch).map((column) => `${column} = ?`);
       this.#run(`UPDATE ${change.table} SET ${set} WHERE ${equal(change.where)}`, change.patch, change.where);
@@ -69,7 +75,9 @@ export class FoldedTables {
 }
 
 function createTable(spec: TableSpec): string {
-  const columns = Object.entries(spec.columns).map(([name, type]) => `${name} ${type === 'json' ? 'TEXT' : type.toUpperCase()}`);
+  const columns = Object.entries(spec.columns).map(
+    ([name, type]) => `${name} ${type === 'json' ? 'TEXT' : type.toUpperCase()}`,
+  );
   const indexes = (spec.indexes ?? []).map(
     (index) => `CREATE INDEX ${spec.name}_by_${index.join('_')} ON ${spec.name} (${index});`,
   );

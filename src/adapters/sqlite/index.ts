@@ -1,10 +1,10 @@
 export { SqliteCache } from './cache.ts';
+export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';
 export { knowledgeProjection, SqliteKnowledge } from './knowledge.ts';
 export { SqliteLeases } from './leases.ts';
-export { LedgerArchive, type LedgerStatistics } from './ledger-archive.ts';
+export { LedgerArchive } from './ledger-archive.ts';
 export { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.ts';
-export type { Database } from './driver.ts';
 export { openDatabase, requireSafeSqlite, sqliteVersion } from './open-database.ts';
-export { type MirrorRebuild, rebuildFromMirror } from './rebuild-from-mirror.ts';
+export { rebuildFromMirror } from './rebuild-from-mirror.ts';
 export { SqliteRunStore } from './run-store.ts';

@@ -1,6 +1,6 @@
 import type { MemoryItem, MemoryStore } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import { erasedAddresses, type EventStore, type Projection, type RowChange } from '../../ledger/index.ts';
+import { type EventStore, erasedAddresses, type Projection, type RowChange } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 
 const STREAM_PREFIX = 'memory/';
@@ -11,7 +11,14 @@ export const knowledgeProjection: Projection = {
   tables: [
     {
       name: 'knowledge',
-      columns: { id: 'text', namespace: 'text', idx: 'integer', text: 'text', at: 'integer', metadata: 'json' },
+      columns: {
+        id: 'text',
+        namespace: 'text',
+        idx: 'integer',
+        text: 'text',
+        at: 'integer',
+        metadata: 'json',
+      },
       key: ['id'],
       indexes: [['namespace']],
     },
@@ -22,16 +29,25 @@ export const knowledgeProjection: Projection = {
     if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
     const id = event.data['id'] as string;
     const body = event.body as { text: string; metadata?: JsonObject } | undefined;
-    if (event.type === 'knowledge.deleted' || body === undefined) return [{ table: 'knowledge', delete: { id } }];
+    if (event.type === 'knowledge.deleted' || body === undefined)
+      return [{ table: 'knowledge', delete: { id } }];
     const { namespace, at } = event.data as { namespace: string; at: number };
-    return [{ table: 'knowledge', put: { id, namespace, idx: event.index, text: body.text, at, metadata: body.metadata ?? null } }];
+    return [
+      {
+        table: 'knowledge',
+        put: { id, namespace, idx: event.index, text: body.text, at, metadata: body.metadata ?? null },
+      },
+    ];
   },
 };
 
 function erased(data: JsonObject): RowChange[] {
   return erasedAddresses(data)
     .filter(({ stream }) => stream.startsWith(STREAM_PREFIX))
-    .map(({ stream, index }) => ({ table: 'knowledge', delete: { namespace: stream.slice(STREAM_PREFIX.length), idx: index } }));
+    .map(({ stream, index }) => ({
+      table: 'knowledge',
+      delete: { namespace: stream.slice(STREAM_PREFIX.length), idx: index },
+    }));
 }
 
 function archived(stream: string): RowChange[] {
@@ -56,7 +72,9 @@ export class SqliteKnowledge implements MemoryStore {
   }
 
   async get(id: string): Promise<MemoryItem | undefined> {
-    const row = this.#database.prepare('SELECT * FROM knowledge WHERE id = ?').get(id) as KnowledgeRow | undefined;
+    const row = this.#database.prepare('SELECT * FROM knowledge WHERE id = ?').get(id) as
+      | KnowledgeRow
+      | undefined;
     return row && toItem(row);
   }
 
@@ -76,8 +94,15 @@ export class SqliteKnowledge implements MemoryStore {
     if (item) await this.#append(item.namespace, { type: 'knowledge.deleted', data: { id } });
   }
 
-  async #append(namespace: string, event: { type: string; data: JsonObject; body?: JsonObject }): Promise<void> {
-    await this.#events.commit({ actor: 'memory', sync: 'full', appends: [{ stream: `${STREAM_PREFIX}${namespace}`, events: [event] }] });
+  async #append(
+    namespace: string,
+    event: { type: string; data: JsonObject; body?: JsonObject },
+  ): Promise<void> {
+    await this.#events.commit({
+      actor: 'memory',
+      sync: 'full',
+      appends: [{ stream: `${STREAM_PREFIX}${namespace}`, events: [event] }],
+    });
   }
 }
 

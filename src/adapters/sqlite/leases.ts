@@ -16,7 +16,8 @@ export class SqliteLeases implements Leases {
 
   acquire(name: string, owner: string, expiresAt: number): boolean {
     const holder = this.holder(name);
-    const dead = holder !== undefined && holder.owner !== owner && !this.#isAlive(holder.owner) ? holder.owner : '';
+    const dead =
+      holder !== undefined && holder.owner !== owner && !this.#isAlive(holder.owner) ? holder.owner : '';
     const taken = this.#database
       .prepare(
         `INSERT INTO leases (name, owner, expires_at) VALUES (?, ?, ?)
@@ -32,8 +33,8 @@ export class SqliteLeases implements Leases {
   }
 
   holder(name: string): { readonly owner: string; readonly expiresAt: number } | undefined {
-    return this.#database.prepare('SELECT owner, expires_at AS expiresAt FROM leases WHERE name = ?').get(name) as
-      | { owner: string; expiresAt: number }
-      | undefined;
+    return this.#database
+      .prepare('SELECT owner, expires_at AS expiresAt FROM leases WHERE name = ?')
+      .get(name) as { owner: string; expiresAt: number } | undefined;
   }
 }

@@ -11,14 +11,14 @@ import {
   type LedgerEvent,
   type MirrorRecord,
   type Projection,
-  streamArchived,
   SYSTEM_STREAM,
+  streamArchived,
   type TableSpec,
 } from '../../ledger/index.ts';
+import type { Database } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent, toRecord } from './event-rows.ts';
 import type { SqliteEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
-import type { Database } from './driver.ts';
 
 const BATCH = 1_000;
 
@@ -39,12 +39,16 @@ export class LedgerArchive {
       `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id WHERE e.seq > ? ORDER BY e.seq LIMIT ${BATCH}`,
     );
     read.setReturnArrays(true);
-    const gaps = this.#database.prepare('SELECT seq, chain FROM archived_events WHERE seq > ? AND seq < ? ORDER BY seq');
+    const gaps = this.#database.prepare(
+      'SELECT seq, chain FROM archived_events WHERE seq > ? AND seq < ? ORDER BY seq',
+    );
     let seq = afterSeq;
     for (;;) {
       const rows = read.all(seq) as unknown as EventRow[];
       for (const row of rows) {
-        if (row[0] > seq + 1) for (const gap of gaps.all(seq, row[0]) as unknown as ArchivedRecord[]) yield { archived: { ...gap } };
+        if (row[0] > seq + 1)
+          for (const gap of gaps.all(seq, row[0]) as unknown as ArchivedRecord[])
+            yield { archived: { ...gap } };
         seq = row[0];
         yield { event: toRecord(row) };
       }
@@ -56,7 +60,8 @@ export class LedgerArchive {
   verify(): { readonly report: ReturnType<ChainVerifier['report']>; readonly faults: readonly Fault[] } {
     const faults: Fault[] = [];
     const [check] = this.#database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
-    if (check?.quick_check !== 'ok') faults.push({ where: 'database', what: check?.quick_check ?? 'unreadable' });
+    if (check?.quick_check !== 'ok')
+      faults.push({ where: 'database', what: check?.quick_check ?? 'unreadable' });
     const verifier = new ChainVerifier();
     for (const record of this.records()) verifier.see(record);
     const report = verifier.report();
@@ -112,11 +117,19 @@ export class LedgerArchive {
       { actor: by, sync: 'full', appends: [{ stream: SYSTEM_STREAM, events: ends.map(streamArchived) }] },
       (database) => {
         for (const end of ends) {
-          const { id } = database.prepare('SELECT id FROM streams WHERE name = ?').get(end.stream) as { id: number };
-          database.prepare('INSERT INTO archived_events SELECT seq, chain FROM events WHERE stream_id = ?').run(id);
+          const { id } = database.prepare('SELECT id FROM streams WHERE name = ?').get(end.stream) as {
+            id: number;
+          };
+          database
+            .prepare('INSERT INTO archived_events SELECT seq, chain FROM events WHERE stream_id = ?')
+            .run(id);
           database.prepare('DELETE FROM events WHERE stream_id = ?').run(id);
-          database.prepare('UPDATE streams SET archived_index = ?, archived_chain = ? WHERE id = ?').run(end.lastIndex, end.chain, id);
-          database.prepare('DELETE FROM snapshots WHERE run = ?').run(end.stream.slice(end.stream.indexOf('/') + 1));
+          database
+            .prepare('UPDATE streams SET archived_index = ?, archived_chain = ? WHERE id = ?')
+            .run(end.lastIndex, end.chain, id);
+          database
+            .prepare('DELETE FROM snapshots WHERE run = ?')
+            .run(end.stream.slice(end.stream.indexOf('/') + 1));
         }
         database.exec('DELETE FROM tool_cache');
       },
@@ -126,7 +139,8 @@ export class LedgerArchive {
 
   /** Rows and bytes, for people who wonder what takes the space. */
   statistics(): LedgerStatistics {
-    const one = (sql: string): Record<string, number> => this.#database.prepare(sql).get() as Record<string, number>;
+    const one = (sql: string): Record<string, number> =>
+      this.#database.prepare(sql).get() as Record<string, number>;
     const types = this.#database
       .prepare(
         `SELECT type, count(*) AS events, sum(length(data) + coalesce(length(body), 0)) AS bytes
@@ -143,7 +157,8 @@ export class LedgerArchive {
       events: one('SELECT count(*) AS n FROM events')['n'] ?? 0,
       archived: one('SELECT count(*) AS n FROM archived_events')['n'] ?? 0,
       streams: one('SELECT count(*) AS n FROM streams')['n'] ?? 0,
-      databaseBytes: (one('PRAGMA page_count')['page_count'] ?? 0) * (one('PRAGMA page_size')['page_size'] ?? 0),
+      databaseBytes:
+        (one('PRAGMA page_count')['page_count'] ?? 0) * (one('PRAGMA page_size')['page_size'] ?? 0),
       types: types.map((row) => ({ ...row })),
       growth: days.map((row) => ({ ...row })),
     };
@@ -191,7 +206,8 @@ export interface LedgerStatistics {
 
 function compareTable(spec: TableSpec, stored: Database, folded: Database): Fault[] {
   const sql = `SELECT * FROM ${spec.name} ORDER BY ${spec.key}`;
-  const key = (row: Record<string, unknown>): string => spec.key.map((column) => String(row[column])).join(' ');
+  const key = (row: Record<string, unknown>): string =>
+    spec.key.map((column) => String(row[column])).join(' ');
   const index = (database: Database): Map<string, string> => {
     const rows = database.prepare(sql).all() as Record<string, unknown>[];
     return new Map(rows.map((row) => [key(row), JSON.stringify(row)]));
@@ -203,6 +219,7 @@ function compareTable(spec: TableSpec, stored: Database, folded: Database): Faul
     const what = right.has(name) ? 'differs from what its events say' : 'is not backed by any event';
     faults.push({ where: `table ${spec.name}, row ${name}`, what });
   }
-  for (const name of right.keys()) if (!left.has(name)) faults.push({ where: `table ${spec.name}, row ${name}`, what: 'is missing' });
+  for (const name of right.keys())
+    if (!left.has(name)) faults.push({ where: `table ${spec.name}, row ${name}`, what: 'is missing' });
   return faults.slice(0, 20);
 }

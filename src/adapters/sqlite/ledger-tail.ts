@@ -1,4 +1,10 @@
-import { EMPTY_LEDGER, EMPTY_STREAM, type LedgerHead, type StreamEnd, type Tail } from '../../ledger/index.ts';
+import {
+  EMPTY_LEDGER,
+  EMPTY_STREAM,
+  type LedgerHead,
+  type StreamEnd,
+  type Tail,
+} from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 
 const MOST_STREAMS = 20_000;

@@ -37,18 +37,37 @@ export function rebuildFromMirror(options: {
     );
     const archive = database.prepare('INSERT INTO archived_events (seq, chain) VALUES (?, ?)');
     const newStream = database.prepare('INSERT INTO streams (name) VALUES (?)');
-    const endStream = database.prepare('UPDATE streams SET archived_index = ?, archived_chain = ? WHERE name = ?');
+    const endStream = database.prepare(
+      'UPDATE streams SET archived_index = ?, archived_chain = ? WHERE name = ?',
+    );
     const idOf = (stream: string): number => {
-      let id = streams.get(stream);
-      if (id === undefined) streams.set(stream, (id = Number(newStream.run(stream).lastInsertRowid)));
+      const id = streams.get(stream) ?? Number(newStream.run(stream).lastInsertRowid);
+      streams.set(stream, id);
       return id;
     };
     const store = (event: EventRecord): void => {
-      insert.run(event.seq, idOf(event.stream), event.index, event.at, event.type, event.actor, event.ends ? 1 : 0, event.chain, event.salt, event.bodyDigest, event.dataText, event.bodyText);
+      insert.run(
+        event.seq,
+        idOf(event.stream),
+        event.index,
+        event.at,
+        event.type,
+        event.actor,
+        event.ends ? 1 : 0,
+        event.chain,
+        event.salt,
+        event.bodyDigest,
+        event.dataText,
+        event.bodyText,
+      );
       const stored = new LedgerEvent(event);
       tables.apply(stored);
       if (event.type === 'stream.archived') {
-        const { stream, lastIndex, chain } = stored.data as { stream: string; lastIndex: number; chain: string };
+        const { stream, lastIndex, chain } = stored.data as {
+          stream: string;
+          lastIndex: number;
+          chain: string;
+        };
         idOf(stream);
         endStream.run(lastIndex, chain, stream);
       }
@@ -70,9 +89,13 @@ export function rebuildFromMirror(options: {
     const { faults } = verifier.report();
     const [fault] = faults;
     if (fault) {
-      throw new OkaError('ledger.damaged', `the mirror cannot be used: ${fault.where}: ${fault.what}. Nothing was rebuilt.`, {
-        data: { faults: faults.map((one) => ({ ...one })) },
-      });
+      throw new OkaError(
+        'ledger.damaged',
+        `the mirror cannot be used: ${fault.where}: ${fault.what}. Nothing was rebuilt.`,
+        {
+          data: { faults: faults.map((one) => ({ ...one })) },
+        },
+      );
     }
     database.exec('COMMIT');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

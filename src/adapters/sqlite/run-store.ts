@@ -1,4 +1,3 @@
-import type { Row } from '../../ledger/index.ts';
 import {
   type ApprovalSummary,
   type RunFilter,
@@ -8,6 +7,7 @@ import {
   toApproval,
   toRunSummary,
 } from '../../engine/index.ts';
+import type { Row } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
@@ -26,7 +26,11 @@ export class SqliteRunStore implements RunStore {
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
     const { status, parent, root, kind } = filter;
     const { where, values } = equalities({ status, parent, root, kind });
-    const rows = this.#all(`SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`, ...values, filter.limit ?? -1);
+    const rows = this.#all(
+      `SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`,
+      ...values,
+      filter.limit ?? -1,
+    );
     return rows.map(toRunSummary);
   }
 
@@ -46,7 +50,9 @@ export class SqliteRunStore implements RunStore {
   }
 
   async saveSnapshot(run: RunState): Promise<void> {
-    this.#save ??= this.#database.prepare('INSERT OR REPLACE INTO snapshots (run, idx, state) VALUES (?, ?, ?)');
+    this.#save ??= this.#database.prepare(
+      'INSERT OR REPLACE INTO snapshots (run, idx, state) VALUES (?, ?, ?)',
+    );
     this.#save.run(run.id, run.index, JSON.stringify(run));
   }
 
@@ -69,7 +75,10 @@ export class SqliteRunStore implements RunStore {
   }
 }
 
-function equalities(columns: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
+function equalities(columns: Readonly<Record<string, string | undefined>>): {
+  where: string;
+  values: string[];
+} {
   const given = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const where = given.length === 0 ? '' : `WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}`;
   return { where, values: given.map(([, value]) => value) };

@@ -15,8 +15,14 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
   8: ['ledger.read_only', 'the database or its folder may not be written; check the permissions'],
   10: ['ledger.unavailable', 'the disk refused to read or write; check the disk'],
   11: ['ledger.damaged', 'the database is damaged; run: oka ledger rebuild --from mirror'],
-  13: ['ledger.disk_full', 'the disk is full, so nothing was written; free some space and run the command again'],
-  14: ['ledger.unavailable', 'the database cannot be opened; check that the folder exists and may be written'],
+  13: [
+    'ledger.disk_full',
+    'the disk is full, so nothing was written; free some space and run the command again',
+  ],
+  14: [
+    'ledger.unavailable',
+    'the database cannot be opened; check that the folder exists and may be written',
+  ],
   26: ['ledger.damaged', 'the file is not a database; run: oka ledger rebuild --from mirror'],
 };
 
@@ -26,7 +32,9 @@ function isSqliteError(error: unknown): error is SqliteError {
 
 /** True when another process has taken the sequence number that we wanted. */
 export function isKeyTaken(error: unknown): boolean {
-  return isSqliteError(error) && (error.errcode === CONSTRAINT_PRIMARY_KEY || error.errcode === CONSTRAINT_ROWID);
+  return (
+    isSqliteError(error) && (error.errcode === CONSTRAINT_PRIMARY_KEY || error.errcode === CONSTRAINT_ROWID)
+  );
 }
 
 /** The driver's error in our words; what is not the driver's passes unchanged. */

@@ -1,10 +1,20 @@
-import { archivedLine, type Fault, type MirrorRecord, mirrorLine, parseMirrorLine } from '../../ledger/index.ts';
+import {
+  archivedLine,
+  type Fault,
+  type MirrorRecord,
+  mirrorLine,
+  parseMirrorLine,
+} from '../../ledger/index.ts';
 import type { Line } from './read-lines.ts';
 
 const MOST_FAULTS = 100;
 
 /** Walks lines and ledger side by side and names every line that is not what the ledger says. */
-export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRecord>, options: { readonly mayLag: boolean }): Fault[] {
+export function compareMirror(
+  lines: Iterable<Line>,
+  records: Iterable<MirrorRecord>,
+  options: { readonly mayLag: boolean },
+): Fault[] {
   const faults: Fault[] = [];
   const fault = (where: string, what: string): void => {
     if (faults.length < MOST_FAULTS) faults.push({ where: `mirror ${where}`, what });

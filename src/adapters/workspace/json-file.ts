@@ -10,18 +10,26 @@ export function readJsonFile(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OkaError('config.unreadable', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}); check its permissions.`, {
-      data: { file },
-      cause: error,
-    });
+    throw new OkaError(
+      'config.unreadable',
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}); check its permissions.`,
+      {
+        data: { file },
+        cause: error,
+      },
+    );
   }
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OkaError('config.malformed', `${file} is not JSON: ${(cause as Error).message}. Mend it or remove it.`, {
-      data: { file },
-      cause,
-    });
+    throw new OkaError(
+      'config.malformed',
+      `${file} is not JSON: ${(cause as Error).message}. Mend it or remove it.`,
+      {
+        data: { file },
+        cause,
+      },
+    );
   }
 }
 

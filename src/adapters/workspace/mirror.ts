@@ -2,15 +2,23 @@
 // I1 Lines are appended in order of seq, by the one process that holds the lease.
 // I2 Opening mends only the tail: a torn line is cut, missing lines are appended, lines that the database does not
 //    know are set aside in a file of their own. Anything deeper is reported by `compare` and left alone.
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { isOkaError, OkaError, type Clock } from '../../kernel/index.ts';
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
 import {
   archivedLine,
   type EventAddress,
   type Fault,
+  type Leases,
   type LedgerEvent,
   type LedgerHead,
-  type Leases,
   type MirrorRecord,
   mirrorLine,
   parseMirrorLine,
@@ -25,12 +33,12 @@ const FLUSH_AFTER_MS = 25;
 const MOST_WAITING = 4_000;
 
 /** Where the mirror gets what it has not seen. */
-export interface MirrorSource {
+interface MirrorSource {
   records(afterSeq: number): Iterable<MirrorRecord>;
   head(): Promise<LedgerHead>;
 }
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly file: string;
   readonly source: MirrorSource;
   readonly leases: Leases;
@@ -63,7 +71,12 @@ export class Mirror {
     if (this.#descriptor === undefined) return;
     for (const event of events) this.#waiting.push(event);
     if (this.#waiting.length > MOST_WAITING) this.flush();
-    else this.#armed ??= this.#options.clock.callAt(this.#options.clock.now() + FLUSH_AFTER_MS, () => this.flush(), { background: true });
+    else
+      this.#armed ??= this.#options.clock.callAt(
+        this.#options.clock.now() + FLUSH_AFTER_MS,
+        () => this.flush(),
+        { background: true },
+      );
   };
 
   /** Writes all that is known so far. A full disk is remembered and tried again; the database has everything. */
@@ -188,7 +201,9 @@ export class Mirror {
     const tail = readTail(this.#options.file, size);
     if (tail.tornBytes > 0) {
       ftruncateSync(descriptor, size - tail.tornBytes);
-      mended.push(`the last line of the mirror was torn (${tail.tornBytes} bytes); it was cut and written again`);
+      mended.push(
+        `the last line of the mirror was torn (${tail.tornBytes} bytes); it was cut and written again`,
+      );
     }
     const head = await this.#options.source.head();
     this.#seq = tail.lastSeq;
@@ -196,7 +211,9 @@ export class Mirror {
     const missing = head.seq - this.#seq;
     if (missing > 0) {
       this.#catchUp();
-      mended.push(`${missing} line${missing === 1 ? '' : 's'} that the mirror did not have yet ${missing === 1 ? 'was' : 'were'} written`);
+      mended.push(
+        `${missing} line${missing === 1 ? '' : 's'} that the mirror did not have yet ${missing === 1 ? 'was' : 'were'} written`,
+      );
     }
     return mended;
   }
@@ -229,9 +246,13 @@ export class Mirror {
   #requireLease(): void {
     if (this.#holdLease()) return;
     const holder = this.#options.leases.holder(LEASE);
-    throw new OkaError('ledger.busy', `the mirror is being written by ${holder?.owner ?? 'another process'}; stop it and try again.`, {
-      data: { holder: holder?.owner ?? null },
-    });
+    throw new OkaError(
+      'ledger.busy',
+      `the mirror is being written by ${holder?.owner ?? 'another process'}; stop it and try again.`,
+      {
+        data: { holder: holder?.owner ?? null },
+      },
+    );
   }
 }
 

@@ -29,7 +29,10 @@ export function* readLines(file: string): Generator<Line> {
       const read = readSync(descriptor, chunk, 0, CHUNK, position);
       if (read === 0) break;
       position += read;
-      let buffer = rest.length === 0 ? Buffer.from(chunk.subarray(0, read)) : Buffer.concat([rest, chunk.subarray(0, read)]);
+      let buffer =
+        rest.length === 0
+          ? Buffer.from(chunk.subarray(0, read))
+          : Buffer.concat([rest, chunk.subarray(0, read)]);
       for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE)) {
         yield { line: buffer.toString('utf8', 0, end), offset, complete: true };
         offset += end + 1;
@@ -44,14 +47,20 @@ export function* readLines(file: string): Generator<Line> {
 }
 
 /** How the file ends: how many bytes of a torn last line, and the seq of the last whole one. */
-export function readTail(file: string, size: number): { readonly tornBytes: number; readonly lastSeq: number } {
+export function readTail(
+  file: string,
+  size: number,
+): { readonly tornBytes: number; readonly lastSeq: number } {
   for (let window = CHUNK; ; window *= 4) {
     const start = Math.max(0, size - window);
     const bytes = readRange(file, start, size - start);
     const end = bytes.lastIndexOf(NEWLINE);
     if (end < 0 && start > 0) continue;
     const tornBytes = bytes.length - (end + 1);
-    const lines = bytes.toString('utf8', 0, end + 1).split('\n').slice(0, -1);
+    const lines = bytes
+      .toString('utf8', 0, end + 1)
+      .split('\n')
+      .slice(0, -1);
     if (start > 0) lines.shift();
     const lastSeq = seqAtEnd(lines);
     if (lastSeq !== undefined || start === 0) return { tornBytes, lastSeq: lastSeq ?? lines.length };

@@ -38,7 +38,11 @@ export class UserFolder {
     let known = read().workspaces[name] ?? [];
     return {
       find: ({ tool, argumentsHash }) =>
-        known.find((grant) => grant.tool === tool && (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash)),
+        known.find(
+          (grant) =>
+            grant.tool === tool &&
+            (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash),
+        ),
       async add(grant) {
         const all = read();
         known = [...(all.workspaces[name] ?? []), grant];

@@ -1,10 +1,21 @@
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Everything in the folder is the machine's own but what people write. */
-const GITIGNORE = 'oka.db*\nrun_ledger.jsonl*\nobjects/\nrun/\ntools/\nmemory/\nbrain/\nvault\nactive_task_graph.json\n';
+const GITIGNORE =
+  'oka.db*\nrun_ledger.jsonl*\nobjects/\nrun/\ntools/\nmemory/\nbrain/\nvault\nactive_task_graph.json\n';
 
 /** The `.oka` folder of a workspace, and the places in it. */
 export class WorkspaceFolder {
@@ -31,13 +42,19 @@ export class WorkspaceFolder {
   /** Refuses a workspace that is not a folder that can be entered. */
   requireFolder(): void {
     try {
-      if (!statSync(this.workspace).isDirectory()) throw new OkaError('config.no_folder', `${this.workspace} is not a folder.`);
+      if (!statSync(this.workspace).isDirectory())
+        throw new OkaError('config.no_folder', `${this.workspace} is not a folder.`);
       accessSync(this.workspace, constants.R_OK | constants.X_OK);
     } catch (error) {
       if (error instanceof OkaError) throw error;
       const { code } = error as NodeJS.ErrnoException;
-      const sentence = code === 'ENOENT' ? 'does not exist; give an existing folder with -C' : 'cannot be opened; check its permissions';
-      throw new OkaError('config.no_folder', `${this.workspace} ${sentence}.`, { data: { folder: this.workspace, code: code ?? null } });
+      const sentence =
+        code === 'ENOENT'
+          ? 'does not exist; give an existing folder with -C'
+          : 'cannot be opened; check its permissions';
+      throw new OkaError('config.no_folder', `${this.workspace} ${sentence}.`, {
+        data: { folder: this.workspace, code: code ?? null },
+      });
     }
   }
 
@@ -71,7 +88,8 @@ export class WorkspaceFolder {
     let kept: string | undefined;
     if (sizeOf(this.database) > 0) {
       kept = `${this.database}.${suffix}`;
-      for (const tail of ['', '-wal', '-shm']) if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
+      for (const tail of ['', '-wal', '-shm'])
+        if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
     }
     for (const tail of ['-wal', '-shm']) rmSync(this.database + tail, { force: true });
     renameSync(rebuilt, this.database);
@@ -84,7 +102,11 @@ export class WorkspaceFolder {
   }
 
   sizes(): { readonly database: number; readonly log: number; readonly mirror: number } {
-    return { database: sizeOf(this.database), log: sizeOf(`${this.database}-wal`), mirror: sizeOf(this.mirror) };
+    return {
+      database: sizeOf(this.database),
+      log: sizeOf(`${this.database}-wal`),
+      mirror: sizeOf(this.mirror),
+    };
   }
 
   disk(): { readonly freeBytes: number; readonly totalBytes: number } {
@@ -105,5 +127,8 @@ function unwritable(folder: string, error: unknown): OkaError {
       : code === 'EROFS'
         ? 'the file system is read-only; choose another folder with -C'
         : 'it may not be written; check the permissions of the folder';
-  return new OkaError('config.unwritable', `${folder} cannot be created: ${why}.`, { data: { folder, code: code ?? null }, cause: error });
+  return new OkaError('config.unwritable', `${folder} cannot be created: ${why}.`, {
+    data: { folder, code: code ?? null },
+    cause: error,
+  });
 }

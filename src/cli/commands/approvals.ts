@@ -3,13 +3,16 @@ import { parseJsonArgument } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { clip, showApproval, showRun, showTime, table } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 
 export function approvalsCommand(program: Command, run: Run): void {
   const approvals = program
     .command('approvals')
     .description('what waits for a person')
-    .addHelpText('after', '\nExamples:\n  oka approvals list\n  oka approvals show 01j…\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer yes\n  oka approvals deny 01j…');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka approvals list\n  oka approvals show 01j…\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer yes\n  oka approvals deny 01j…',
+    );
   approvals
     .command('list')
     .description('open approvals and questions')
@@ -17,14 +20,22 @@ export function approvalsCommand(program: Command, run: Run): void {
     .option('--run <run>', 'only of this run')
     .action((options: { all?: boolean; run?: string }) =>
       run(async (context) => {
-        const filter = { ...(options.all ? {} : { status: 'pending' }), ...(options.run ? { run: options.run } : {}) };
+        const filter = {
+          ...(options.all ? {} : { status: 'pending' }),
+          ...(options.run ? { run: options.run } : {}),
+        };
         const found = await (await context.open()).approvals.list(filter);
         context.printer.answer({ approvals: found }, (data) =>
           data.approvals.length === 0
             ? 'nothing waits for you'
             : table(
                 ['approval', 'status', 'what', 'expires (UTC)'],
-                data.approvals.map((one) => [one.id, one.status, clip(one.tool ?? one.question ?? '', 50), showTime(one.expiresAt)]),
+                data.approvals.map((one) => [
+                  one.id,
+                  one.status,
+                  clip(one.tool ?? one.question ?? '', 50),
+                  showTime(one.expiresAt),
+                ]),
               ),
         );
         return EXIT.ok;
@@ -49,21 +60,22 @@ export function approvalsCommand(program: Command, run: Run): void {
     .option('--edit <json>', 'run with these arguments instead; recorded as your edit')
     .option('--answer <text>', 'the answer to a question')
     .addOption(new Option('--remember <scope>', 'do not ask again').choices(['exact', 'tool']))
-    .action((id: string, options: { hash?: string; edit?: string; answer?: string; remember?: 'exact' | 'tool' }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).approvals.approve(
-          {
-            id,
-            by: context.by,
-            ...(options.hash === undefined ? {} : { argumentsHash: options.hash }),
-            ...(options.edit === undefined ? {} : { edit: parseJsonArgument(options.edit, '--edit') }),
-            ...(options.answer === undefined ? {} : { answer: options.answer }),
-            ...(options.remember === undefined ? {} : { remember: options.remember }),
-          },
-          PATIENCE_MS,
-        );
-        return finishWithRun(context, answer);
-      }),
+    .action(
+      (id: string, options: { hash?: string; edit?: string; answer?: string; remember?: 'exact' | 'tool' }) =>
+        run(async (context) => {
+          const answer = await (await context.open()).approvals.approve(
+            {
+              id,
+              by: context.by,
+              ...(options.hash === undefined ? {} : { argumentsHash: options.hash }),
+              ...(options.edit === undefined ? {} : { edit: parseJsonArgument(options.edit, '--edit') }),
+              ...(options.answer === undefined ? {} : { answer: options.answer }),
+              ...(options.remember === undefined ? {} : { remember: options.remember }),
+            },
+            PATIENCE_MS,
+          );
+          return finishWithRun(context, answer);
+        }),
     );
   approvals
     .command('deny')

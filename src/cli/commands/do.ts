@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, parsePairs } from '../context.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
 export function doCommand(program: Command, run: Run): void {

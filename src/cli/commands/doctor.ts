@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 
 export function doctorCommand(program: Command, run: Run): void {
   program

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { EventView, VerifyAnswer } from '../../api/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -10,7 +10,10 @@ export function ledgerCommand(program: Command, run: Run): void {
   const ledger = program
     .command('ledger')
     .description('the record of everything: look, prove, rebuild, tidy')
-    .addHelpText('after', '\nExamples:\n  oka ledger tail --follow\n  oka ledger verify\n  oka ledger export > ledger.jsonl\n  oka ledger gc --bodies-days 90 --dry-run');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka ledger tail --follow\n  oka ledger verify\n  oka ledger export > ledger.jsonl\n  oka ledger gc --bodies-days 90 --dry-run',
+    );
   readLedger(ledger, run);
   proveLedger(ledger, run);
   tidyLedger(ledger, run);
@@ -63,9 +66,15 @@ function readLedger(ledger: Command, run: Run): void {
             `mirror    ${showBytes(stats.mirrorBytes)}`,
             `artifacts ${showBytes(stats.artifactBytes)}`,
             '',
-            table(['day', 'events', 'bytes'], stats.growth.map((day) => [day.day, String(day.events), showBytes(day.bytes)])),
+            table(
+              ['day', 'events', 'bytes'],
+              stats.growth.map((day) => [day.day, String(day.events), showBytes(day.bytes)]),
+            ),
             '',
-            table(['type', 'events', 'bytes'], stats.types.map((type) => [type.type, String(type.events), showBytes(type.bytes)])),
+            table(
+              ['type', 'events', 'bytes'],
+              stats.types.map((type) => [type.type, String(type.events), showBytes(type.bytes)]),
+            ),
           ].join('\n'),
         );
         return EXIT.ok;
@@ -93,14 +102,21 @@ function proveLedger(ledger: Command, run: Run): void {
   ledger
     .command('rebuild')
     .description('make the tables anew from the events, or the database from run_ledger.jsonl')
-    .addOption(new Option('--from <source>', 'what to trust; by default the mirror when the database is missing').choices(['table', 'mirror']))
+    .addOption(
+      new Option(
+        '--from <source>',
+        'what to trust; by default the mirror when the database is missing',
+      ).choices(['table', 'mirror']),
+    )
     .action((options: { from?: 'table' | 'mirror' }) =>
       run(async (context) => {
         const answer = await (await context.open()).ledger.rebuild(options.from);
         context.printer.answer(answer, ({ from, events, dropped, kept }) =>
           [
             `rebuilt from the ${from}: ${events} events`,
-            ...(dropped > 0 ? [`${dropped} events of a last transaction that had not ended were left out`] : []),
+            ...(dropped > 0
+              ? [`${dropped} events of a last transaction that had not ended were left out`]
+              : []),
             ...(kept ? [`the database that stood there was kept as ${kept}`] : []),
           ].join('\n'),
         );
@@ -112,9 +128,15 @@ function proveLedger(ledger: Command, run: Run): void {
 function showVerification(answer: VerifyAnswer): string {
   return [
     ...answer.mended.map((what) => `mended: ${what}`),
-    answer.ok ? `verified: ${answer.events} events in ${answer.streams} streams, tables and mirror equal` : `${answer.faults.length} faults`,
+    answer.ok
+      ? `verified: ${answer.events} events in ${answer.streams} streams, tables and mirror equal`
+      : `${answer.faults.length} faults`,
     ...answer.faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
-    ...(answer.ok ? [] : ['mend what can be mended with: oka ledger verify --repair; or the database from its mirror with: oka ledger rebuild --from mirror']),
+    ...(answer.ok
+      ? []
+      : [
+          'mend what can be mended with: oka ledger verify --repair; or the database from its mirror with: oka ledger rebuild --from mirror',
+        ]),
     `head      ${answer.head.seq} ${answer.head.hash}`,
   ].join('\n');
 }
@@ -127,21 +149,24 @@ function tidyLedger(ledger: Command, run: Run): void {
     .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', Number)
     .option('--archive-days <n>', 'drop runs whole that ended longer ago', Number)
     .option('--dry-run', 'only say what would go')
-    .action((options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).ledger.gc({
-          by: context.by,
-          dryRun: options.dryRun ?? false,
-          ...(options.bodiesDays === undefined ? {} : { bodiesOlderThanMs: options.bodiesDays * DAY_MS }),
-          ...(options.bodiesBytes === undefined ? {} : { bodiesOverBytes: options.bodiesBytes }),
-          ...(options.archiveDays === undefined ? {} : { archiveOlderThanMs: options.archiveDays * DAY_MS }),
-        });
-        context.printer.answer(
-          answer,
-          (gone) =>
-            `${gone.dryRun ? 'would go' : 'gone'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
-        );
-        return EXIT.ok;
-      }),
+    .action(
+      (options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>
+        run(async (context) => {
+          const answer = await (await context.open()).ledger.gc({
+            by: context.by,
+            dryRun: options.dryRun ?? false,
+            ...(options.bodiesDays === undefined ? {} : { bodiesOlderThanMs: options.bodiesDays * DAY_MS }),
+            ...(options.bodiesBytes === undefined ? {} : { bodiesOverBytes: options.bodiesBytes }),
+            ...(options.archiveDays === undefined
+              ? {}
+              : { archiveOlderThanMs: options.archiveDays * DAY_MS }),
+          });
+          context.printer.answer(
+            answer,
+            (gone) =>
+              `${gone.dryRun ? 'would go' : 'gone'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
+          );
+          return EXIT.ok;
+        }),
     );
 }

@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
-import { type ReplayAnswer, type ReplayMode, type RunAnswer } from '../../api/index.ts';
+import type { ReplayAnswer, ReplayMode, RunAnswer } from '../../api/index.ts';
 import { collect, parseJsonArgument, parsePairs } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { clip, showExplanation, showRun, showRunList } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 import { visible } from '../printer.ts';
 import { liveTimeline } from '../timeline.ts';
 
@@ -14,7 +14,10 @@ export function runsCommand(program: Command, run: Run): void {
   const runs = program
     .command('runs')
     .description('look at runs and steer them')
-    .addHelpText('after', '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…',
+    );
   listRuns(runs, run);
   showOne(runs, run);
   replayRun(runs, run);
@@ -26,7 +29,17 @@ function listRuns(runs: Command, run: Run): void {
   runs
     .command('list')
     .description('the newest runs')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']))
+    .addOption(
+      new Option('--status <status>', 'only these').choices([
+        'pending',
+        'running',
+        'waiting',
+        'paused',
+        'completed',
+        'failed',
+        'cancelled',
+      ]),
+    )
     .option('--limit <n>', 'how many at the most', Number, 20)
     .action((options: { status?: string; limit: number }) =>
       run(async (context) => {
@@ -65,7 +78,9 @@ function replayRun(runs: Command, run: Run): void {
     .command('replay')
     .description('retell a run, ask its planner again, or execute it again beside your files')
     .addArgument(RUN)
-    .addOption(new Option('--as <mode>', 'how').choices(['narrative', 'decision', 'full']).default('narrative'))
+    .addOption(
+      new Option('--as <mode>', 'how').choices(['narrative', 'decision', 'full']).default('narrative'),
+    )
     .option('--expect-equal', 'exit 7 on any difference')
     .action((id: string, options: { as: ReplayMode; expectEqual?: boolean }) =>
       run(async (context) => {
@@ -79,9 +94,12 @@ function replayRun(runs: Command, run: Run): void {
 function showReplay(answer: ReplayAnswer): string {
   if (answer.narrative) return answer.narrative.map(visible).join('\n');
   const differences = answer.differences.map(
-    ({ step, recorded, replayed }) => `step ${step} differs\n  then: ${clip(JSON.stringify(recorded), 300)}\n  now:  ${clip(JSON.stringify(replayed), 300)}`,
+    ({ step, recorded, replayed }) =>
+      `step ${step} differs\n  then: ${clip(JSON.stringify(recorded), 300)}\n  now:  ${clip(JSON.stringify(replayed), 300)}`,
   );
-  const verdict = answer.equal ? `equal: ${answer.compared} decisions compared` : `${differences.length} of ${answer.compared} differ`;
+  const verdict = answer.equal
+    ? `equal: ${answer.compared} decisions compared`
+    : `${differences.length} of ${answer.compared} differ`;
   return [verdict, ...differences, ...answer.notes.map((note) => `note: ${note}`)].join('\n');
 }
 
@@ -90,7 +108,9 @@ function steerRun(runs: Command, run: Run): void {
     .command('pause')
     .description('stop a run at its next step')
     .addArgument(RUN)
-    .action((id: string) => run(async (context) => answerRun(await (await context.open()).runs.pause(id, context.by), context)));
+    .action((id: string) =>
+      run(async (context) => answerRun(await (await context.open()).runs.pause(id, context.by), context)),
+    );
   runs
     .command('resume')
     .description('go on with a run that was paused, crashed, waits, or failed')
@@ -100,7 +120,9 @@ function steerRun(runs: Command, run: Run): void {
     .action((id: string, options: { addBudget: readonly string[]; repin?: boolean }) =>
       run(async (context) => {
         const api = await context.open();
-        if (options.repin) for (const difference of await api.runs.pinDifferences(id)) context.printer.message(`repin ${difference}`);
+        if (options.repin)
+          for (const difference of await api.runs.pinDifferences(id))
+            context.printer.message(`repin ${difference}`);
         const answer = await api.runs.resume({
           run: id,
           by: context.by,
@@ -131,7 +153,10 @@ function steerRun(runs: Command, run: Run): void {
     .option('--reason <text>', 'why, for the record', 'cancelled by a person')
     .action((id: string, options: { reason: string }) =>
       run(async (context) => {
-        context.printer.answer(await (await context.open()).runs.cancel(id, context.by, options.reason), showRun);
+        context.printer.answer(
+          await (await context.open()).runs.cancel(id, context.by, options.reason),
+          showRun,
+        );
         return EXIT.ok;
       }),
     );
@@ -147,7 +172,10 @@ function changeRun(runs: Command, run: Run): void {
     .action((id: string, options: { step: number; vars: string }) =>
       run(async (context) => {
         const vars = parseJsonArgument(options.vars, '--vars');
-        return finishWithRun(context, await (await context.open()).runs.fork(id, options.step, vars, PATIENCE_MS));
+        return finishWithRun(
+          context,
+          await (await context.open()).runs.fork(id, options.step, vars, PATIENCE_MS),
+        );
       }),
     );
   runs
@@ -158,7 +186,9 @@ function changeRun(runs: Command, run: Run): void {
     .action((id: string, options: { force?: boolean }) =>
       run(async (context) => {
         const answer = await (await context.open()).runs.undo(id, context.by, options.force ?? false);
-        context.printer.answer(answer, ({ changes }) => changes.map((change) => `${change.restored ? '✓' : '✗'} ${visible(change.what)}`).join('\n'));
+        context.printer.answer(answer, ({ changes }) =>
+          changes.map((change) => `${change.restored ? '✓' : '✗'} ${visible(change.what)}`).join('\n'),
+        );
         return answer.changes.every((change) => change.restored) ? EXIT.ok : EXIT.failed;
       }),
     );
@@ -169,7 +199,10 @@ function changeRun(runs: Command, run: Run): void {
     .argument('<text>', 'what was wrong')
     .action((id: string, text: string) =>
       run(async (context) => {
-        context.printer.answer(await (await context.open()).runs.correct(id, text, context.by), () => 'noted');
+        context.printer.answer(
+          await (await context.open()).runs.correct(id, text, context.by),
+          () => 'noted',
+        );
         return EXIT.ok;
       }),
     );

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { exitOfRun } from '../exit-codes.ts';
 import { showBytes } from '../format.ts';
 import { PATIENCE_MS } from '../go-on.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
 const GOAL = 'write a brief of this folder to BRIEF.md';
@@ -20,13 +20,21 @@ export function startCommand(program: Command, run: Run): void {
         const api = await context.open();
         await api.init({ trust: true });
         printer.message(`${colors.bold('Oka')} works on this folder: ${GOAL}\n`);
-        const answer = await api.do({ goal: GOAL, simulate: false, budgets: {}, patienceMs: PATIENCE_MS, onEvent: liveTimeline(printer) });
+        const answer = await api.do({
+          goal: GOAL,
+          simulate: false,
+          budgets: {},
+          patienceMs: PATIENCE_MS,
+          onEvent: liveTimeline(printer),
+        });
         const { run: done } = answer;
         printer.answer(answer, () => {
           const [brief] = done.artifacts.slice(-1);
           return [
             '',
-            done.status === 'completed' ? `Done: ${brief?.name ?? 'BRIEF.md'}, ${showBytes(brief?.bytes ?? 0)}.` : `It ${done.status}: ${done.failure?.message ?? done.waitingFor?.detail ?? ''}`,
+            done.status === 'completed'
+              ? `Done: ${brief?.name ?? 'BRIEF.md'}, ${showBytes(brief?.bytes ?? 0)}.`
+              : `It ${done.status}: ${done.failure?.message ?? done.waitingFor?.detail ?? ''}`,
             '',
             'Every decision is on record. Try:',
             `  npx oka runs explain ${done.id}      why it did what it did`,

@@ -1,29 +1,40 @@
-import { canonicalJson, type Json, toFailure } from '../../kernel/index.ts';
+import { canonicalJson, type Json, type Redactor, toFailure } from '../../kernel/index.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import type { ArtifactStore } from '../ports.ts';
 
 const PREVIEW_CHARACTERS = 2_000;
 
 /** What stands in the ledger for an output that was too large for it. */
-export interface LargeOutput {
+interface LargeOutput {
   readonly artifact: string;
   readonly bytes: number;
   readonly preview: string;
 }
 
+/** True for an output that stands for a larger one, which its tool's schema does not describe. */
+export function isLargeOutput(output: Json): boolean {
+  const keys = output === null || typeof output !== 'object' ? [] : Object.keys(output);
+  return keys.length === 3 && ['artifact', 'bytes', 'preview'].every((key) => keys.includes(key));
+}
+
 /** Makes sure that what a tool gives can be recorded: plain JSON, and not larger than the ledger should hold. */
-export function audit(artifacts: ArtifactStore, largestOutputBytes: number): Middleware {
-  const store = async (call: ToolCall, text: string): Promise<ToolOutcome> => {
+export function audit(artifacts: ArtifactStore, largestOutputBytes: number, redactor: Redactor): Middleware {
+  const store = async (call: ToolCall, whole: Json): Promise<ToolOutcome> => {
+    const text = canonicalJson(redactor.json(whole));
     const ref = await artifacts.put(text, { mediaType: 'application/json', name: `${call.tool.name}.json` });
     call.notes.artifacts.push(ref);
-    const output = { artifact: ref.digest, bytes: ref.bytes, preview: text.slice(0, PREVIEW_CHARACTERS) } satisfies LargeOutput;
+    const output = {
+      artifact: ref.digest,
+      bytes: ref.bytes,
+      preview: text.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
+    } satisfies LargeOutput;
     return { kind: 'output', output };
   };
   const record = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
     if (outcome.kind !== 'output' || isSmall(outcome.output)) return outcome;
     try {
-      const text = canonicalJson(outcome.output);
-      return text.length <= largestOutputBytes ? outcome : store(call, text);
+      const { length } = canonicalJson(outcome.output);
+      return length <= largestOutputBytes ? outcome : store(call, outcome.output);
     } catch (error) {
       return { kind: 'failure', failure: toFailure(error, 'engine.tool_output_invalid') };
     }
@@ -32,7 +43,9 @@ export function audit(artifacts: ArtifactStore, largestOutputBytes: number): Mid
     name: 'audit',
     onTool(call, next) {
       const outcome = next();
-      return outcome instanceof Promise ? outcome.then((settled) => record(call, settled)) : record(call, outcome);
+      return outcome instanceof Promise
+        ? outcome.then((settled) => record(call, settled))
+        : record(call, outcome);
     },
   };
 }
@@ -47,11 +60,16 @@ function isSmall(value: Json): boolean {
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     if (++size > 32) return false;
-    if (typeof member === 'string' ? member.length > 1_000 || !/^[\x20-\x7e]*$/.test(member) : !isScalar(member)) return false;
+    if (
+      typeof member === 'string' ? member.length > 1_000 || !/^[\x20-\x7e]*$/.test(member) : !isScalar(member)
+    )
+      return false;
   }
   return true;
 }
 
 function isScalar(value: unknown): boolean {
-  return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+  return (
+    value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  );
 }

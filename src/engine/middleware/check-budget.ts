@@ -19,7 +19,9 @@ export const checkBudget: Middleware = {
 
 function missing({ run, balance }: DecisionContext, budget: BudgetName): Ruling | undefined {
   const left = balance(budget);
-  return left >= 1 ? undefined : park(budget, run.used[budget] ?? 0, run.limits[budget] ?? run.used[budget] ?? 0);
+  return left >= 1
+    ? undefined
+    : park(budget, run.used[budget] ?? 0, run.limits[budget] ?? run.used[budget] ?? 0);
 }
 
 function overTime({ run, activeMs }: DecisionContext): Ruling | undefined {

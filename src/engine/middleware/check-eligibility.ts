@@ -13,16 +13,23 @@ export const checkEligibility: Middleware = {
       );
     }
     if (decision.then !== undefined && !graph.allows(run.state, decision.then)) {
-      return refuse('engine.invalid_transition', `there is no way from "${run.state}" to "${decision.then}".`);
+      return refuse(
+        'engine.invalid_transition',
+        `there is no way from "${run.state}" to "${decision.then}".`,
+      );
     }
     return next();
   },
   onTransition({ graph, from, to }, next) {
-    if (!graph.allows(from, to)) return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
+    if (!graph.allows(from, to))
+      return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
     return next();
   },
 };
 
-function refuse(code: string, message: string): { kind: 'refuse'; failure: { code: string; message: string } } {
+function refuse(
+  code: string,
+  message: string,
+): { kind: 'refuse'; failure: { code: string; message: string } } {
   return { kind: 'refuse', failure: { code, message } };
 }

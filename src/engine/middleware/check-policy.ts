@@ -17,7 +17,8 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
       if (decision.kind !== 'call_tool' || tool === undefined) return next();
       const verdict = judge(policy, context, tool, decision.input);
       context.notes.policy = `${verdict.decision}:${verdict.rule}`;
-      if (verdict.decision === 'deny') return refuse('engine.policy_denied', `policy forbids ${tool.name}: ${verdict.why}.`);
+      if (verdict.decision === 'deny')
+        return refuse('engine.policy_denied', `policy forbids ${tool.name}: ${verdict.why}.`);
       if (verdict.decision === 'allow' && context.approval === undefined) return next();
       const argumentsHash = hashArguments(tool.name, decision.input);
       if (context.approval) {
@@ -48,7 +49,9 @@ function judge(policy: Policy, { run, graph }: DecisionContext, tool: Tool, inpu
 function coveredByGrant(grants: Grants, tool: Tool, argumentsHash: string): boolean {
   const grant = grants.find({ tool: tool.name, argumentsHash });
   if (grant === undefined) return false;
-  return grant.argumentsHash === argumentsHash || RISKS.indexOf(tool.annotations.risk) < RISKS.indexOf('high');
+  return (
+    grant.argumentsHash === argumentsHash || RISKS.indexOf(tool.annotations.risk) < RISKS.indexOf('high')
+  );
 }
 
 function refuse(code: string, message: string): Ruling {

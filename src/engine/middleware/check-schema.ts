@@ -1,6 +1,7 @@
 import { OkaError } from '../../kernel/index.ts';
 import type { Middleware } from '../middleware.ts';
 import type { ToolSchema } from '../tool.ts';
+import { isLargeOutput } from './audit.ts';
 
 /** Checks what a tool gives back. Its input was checked when the decision was taken in. */
 export const checkSchema: Middleware = {
@@ -10,7 +11,7 @@ export const checkSchema: Middleware = {
     if (schema === undefined) return next();
     const check = async () => {
       const outcome = await next();
-      if (outcome.kind !== 'output') return outcome;
+      if (outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
       const problem = await problemWith(schema, outcome.output);
       if (problem === undefined) return outcome;
       return {
@@ -44,7 +45,12 @@ export function parseInput(schema: ToolSchema, tool: string, input: unknown): un
   return result instanceof Promise ? result.then(settle) : settle(result);
 }
 
-function sayIssue(issue: { readonly message: string; readonly path?: readonly unknown[] | undefined }): string {
-  const path = issue.path?.map((part) => (typeof part === 'object' && part !== null ? String((part as { key: unknown }).key) : String(part)));
+function sayIssue(issue: {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}): string {
+  const path = issue.path?.map((part) =>
+    typeof part === 'object' && part !== null ? String((part as { key: unknown }).key) : String(part),
+  );
   return path?.length ? `${path.join('.')}: ${issue.message}` : issue.message;
 }

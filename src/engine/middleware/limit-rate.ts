@@ -25,7 +25,9 @@ export function limitRate(limits: RateLimits, clock: Clock): Middleware {
   const freeAt = (name: string, limit: RateLimit): number => {
     const recent = (taken.get(name) ?? []).filter((at) => at > clock.now() - limit.intervalMs);
     taken.set(name, recent);
-    return recent.length < limit.calls ? clock.now() : (recent[recent.length - limit.calls] as number) + limit.intervalMs;
+    return recent.length < limit.calls
+      ? clock.now()
+      : (recent[recent.length - limit.calls] as number) + limit.intervalMs;
   };
   const onNothing = Object.keys(limits).length === 0;
   return {

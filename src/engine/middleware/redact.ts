@@ -10,7 +10,10 @@ export function redact(redactor: Redactor): Middleware {
         return output === outcome.output ? outcome : { kind: 'output', output };
       }
       case 'failure':
-        return { kind: 'failure', failure: { ...outcome.failure, message: redactor.text(outcome.failure.message) } };
+        return {
+          kind: 'failure',
+          failure: { ...outcome.failure, message: redactor.text(outcome.failure.message) },
+        };
       case 'pending':
         return outcome;
     }

@@ -39,15 +39,29 @@ export async function callHooks(hooks: Hooks, name: HookName, event: JsonObject)
   const results = await hooks.run(name, { hook: name, ...event });
   const fatal = results.find((result) => !result.ok && result.fail);
   if (fatal) {
-    throw new OkaError('engine.hook_failed', `the ${name} hook ${fatal.hook} failed: ${fatal.output.trim() || 'no output'}.`, {
-      data: { hook: fatal.hook, exitCode: fatal.exitCode },
-    });
+    throw new OkaError(
+      'engine.hook_failed',
+      `the ${name} hook ${fatal.hook} failed: ${fatal.output.trim() || 'no output'}.`,
+      {
+        data: { hook: fatal.hook, exitCode: fatal.exitCode },
+      },
+    );
   }
   return results.map((result) =>
-    runEvent('hook.ran', { hook: result.hook, ok: result.ok, exitCode: result.exitCode }, { output: result.output }),
+    runEvent(
+      'hook.ran',
+      { hook: result.hook, ok: result.ok, exitCode: result.exitCode },
+      { output: result.output },
+    ),
   );
 }
 
 function describe(call: ToolCall): JsonObject {
-  return { run: call.run.id, step: call.run.step, state: call.run.state, tool: call.tool.name, input: call.input };
+  return {
+    run: call.run.id,
+    step: call.run.step,
+    state: call.run.state,
+    tool: call.tool.name,
+    input: call.input,
+  };
 }

@@ -18,7 +18,11 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
     },
   };
 
-  async function retry(call: ToolCall, next: () => ToolOutcome | Promise<ToolOutcome>, failed: ToolOutcome): Promise<ToolOutcome> {
+  async function retry(
+    call: ToolCall,
+    next: () => ToolOutcome | Promise<ToolOutcome>,
+    failed: ToolOutcome,
+  ): Promise<ToolOutcome> {
     let outcome = failed;
     for (let again = 1; retryable(call, outcome) && again <= call.retriesLeft; again++) {
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (again - 1)) * (0.5 + random.next() / 2);
@@ -31,7 +35,12 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
 }
 
 function retryable(call: ToolCall, outcome: ToolOutcome): boolean {
-  return outcome.kind === 'failure' && outcome.failure.transient === true && mayRepeat(call.tool) && call.retriesLeft > 0;
+  return (
+    outcome.kind === 'failure' &&
+    outcome.failure.transient === true &&
+    mayRepeat(call.tool) &&
+    call.retriesLeft > 0
+  );
 }
 
 function attempt(

@@ -4,7 +4,7 @@ import type { Cache } from '../ports.ts';
 import { mayRepeat, type Tool } from '../tool.ts';
 
 /** Equal tool, version and input share an entry. */
-export function cacheKey(tool: Tool, input: Json): string {
+function cacheKey(tool: Tool, input: Json): string {
   return digestOfJson({ tool: tool.name, version: tool.version, input });
 }
 

@@ -1,0 +1,21 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Telemetry } from '../../engine/index.ts';
+
+/** Spans through whatever OpenTelemetry provider the embedding program has registered; without one they cost nothing. */
+export function openTelemetry(): Telemetry {
+  const tracer = trace.getTracer('oka');
+  return {
+    span: (name, attributes, work) =>
+      tracer.startActiveSpan(name, { attributes: { ...attributes } }, async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          span.recordException(error as Error);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          throw error;
+        } finally {
+          span.end();
+        }
+      }),
+  };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Tool } from '../engine/index.ts';
+import { fakeTool } from '../../test/support/fake-tool.ts';
+import { chooseTool, nearestTools } from './rank-tools.ts';
+import { readGoal } from './read-goal.ts';
+
+const text = { type: 'string' };
+const effect = { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' } as const;
+
+function tool(name: string, description: string, annotations: Partial<Tool['annotations']> = {}): Tool {
+  const whole = { ...fakeTool(name, {}).annotations, ...annotations };
+  return fakeTool(name, { path: text }, [], { description, annotations: whole, sideEffect: whole.readOnly ? 'read' : 'write_local' });
+}
+
+const TOOLS = [
+  tool('files.read', 'Reads a text file.'),
+  tool('files.list', 'Lists the files and folders in a folder.'),
+  tool('files.search', 'Searches files for a text.'),
+  tool('files.write', 'Writes a text file.', effect),
+  tool('weather.current', 'Tells the temperature and wind of a city.'),
+  tool('trash.empty', 'Empties the trash.', { ...effect, destructive: true }),
+];
+
+describe('choosing a tool', () => {
+  it.each([
+    ['read README.md', 'files.read'],
+    ['show README.md', 'files.read'],
+    ['listing src', 'files.list'],
+    ['find "x"', 'files.search'],
+    ['save "x" to y', 'files.write'],
+    ['write a list of files to x.txt', 'files.write'],
+    ['temperature and wind in Paris.txt', 'weather.current'],
+    ['empty the trash', 'trash.empty'],
+  ])('takes the one whose verb it is, or that speaks of all of it: %s', (goal, name) => {
+    expect(chooseTool(readGoal(goal), TOOLS)?.name).toBe(name);
+  });
+
+  it.each(['delete all files', 'trash', 'files', 'paint a list', '', '"read"', 'README.md', 'the wind'])(
+    'takes none when that is not sure: %s',
+    (goal) => {
+      expect(chooseTool(readGoal(goal), TOOLS)).toBeUndefined();
+    },
+  );
+
+  it('prefers the more harmless of tools that fit alike, whatever their order', () => {
+    const same = 'Sends a thing.';
+    const tools = [
+      tool('c.send', same, { ...effect, destructive: true }),
+      tool('d.send', same, { ...effect, idempotent: false }),
+      tool('b.send', same, effect),
+      tool('a.send', same, { ...effect, destructive: true }),
+    ];
+    const names = [];
+    for (let left = tools; left.length > 0; left = left.filter((candidate) => candidate.name !== names.at(-1))) {
+      names.push(chooseTool(readGoal('send it'), left)?.name);
+    }
+    expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
+  });
+
+  it('does not consider a tool that needs what words cannot give', () => {
+    const children = fakeTool('engine.run_children', { children: { type: 'array' } }, ['children']);
+    expect(chooseTool(readGoal('run children'), [children])).toBeUndefined();
+  });
+
+  it('names the nearest tools', () => {
+    expect(nearestTools(readGoal('delete text file'), TOOLS, 2).map(({ name }) => name)).toEqual(['files.read', 'files.write']);
+    expect(nearestTools(readGoal('qwertz'), TOOLS, 2)).toEqual([]);
+  });
+});

@@ -1,0 +1,275 @@
+// The events that a session records, made from what it knows. Pure: no decisions, no IO.
+import type { Failure, Json } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import { addSpend, type BudgetName } from './budgets.ts';
+import type { ParkRequest, ToolCall, ToolOutcome } from './middleware.ts';
+import { runEvent } from './run-events.ts';
+import type { RunState } from './run-state.ts';
+import type { Tool } from './tool.ts';
+import type { AskHuman, CallTool, Decision, Pending, RunId, Transition } from './types.ts';
+
+/** What is known about a call beside the decision itself. */
+export interface CallFacts {
+  readonly step: number;
+  readonly policy?: string | undefined;
+  readonly approval?: string | undefined;
+}
+
+type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
+
+/** A call without effects, decision and outcome in one. */
+export function callCompleted(
+  run: RunState,
+  call: CallTool,
+  facts: CallFacts,
+  outcome: Settled,
+  made: { readonly to: string | undefined; readonly notes: ToolCall['notes'] },
+): EventDraft {
+  const ok = outcome.kind === 'output';
+  return runEvent(
+    'step.completed',
+    {
+      approval: facts.approval,
+      attempts: made.notes.attempts > 1 ? made.notes.attempts : undefined,
+      cached: made.notes.cached,
+      key: call.idempotencyKey,
+      kind: 'call_tool',
+      outcome: ok ? 'ok' : 'failed',
+      policy: facts.policy,
+      spend: call.model?.spend,
+      state: run.state,
+      step: facts.step,
+      to: made.to,
+      tool: call.tool,
+    },
+    {
+      failure: ok ? undefined : outcome.failure,
+      input: call.input,
+      model: call.model,
+      output: ok ? outcome.output : undefined,
+      rationale: call.rationale,
+    },
+  );
+}
+
+/** A call that was not made, and why. */
+export function callRefused(
+  run: RunState,
+  call: CallTool,
+  failure: Failure,
+  facts: Omit<CallFacts, 'step'>,
+): EventDraft {
+  return runEvent(
+    'step.completed',
+    {
+      step: run.step,
+      state: run.state,
+      kind: 'call_tool',
+      outcome: 'refused',
+      tool: call.tool,
+      policy: facts.policy,
+      approval: facts.approval,
+      spend: call.model?.spend,
+    },
+    { rationale: call.rationale, input: call.input, failure, model: call.model },
+  );
+}
+
+export function callIntended(
+  run: RunState,
+  call: CallTool,
+  facts: CallFacts,
+  effect: { readonly key: string; readonly preimage: Json | undefined },
+): EventDraft {
+  return runEvent(
+    'tool.intended',
+    {
+      step: facts.step,
+      state: run.state,
+      tool: call.tool,
+      key: effect.key,
+      to: call.then,
+      policy: facts.policy,
+      approval: facts.approval,
+      spend: call.model?.spend,
+    },
+    { rationale: call.rationale, input: call.input, preimage: effect.preimage, model: call.model },
+  );
+}
+
+/** The outcome of an intent, or of a call that was pending. */
+export function outcomeRecorded(
+  call: { readonly step: number; readonly tool: string },
+  outcome: Settled,
+  made: { readonly to: string | undefined; readonly attempts?: number; readonly by?: string },
+): EventDraft {
+  const { step, tool } = call;
+  const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
+  return outcome.kind === 'output'
+    ? runEvent(
+        'tool.completed',
+        { step, tool, to: made.to, attempts, by: made.by },
+        { output: outcome.output },
+      )
+    : runEvent('tool.failed', { step, tool, attempts, by: made.by }, { failure: outcome.failure });
+}
+
+export function callPending(
+  run: RunState,
+  call: CallTool,
+  facts: CallFacts,
+  pending: Pending,
+  children: readonly RunId[] | undefined,
+): EventDraft {
+  const spend: { [name in BudgetName]?: number } = { ...call.model?.spend };
+  if (children) addSpend(spend, { children: children.length });
+  return runEvent(
+    'tool.pending',
+    {
+      step: facts.step,
+      state: run.state,
+      tool: call.tool,
+      kind: pending.kind,
+      to: call.then,
+      policy: facts.policy,
+      approval: facts.approval,
+      at: pending.kind === 'timer' ? pending.at : pending.kind === 'event' ? pending.timeoutAt : undefined,
+      event: pending.kind === 'event' ? pending.event : undefined,
+      children,
+      concurrency: pending.kind === 'children' ? pending.concurrency : undefined,
+      onError: pending.kind === 'children' ? (pending.onError ?? 'fail') : undefined,
+      status: 'waiting',
+      spend: Object.keys(spend).length > 0 ? spend : undefined,
+    },
+    { rationale: call.rationale, input: call.input, model: call.model },
+  );
+}
+
+export function transitionMade(run: RunState, decision: Transition): EventDraft {
+  const { step, state } = run;
+  return runEvent(
+    'step.completed',
+    { step, state, kind: 'transition', outcome: 'ok', to: decision.to, spend: decision.model?.spend },
+    { rationale: decision.rationale, model: decision.model },
+  );
+}
+
+/** When a question was put, until when it stands, and under which name. */
+export interface Asking {
+  readonly id: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+export function questionAsked(run: RunState, decision: AskHuman, asking: Asking): EventDraft {
+  return runEvent(
+    'question.asked',
+    {
+      id: asking.id,
+      step: run.step,
+      state: run.state,
+      about: 'question',
+      requestedAt: asking.now,
+      expiresAt: asking.expiresAt,
+      status: 'waiting',
+      spend: decision.model?.spend,
+    },
+    {
+      question: decision.question,
+      options: decision.options,
+      rationale: decision.rationale,
+      model: decision.model,
+    },
+  );
+}
+
+/** What may be answered about an effect that nobody knows the outcome of. */
+const UNKNOWN_EFFECT_OPTIONS = ['retry', 'done', 'fail'] as const;
+
+export function unknownEffectAsked(run: RunState, tool: Tool, why: string, asking: Asking): EventDraft {
+  return runEvent(
+    'question.asked',
+    {
+      id: asking.id,
+      step: run.intent?.step ?? run.step,
+      state: run.state,
+      about: 'unknown_effect',
+      tool: tool.name,
+      requestedAt: asking.now,
+      expiresAt: asking.expiresAt,
+      status: 'waiting',
+    },
+    {
+      question: `${why} Did it act? "retry" runs it again, "done" takes it as done, "fail" takes it as failed.`,
+      options: UNKNOWN_EFFECT_OPTIONS,
+      rationale: 'an effect that may not be repeated is never repeated without asking',
+    },
+  );
+}
+
+/** The event that parks a run for what a middleware asked. */
+export function parked(
+  run: RunState,
+  waiting: ParkRequest,
+  asking: Asking,
+  call?: CallTool,
+  tool?: Tool,
+): EventDraft {
+  switch (waiting.for) {
+    case 'budget': {
+      const { budget, used, limit, needed } = waiting;
+      return runEvent('budget.exhausted', { budget, used, limit, needed, status: 'waiting' });
+    }
+    case 'time':
+      return runEvent('run.deferred', { at: waiting.at, why: waiting.why, status: 'waiting' });
+    case 'approval':
+      return runEvent(
+        'approval.requested',
+        {
+          id: asking.id,
+          step: run.step,
+          state: run.state,
+          tool: (tool as Tool).name,
+          argumentsHash: waiting.argumentsHash,
+          risk: (tool as Tool).annotations.risk,
+          why: waiting.why,
+          requestedAt: asking.now,
+          expiresAt: asking.expiresAt,
+          to: call?.then,
+          key: call?.idempotencyKey,
+          status: 'waiting',
+          spend: call?.model?.spend,
+        },
+        { rationale: call?.rationale ?? '', arguments: call?.input ?? null, model: call?.model },
+      );
+  }
+}
+
+export function runCompleted(run: RunState, decision: Decision, target: string, output: Json): EventDraft {
+  return runEvent(
+    'run.completed',
+    { step: run.step, from: run.state, state: target, status: 'completed', spend: decision.model?.spend },
+    { output, rationale: decision.rationale, model: decision.model },
+  );
+}
+
+export function runFailed(
+  run: RunState,
+  failure: Failure,
+  rationale: string,
+  about: { readonly state: string; readonly planned: Decision | undefined },
+): EventDraft {
+  return runEvent(
+    'run.failed',
+    {
+      step: run.step,
+      from: run.state,
+      state: about.state,
+      code: failure.code,
+      planned: about.planned ? true : undefined,
+      status: 'failed',
+      spend: about.planned?.model?.spend,
+    },
+    { failure, rationale, model: about.planned?.model },
+  );
+}

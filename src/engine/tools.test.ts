@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import {
+  call,
+  effectTool,
+  finish,
+  makeEngine,
+  plannerOf,
+  readTool,
+  scripted,
+} from '../../test/support/engine-kit.ts';
+import { settle } from '../../test/support/manual-clock.ts';
+import { OkaError } from '../kernel/index.ts';
+
+const look = readTool('look', () => ({ seen: 1 }));
+const _act = effectTool('act', () => 'acted');
+const run = { kind: 'test', goal: 'a goal' };
+
+describe('tools', () => {
+  it('that fail leave a failure the planner sees', async () => {
+    const broken = readTool('broken', () => {
+      throw new OkaError('files.not_found', 'gone');
+    });
+    const planner = plannerOf((input) =>
+      input.evidence[0]?.failure ? finish(input.evidence[0].failure.code) : call('broken'),
+    );
+    expect((await makeEngine(planner, [broken]).engine.run(run)).output).toBe('files.not_found');
+  });
+
+  it('are tried again after transient failures when that is harmless, and charged for it', async () => {
+    let attempts = 0;
+    const flaky = readTool('flaky', () => {
+      attempts += 1;
+      if (attempts < 3) throw new OkaError('net.down', 'down', { transient: true });
+      return attempts;
+    });
+    const { engine, clock } = makeEngine(scripted(call('flaky'), finish()), [flaky]);
+    const going = engine.run(run);
+    for (let i = 0; i < 5; i++) {
+      await settle();
+      clock.advanceToNext();
+    }
+    expect((await going).used).toMatchObject({ tool_calls: 3, retries: 2 });
+  });
+
+  it('with effects that may not be repeated are never tried again on their own', async () => {
+    let attempts = 0;
+    const flaky = effectTool('flaky', () => {
+      attempts += 1;
+      throw new OkaError('net.down', 'down', { transient: true });
+    });
+    const planner = plannerOf((input) => (input.evidence.length > 0 ? finish() : call('flaky')));
+    await makeEngine(planner, [flaky]).engine.run(run);
+    expect(attempts).toBe(1);
+  });
+
+  it('that take too long are stopped; one with effects leaves a question', async () => {
+    for (const [tool, expected] of [
+      [readTool('slow', () => new Promise(() => undefined), { timeoutMs: 50 }), 'engine.tool_timeout'],
+      [effectTool('slow', () => new Promise(() => undefined), { timeoutMs: 50 }), 'unknown'],
+    ] as const) {
+      const planner = plannerOf((input) =>
+        input.evidence.length > 0 ? finish(input.evidence[0]?.failure?.code) : call('slow'),
+      );
+      const { engine, clock } = makeEngine(planner, [tool], { limits: { retries: 0, node_retries: 0 } });
+      const going = engine.run(run);
+      await settle();
+      clock.advance(60);
+      const done = await going;
+      if (expected === 'unknown')
+        expect(done.waiting).toMatchObject({ for: 'answer', about: 'unknown_effect' });
+      else expect(done.output).toBe(expected);
+    }
+  });
+
+  it('cannot change the input that is recorded', async () => {
+    const sly = readTool('sly', (input: { list: number[] }) => {
+      input.list.push(2);
+      return 'x';
+    });
+    const planner = plannerOf((input) => (input.evidence.length > 0 ? finish() : call('sly', { list: [1] })));
+    const done = await makeEngine(planner, [sly]).engine.run(run);
+    expect(done.evidence[0]).toMatchObject({ input: { list: [1] }, failure: { code: 'engine.tool_failed' } });
+  });
+
+  it('with large outputs leave them as artifacts with a preview', async () => {
+    const large = readTool('large', () => ({ text: 'x'.repeat(100_000) }));
+    const { engine } = makeEngine(scripted(call('large'), finish()), [large]);
+    const done = await engine.run(run);
+    const output = done.evidence[0]?.output as { artifact: string; bytes: number; preview: string };
+    expect(output.preview).toHaveLength(2_000);
+    const stored = await engine.parts.artifacts.get(output.artifact as never);
+    expect(JSON.parse(new TextDecoder().decode(stored))).toEqual({ text: 'x'.repeat(100_000) });
+    expect(done.artifacts).toHaveLength(1);
+  });
+
+  it('keep secrets out of the record', async () => {
+    const leaky = readTool('leaky', () => ({ header: `Bearer ${'abc123'.repeat(5)}` }));
+    const { engine } = makeEngine(scripted(call('leaky'), finish()), [leaky]);
+    const done = await engine.run(run);
+    expect(JSON.stringify(await engine.events(done.id))).not.toContain('abc123abc123');
+  });
+
+  it('that are cacheable answer from the cache, and are not charged for it', async () => {
+    let calls = 0;
+    const cached = readTool('cached', () => ({ n: ++calls }), {
+      annotations: { readOnly: true, destructive: false, idempotent: true, cacheable: true, risk: 'none' },
+    });
+    const { engine } = makeEngine(
+      scripted(call('cached', { a: 1 }), call('cached', { a: 2 }), call('cached', { a: 1 }), finish()),
+      [cached],
+    );
+    const done = await engine.run(run);
+    expect(done.evidence.map((fact) => (fact.output as { n: number }).n)).toEqual([1, 2, 1]);
+    expect(done.used.tool_calls).toBe(2);
+  });
+});
+
+describe('hooks', () => {
+  it('run at their moments, and what they print is on record', async () => {
+    const ran: string[] = [];
+    const hooks = {
+      has: () => true,
+      run: async (name: string) => {
+        ran.push(name);
+        return [{ ok: true, exitCode: 0, output: `hello from ${name}`, hook: name, fail: false }];
+      },
+    };
+    const { engine } = makeEngine(scripted(call('look'), finish()), [look], { hooks });
+    const done = await engine.run(run);
+    expect(ran).toEqual(['before_run', 'before_node', 'after_node', 'after_run']);
+    const printed = (await engine.explain(done.id)).notes.map((note) => note.what).join();
+    expect(printed).toContain('hello from before_node');
+  });
+
+  it('that must not fail stop the run', async () => {
+    const hooks = {
+      has: (name: string) => name === 'before_node',
+      run: async () => [{ ok: false, exitCode: 3, output: 'no way', hook: 'guard', fail: true }],
+    };
+    let called = false;
+    const tool = readTool('look', () => {
+      called = true;
+      return 1;
+    });
+    const { engine } = makeEngine(scripted(call('look'), finish()), [tool], { hooks });
+    const failed = await engine.run(run);
+    expect(failed.failure).toMatchObject({ code: 'engine.hook_failed' });
+    expect(called).toBe(false);
+  });
+});
+
+describe('rate limits', () => {
+  it('delay calls within their time limit, and park the run beyond it', async () => {
+    const times: number[] = [];
+    const tool = readTool(
+      'look',
+      (input: { n: number }) => {
+        times.push(clock.now());
+        return input.n;
+      },
+      { timeoutMs: 5_000 },
+    );
+    const planner = plannerOf((input) =>
+      input.evidence.length < 3 ? call('look', { n: input.evidence.length }) : finish(),
+    );
+    const { engine, clock } = makeEngine(planner, [tool], {
+      rateLimits: { look: { calls: 1, intervalMs: 1_000 } },
+    });
+    const going = engine.run(run);
+    for (let i = 0; i < 8; i++) {
+      await settle();
+      clock.advanceToNext();
+    }
+    await going;
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    const strict = makeEngine(planner, [tool], {
+      clock,
+      rateLimits: { look: { calls: 1, intervalMs: 60_000 } },
+    }).engine;
+    const parked = await strict.run(run, { patienceMs: 0 });
+    expect(parked.waiting).toMatchObject({ for: 'time' });
+    clock.advance(60_001);
+    expect((await strict.resume(parked.id, { patienceMs: 0 })).evidence).toHaveLength(2);
+  });
+});

@@ -1,0 +1,20 @@
+import type { AgentErrorCode } from '../agent/index.ts';
+import type { ErrorCode } from '../api/index.ts';
+import type { ConfigErrorCode } from '../config/index.ts';
+import type { EngineErrorCode } from '../engine/index.ts';
+import type { KernelErrorCode } from '../kernel/index.ts';
+import type { LedgerErrorCode } from '../ledger/index.ts';
+import type { ToolsErrorCode } from '../tools/index.ts';
+
+type Declared =
+  | AgentErrorCode
+  | ConfigErrorCode
+  | EngineErrorCode
+  | KernelErrorCode
+  | LedgerErrorCode
+  | ToolsErrorCode;
+
+type Unlisted = Exclude<Declared, ErrorCode>;
+
+/** A code that a domain declares and the API does not list is a type error here. */
+export type EveryErrorCodeIsListed<None extends never = Unlisted> = None;
