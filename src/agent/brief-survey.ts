@@ -31,7 +31,7 @@ export interface TriedFile {
   readonly failure?: string;
 }
 
-export interface TodoLine {
+interface TodoLine {
   readonly path: string;
   readonly line: number;
   readonly text: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fakeTool } from '../../test/support/fake-tool.ts';
 import type { Tool } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { readGoal } from './read-goal.ts';
-import { fakeTool } from '../../test/support/fake-tool.ts';
 
 function fill(goal: string, tool: Tool): { input: JsonObject; missing: string[] } {
   const { input, missing } = fillParameters(readGoal(goal), tool);
@@ -18,10 +18,10 @@ const move = fakeTool('files.move', { from: text, to: text }, ['from', 'to']);
 describe('filling parameters from a goal', () => {
   it.each([
     ['search for "a b" in src', { query: 'a b', path: 'src' }],
-    ['search for how to configure hooks in src/engine', { query: 'how to configure hooks', path: 'src/engine' }],
+    ['search for how to configure hooks in src/engine', { query: 'configure hooks', path: 'src/engine' }],
     ['find budget checks under src', { query: 'budget checks', path: 'src' }],
     ['search for "x" in "my folder"', { query: 'x', path: 'my folder' }],
-    ['search for x limit 5', { query: 'x limit 5', limit: 5 }],
+    ['search for x limit 5', { query: 'x', limit: 5 }],
     ['search about "x" with limit 5', { query: 'x', limit: 5 }],
   ])('takes a query and a place: %s', (goal, input) => {
     expect(fill(goal, search)).toEqual({ input, missing: [] });
@@ -47,8 +47,13 @@ describe('filling parameters from a goal', () => {
   });
 
   it('takes addresses, dates, numbers, times and choices', () => {
-    const fetch = fakeTool('http.fetch', { url: text, method: { type: 'string', enum: ['GET', 'HEAD'] } }, ['url']);
-    expect(fill('fetch https://example.com/x with HEAD', fetch).input).toEqual({ url: 'https://example.com/x', method: 'HEAD' });
+    const fetch = fakeTool('http.fetch', { url: text, method: { type: 'string', enum: ['GET', 'HEAD'] } }, [
+      'url',
+    ]);
+    expect(fill('fetch https://example.com/x with HEAD', fetch).input).toEqual({
+      url: 'https://example.com/x',
+      method: 'HEAD',
+    });
     const wait = fakeTool('engine.wait', { seconds: { type: 'number' }, until: text });
     expect(fill('wait 2 minutes', wait).input).toEqual({ seconds: 120 });
     expect(fill('wait 1.5 seconds', wait).input).toEqual({ seconds: 1.5 });

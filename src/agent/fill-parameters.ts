@@ -111,13 +111,14 @@ class Filling {
 
   /** A number that stands beside the parameter's name or a unit of time, or the only one when one is needed. */
   #number({ name, required }: Parameter): number | undefined {
-    const beside = this.#use(
-      (part) => part.kind === 'number' && this.#neighbours(part).some((word) => stem(word) === stem(name)),
-    );
-    if (beside !== undefined) return Number(beside);
-    if (/(?:^|_)seconds$/.test(name)) {
-      const timed = [...this.#free].find((part) => part.kind === 'number' && this.#unit(part) !== undefined);
-      if (timed && this.#free.delete(timed)) return Number(timed.text) * (this.#unit(timed) as number);
+    for (const part of [...this.#free].filter(({ kind }) => kind === 'number')) {
+      const [before, after] = this.#neighbours(part);
+      const named = [before, after].find((word) => word && stem(word.text.toLowerCase()) === stem(name));
+      const unit =
+        after && /(?:^|_)seconds$/.test(name) ? SECONDS.get(stem(after.text.toLowerCase())) : undefined;
+      if (!named && unit === undefined) continue;
+      for (const used of [part, named ?? after]) this.#free.delete(used as GoalPart);
+      return Number(part.text) * (unit ?? 1);
     }
     const numbers = [...this.#free].filter((part) => part.kind === 'number');
     return required && numbers.length === 1 ? Number(this.#use((part) => part === numbers[0])) : undefined;
@@ -155,16 +156,12 @@ class Filling {
     return part?.text;
   }
 
-  #unit(part: GoalPart): number | undefined {
-    return SECONDS.get(stem((this.#neighbours(part)[1] ?? '').toLowerCase()));
-  }
-
   #before(part: GoalPart): string | undefined {
-    return this.#goal.parts[this.#goal.parts.indexOf(part) - 1]?.text.toLowerCase();
+    return this.#neighbours(part)[0]?.text.toLowerCase();
   }
 
-  #neighbours(part: GoalPart): string[] {
+  #neighbours(part: GoalPart): readonly [GoalPart | undefined, GoalPart | undefined] {
     const at = this.#goal.parts.indexOf(part);
-    return [this.#goal.parts[at - 1]?.text ?? '', this.#goal.parts[at + 1]?.text ?? ''];
+    return [this.#goal.parts[at - 1], this.#goal.parts[at + 1]];
   }
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../kernel/index.ts';
 import { asObject } from './findings.ts';
 
 /** What a parameter is for, as far as its name and type tell. */
-export type ParameterRole =
+type ParameterRole =
   | 'path'
   | 'url'
   | 'date'

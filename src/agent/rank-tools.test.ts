@@ -1,15 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../engine/index.ts';
 import { fakeTool } from '../../test/support/fake-tool.ts';
+import type { Tool } from '../engine/index.ts';
 import { chooseTool, nearestTools } from './rank-tools.ts';
 import { readGoal } from './read-goal.ts';
 
 const text = { type: 'string' };
-const effect = { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' } as const;
+const effect = {
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  cacheable: false,
+  risk: 'low',
+} as const;
 
 function tool(name: string, description: string, annotations: Partial<Tool['annotations']> = {}): Tool {
   const whole = { ...fakeTool(name, {}).annotations, ...annotations };
-  return fakeTool(name, { path: text }, [], { description, annotations: whole, sideEffect: whole.readOnly ? 'read' : 'write_local' });
+  return fakeTool(name, { path: text }, [], {
+    description,
+    annotations: whole,
+    sideEffect: whole.readOnly ? 'read' : 'write_local',
+  });
 }
 
 const TOOLS = [
@@ -50,8 +60,12 @@ describe('choosing a tool', () => {
       tool('b.send', same, effect),
       tool('a.send', same, { ...effect, destructive: true }),
     ];
-    const names = [];
-    for (let left = tools; left.length > 0; left = left.filter((candidate) => candidate.name !== names.at(-1))) {
+    const names: (string | undefined)[] = [];
+    for (
+      let left = tools;
+      left.length > 0;
+      left = left.filter((candidate) => candidate.name !== names.at(-1))
+    ) {
       names.push(chooseTool(readGoal('send it'), left)?.name);
     }
     expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
@@ -63,7 +77,10 @@ describe('choosing a tool', () => {
   });
 
   it('names the nearest tools', () => {
-    expect(nearestTools(readGoal('delete text file'), TOOLS, 2).map(({ name }) => name)).toEqual(['files.read', 'files.write']);
+    expect(nearestTools(readGoal('delete text file'), TOOLS, 2).map(({ name }) => name)).toEqual([
+      'files.read',
+      'files.write',
+    ]);
     expect(nearestTools(readGoal('qwertz'), TOOLS, 2)).toEqual([]);
   });
 });

@@ -20,7 +20,10 @@ describe('reading a goal', () => {
     ['list the files.', []],
     ['read .gitignore and .env.local', ['path:.gitignore', 'path:.env.local']],
     ['fetch https://example.com/a.b?c=d, please', ['url:https://example.com/a.b?c=d']],
-    ['wait 1.5 seconds until 2030-01-31T08:00:00Z or 2030-02-01', ['number:1.5', 'date:2030-01-31T08:00:00Z', 'date:2030-02-01']],
+    [
+      'wait 1.5 seconds until 2030-01-31T08:00:00Z or 2030-02-01',
+      ['number:1.5', 'date:2030-01-31T08:00:00Z', 'date:2030-02-01'],
+    ],
     ['yes/no and/or e.g. v1.2.3', []],
     ['brief this folder', ['path:.']],
     ['summarise the current project into x.md', ['path:.', 'path:x.md']],

@@ -18,7 +18,7 @@ const HERE: ReadonlySet<string> = new Set(
 const NOT_PATHS: ReadonlySet<string> = new Set(['and/or', 'either/or', 'yes/no', 'n/a', 'e.g', 'i.e', 'etc']);
 
 const PIECE =
-  /"([^"]*)"|“([^”]*)”|«([^»]*)»|`([^`]*)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])|([^\s([{"“«`]\S*)/gu;
+  /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])|([^\s([{"“«`]\S*)/gu;
 const URL_LIKE = /^https?:\/\/\S+$/i;
 const DATE_LIKE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMBER_LIKE = /^[+-]?\d+(?:\.\d+)?$/;

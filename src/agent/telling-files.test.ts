@@ -10,7 +10,15 @@ function choose(paths: readonly string[], folder = '.'): string[] {
 
 describe('choosing the telling files', () => {
   it('puts readmes first, then manifests, documents, entry points, sources, and last what stands aside', () => {
-    const ordered = ['README.md', 'package.json', 'a.md', 'src/index.ts', 'src/a.ts', 'test/a.ts', 'sub/package.json'];
+    const ordered = [
+      'README.md',
+      'package.json',
+      'a.md',
+      'src/index.ts',
+      'src/a.ts',
+      'test/a.ts',
+      'sub/package.json',
+    ];
     expect(choose([...ordered].reverse())).toEqual(ordered);
   });
 
@@ -22,7 +30,15 @@ describe('choosing the telling files', () => {
 
   it('leaves out what is hidden, empty, not text, or too large', () => {
     expect(choose(['.env', '.secret.md', 'logo.png', 'data.bin'])).toEqual([]);
-    expect(chooseTellingFiles([{ path: 'a.md', bytes: 0 }, { path: 'b.ts', bytes: 20_000 }], '.')).toEqual([]);
+    expect(
+      chooseTellingFiles(
+        [
+          { path: 'a.md', bytes: 0 },
+          { path: 'b.ts', bytes: 20_000 },
+        ],
+        '.',
+      ),
+    ).toEqual([]);
   });
 
   it('takes the top of the folder for the top', () => {

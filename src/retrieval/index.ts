@@ -1,2 +1,2 @@
-export { type TextHit, TextIndex } from './text-index.ts';
-export { stem, tokenise, wordsOf } from './tokenise.ts';
+export { TextIndex } from './text-index.ts';
+export { stem, tokenise } from './tokenise.ts';

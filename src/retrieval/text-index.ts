@@ -1,7 +1,7 @@
 import { tokenise } from './tokenise.ts';
 
 /** A document that fits a query, how well, and by which words. */
-export interface TextHit {
+interface TextHit {
   readonly id: string;
   readonly score: number;
   /** The stems of the query that were found. */

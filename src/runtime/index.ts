@@ -1,4 +1,3 @@
-export { openTelemetry } from '../adapters/telemetry/index.ts';
 export type { EveryErrorCodeIsListed } from './error-codes.ts';
 export { Oka, type OkaOptions } from './oka.ts';
 export { OpenLedger } from './open-ledger.ts';

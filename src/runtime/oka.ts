@@ -1,4 +1,3 @@
-import { FileArtifactStore } from '../adapters/files/index.ts';
 import { processOwners } from '../adapters/processes/index.ts';
 import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type {
@@ -21,20 +20,15 @@ import type {
   VerifyAnswer,
 } from '../api/index.ts';
 import { loadConfig, type OkaConfig } from '../config/index.ts';
-import { Engine, type Owners, parseBudgets, type RunState, replayFully } from '../engine/index.ts';
+import type { Engine, Owners, RunState } from '../engine/index.ts';
 import { type Clock, OkaError, type Random, systemClock, systemRandom } from '../kernel/index.ts';
 import { type EventStore, mirrorLine } from '../ledger/index.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { examineMachine } from './examine-machine.ts';
-import { narrate } from './narrate.ts';
-import { openBeside, openEngine } from './open-engine.ts';
 import { OpenLedger } from './open-ledger.ts';
-import { rebuildDatabase } from './rebuild-ledger.ts';
-import { tailLedger } from './tail-ledger.ts';
-import { verifyLedger } from './verify-ledger.ts';
 import { answerRun, viewApproval, viewEvent, viewExplanation, viewListItem } from './views.ts';
 
 declare const __OKA_VERSION__: string;
+
+const heavyParts = () => import('./heavy-parts.ts');
 
 export interface OkaOptions {
   readonly workspace: string;
@@ -80,6 +74,7 @@ export class Oka implements OkaApi {
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
+    const { parseBudgets } = await heavyParts();
     const budgets = parseBudgets(request.budgets);
     const run = { kind: 'agent', goal: request.goal, budgets };
     if (request.simulate) return this.#simulate(run, request);
@@ -136,7 +131,7 @@ export class Oka implements OkaApi {
   };
 
   readonly ledger: OkaApi['ledger'] = {
-    tail: (options) => tailLedger(this.#openLedger(), this.#clock, options),
+    tail: (options) => this.#tail(options),
     verify: (options) => this.#verify(options),
     rebuild: (from) => this.#rebuild(from),
     export: () => this.#export(),
@@ -148,6 +143,7 @@ export class Oka implements OkaApi {
     const trusted = this.#user.isTrusted(this.#requireWorkspace().workspace);
     const ledger = this.#openLedger();
     const engine = trusted ? await this.#readingEngine() : undefined;
+    const { examineMachine } = await heavyParts();
     return examineMachine({ version: __OKA_VERSION__, folder: this.#folder, trusted, ledger, engine });
   }
 
@@ -219,7 +215,8 @@ export class Oka implements OkaApi {
     );
   }
 
-  #openEngine(config: OkaConfig, ledger: OpenLedger): Promise<Engine> {
+  async #openEngine(config: OkaConfig, ledger: OpenLedger): Promise<Engine> {
+    const { openEngine } = await heavyParts();
     return openEngine({ folder: this.#folder, user: this.#user, ledger, config, ports: this.#ports() });
   }
 
@@ -253,6 +250,7 @@ export class Oka implements OkaApi {
     this.#requireTrust();
     const config = await loadConfig(this.#folder.config);
     const ledger = this.#openLedger(config.alwaysSync);
+    const { Engine, openBeside } = await heavyParts();
     const { options, overlay } = await openBeside({
       folder: this.#folder,
       user: this.#user,
@@ -264,7 +262,7 @@ export class Oka implements OkaApi {
     const { onEvent } = request;
     if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
     const simulated = await engine.run(run, { patienceMs: request.patienceMs });
-    return { ...this.#answer(simulated), wouldChange: await overlay.changes() };
+    return { ...this.#answer(simulated), wouldChange: overlay.changes() };
   }
 
   async #explain(run: string): Promise<ExplainAnswer> {
@@ -275,6 +273,7 @@ export class Oka implements OkaApi {
   async #replay(id: string, mode: ReplayMode): Promise<ReplayAnswer> {
     const engine = await this.#readingEngine();
     if (mode === 'narrative') {
+      const { narrate } = await heavyParts();
       const narrative = narrate(await engine.explain(id));
       return { mode, equal: true, compared: 0, differences: [], notes: [], narrative };
     }
@@ -284,6 +283,7 @@ export class Oka implements OkaApi {
     }
     this.#requireTrust();
     const config = await loadConfig(this.#folder.config);
+    const { openBeside, replayFully } = await heavyParts();
     const beside = await openBeside({
       folder: this.#folder,
       user: this.#user,
@@ -297,6 +297,7 @@ export class Oka implements OkaApi {
 
   async #resume(request: ResumeRequest): Promise<RunAnswer> {
     const engine = await this.#actingEngine();
+    const { parseBudgets } = await heavyParts();
     const amounts = parseBudgets(request.addBudgets);
     return this.#watching(request.onEvent, async () => {
       if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
@@ -347,6 +348,7 @@ export class Oka implements OkaApi {
   async #verify(options: { readonly repair: boolean }): Promise<VerifyAnswer> {
     const ledger = this.#openLedger();
     const mended = await ledger.startWriting();
+    const { verifyLedger } = await heavyParts();
     const answer = await verifyLedger(ledger, options);
     return { ...answer, mended: [...mended, ...answer.mended] };
   }
@@ -355,10 +357,16 @@ export class Oka implements OkaApi {
     const folder = this.#requireWorkspace();
     const { database, mirror } = folder.sizes();
     const source = from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table');
+    const { rebuildDatabase } = await heavyParts();
     if (source === 'mirror') return rebuildDatabase(folder, () => this.#clock.now());
     const ledger = await this.#writableLedger();
     ledger.archive.rebuildTables();
     return { from: 'table', events: ledger.archive.statistics().events, dropped: 0 };
+  }
+
+  async *#tail(options: Parameters<OkaApi['ledger']['tail']>[0]): AsyncGenerator<EventView> {
+    const { tailLedger } = await heavyParts();
+    yield* tailLedger(this.#openLedger(), this.#clock, options);
   }
 
   async *#export(): AsyncGenerator<string> {
@@ -368,6 +376,7 @@ export class Oka implements OkaApi {
 
   async #stats(): Promise<LedgerStatsAnswer> {
     const statistics = this.#openLedger().archive.statistics();
+    const { FileArtifactStore } = await heavyParts();
     const artifacts = await new FileArtifactStore(this.#folder.objects, this.#clock).list();
     const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
     return { ...statistics, mirrorBytes: this.#folder.sizes().mirror, artifactBytes };
@@ -376,6 +385,7 @@ export class Oka implements OkaApi {
   async #gc(request: GcRequest): Promise<GcAnswer> {
     this.#requireTrust();
     const ledger = await this.#writableLedger();
+    const { collectGarbage, FileArtifactStore } = await heavyParts();
     return collectGarbage(
       request,
       ledger,

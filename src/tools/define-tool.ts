@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool, ToolAnnotations, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** A tool as it is written: Zod schemas, and everything else as in `Tool`. */
-export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
+interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
   extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler'> {
   readonly version?: string;
   readonly input: Input;

@@ -1,5 +1,5 @@
 export { builtInTools } from './built-in-tools.ts';
-export { defineTool, READ_ONLY, type ToolDefinition } from './define-tool.ts';
+export { defineTool } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
 export type {
   EntryKind,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ChildSpec, PendingAnswer, parseBudgets, type Tool } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PendingAnswer, type Tool } from '../engine/index.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 

@@ -22,13 +22,13 @@ describe('FileArtifactStore', () => {
   const content = 'content';
   const digest = digestOf(content);
   const about = { mediaType: 'text/plain' };
-  const path = (): string => join(directory, 'objects', digest.slice(0, 2), digest.slice(2));
+  const path = (): string => join(directory, digest.slice(0, 2), digest.slice(2));
 
   it('keeps each artifact in a private file named after its digest, and nothing else', async () => {
     await new FileArtifactStore(directory, systemClock).put(content, about);
     expect(await readFile(path(), 'utf8')).toBe(content);
     expect((await stat(path())).mode & 0o777).toBe(0o600);
-    expect(await readdir(join(directory, 'objects', digest.slice(0, 2)))).toEqual([digest.slice(2)]);
+    expect(await readdir(join(directory, digest.slice(0, 2)))).toEqual([digest.slice(2)]);
   });
 
   it('refuses to give out content that does not have its digest', async () => {
@@ -52,8 +52,8 @@ describe('FileArtifactStore', () => {
   it('does not list what is no artifact', async () => {
     const store = new FileArtifactStore(directory, systemClock);
     await store.put(content, about);
-    await writeFile(join(directory, 'objects', digest.slice(0, 2), '.0123.tmp'), 'left by a crash');
-    await writeFile(join(directory, 'objects', 'stray'), '');
+    await writeFile(join(directory, digest.slice(0, 2), '.0123.tmp'), 'left by a crash');
+    await writeFile(join(directory, 'stray'), '');
     expect((await store.list()).map((entry) => entry.digest)).toEqual([digest]);
   });
 
@@ -62,6 +62,6 @@ describe('FileArtifactStore', () => {
     const store = new FileArtifactStore(directory, systemClock);
     await expect(store.get(digest)).rejects.toMatchObject({ code: 'files.not_a_file' });
     await expect(store.put(content, about)).rejects.toMatchObject({ name: 'OkaError' });
-    expect(await readdir(join(directory, 'objects', digest.slice(0, 2)))).toEqual([digest.slice(2)]);
+    expect(await readdir(join(directory, digest.slice(0, 2)))).toEqual([digest.slice(2)]);
   });
 });

@@ -14,13 +14,13 @@ import type { ArtifactRef, ArtifactStore, EngineErrorCode } from '../../engine/i
 import { type Clock, type Digest, digestOf, isDigest, OkaError, systemRandom } from '../../kernel/index.ts';
 import { isSystemError, toFileError } from './file-error.ts';
 
-/** Artifacts as files, named after their digests: `objects/ab/cdef…` below a folder. */
+/** Artifacts as files of one folder, named after their digests: `ab/cdef…`. */
 export class FileArtifactStore implements ArtifactStore {
-  readonly #objects: string;
+  readonly #directory: string;
   readonly #clock: Clock;
 
   constructor(directory: string, clock: Clock) {
-    this.#objects = join(directory, 'objects');
+    this.#directory = directory;
     this.#clock = clock;
   }
 
@@ -50,7 +50,7 @@ export class FileArtifactStore implements ArtifactStore {
 
   async list(): ReturnType<ArtifactStore['list']> {
     const found: { digest: Digest; bytes: number; storedAt: number }[] = [];
-    for (const path of (await onDisk('', readdir(this.#objects, { recursive: true }))) ?? []) {
+    for (const path of (await onDisk('', readdir(this.#directory, { recursive: true }))) ?? []) {
       const digest = path.replace(sep, '');
       if (!isDigest(digest)) continue;
       const file = await onDisk(digest, stat(this.#path(digest)));
@@ -64,7 +64,7 @@ export class FileArtifactStore implements ArtifactStore {
   }
 
   #path(digest: Digest): string {
-    return join(this.#objects, digest.slice(0, 2), digest.slice(2));
+    return join(this.#directory, digest.slice(0, 2), digest.slice(2));
   }
 
   async #store(digest: Digest, bytes: Uint8Array): Promise<void> {

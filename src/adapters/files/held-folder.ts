@@ -58,8 +58,10 @@ export class HeldFolder {
   async openFile(name: string, flags: number, mode?: number): Promise<FileHandle> {
     const handle = await open(this.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
     try {
-      if (this.#anchor === this.#path && !(await this.#stillHolds(handle, name)))
+      await this.confirm();
+      if (!this.#isAnchored && !(await isSame(handle, await lstat(this.at(name)))))
         throw outside(this.pathOf(name));
+      await this.confirm();
       return handle;
     } catch (error) {
       await handle.close();
@@ -76,12 +78,14 @@ export class HeldFolder {
     return this.#handle.close();
   }
 
-  /** Whether the file that was opened by its path is the one that stands in this folder. */
-  async #stillHolds(handle: FileHandle, name: string): Promise<boolean> {
-    return (
-      (await isSame(handle, await lstat(this.at(name)))) &&
-      (await isSame(this.#handle, await lstat(this.#path)))
-    );
+  /** Makes sure, where a folder can only be reached by its path, that the path still leads to this one. */
+  async confirm(): Promise<void> {
+    if (!this.#isAnchored && !(await isSame(this.#handle, await lstat(this.#path))))
+      throw outside(this.inside);
+  }
+
+  get #isAnchored(): boolean {
+    return this.#anchor !== this.#path;
   }
 }
 

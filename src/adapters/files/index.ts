@@ -1,3 +1,3 @@
 export { FileArtifactStore } from './file-artifact-store.ts';
-export { type FileChange, OverlayFiles } from './overlay-files.ts';
+export { OverlayFiles } from './overlay-files.ts';
 export { WorkspaceFiles } from './workspace-files.ts';

@@ -12,7 +12,7 @@ import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
 
 /** What a run would have done to a file. */
-export interface FileChange {
+interface FileChange {
   readonly path: string;
   readonly change: 'created' | 'changed' | 'removed';
   readonly bytes: number;

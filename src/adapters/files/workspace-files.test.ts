@@ -62,7 +62,7 @@ describe('WorkspaceFiles', () => {
   });
 
   it('refuses pipes and sockets without waiting for them', async () => {
-    execFileSync('mkfifo', [join(root, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')]);
     const server = createServer().listen(join(root, 'socket'));
     await new Promise((resolve) => server.once('listening', resolve));
     try {

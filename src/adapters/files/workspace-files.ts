@@ -174,6 +174,7 @@ export class WorkspaceFiles implements Files {
       try {
         const names = (await readdir(folder.at())).filter((name) => !isHidden(name)).sort();
         const found = await Promise.all(names.map((name) => lookAt(folder, name)));
+        await folder.confirm();
         return names.flatMap((name, i) => (found[i] ? [toEntry(folder.pathOf(name), found[i])] : []));
       } finally {
         await folder.close();
