@@ -62,7 +62,7 @@ const workloads = {
   async concurrent(folder) {
     const { run, close } = open(folder, { steps: STEPS_OF_A_SHORT_RUN });
     const together = (name, runs) => Promise.all(Array.from({ length: runs }, (_, i) => run(`${name}-${i}`)));
-    await together('warm-up', CONCURRENT_RUNS / 5);
+    await together('warm-up', STEPS / STEPS_OF_A_SHORT_RUN);
     const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () =>
       together('measured', CONCURRENT_RUNS),
     );

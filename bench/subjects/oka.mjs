@@ -125,7 +125,10 @@ const workloads = {
 
   /** Microseconds per effect, whose intent and outcome are both synced. */
   async effect(workspace) {
-    const { run, ledger } = await open(workspace, [loop('steps', 'look', STEPS), loop('effects', 'act', EFFECTS)]);
+    const { run, ledger } = await open(workspace, [
+      loop('steps', 'look', STEPS),
+      loop('effects', 'act', EFFECTS),
+    ]);
     for (let i = 0; i < WARM_UP_RUNS; i++) await run('steps');
     const times = [];
     for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++)
@@ -180,7 +183,7 @@ const workloads = {
   async concurrent(workspace) {
     const { run, ledger } = await open(workspace, [loop('short', 'look', STEPS_OF_A_SHORT_RUN)]);
     const together = (runs) => Promise.all(Array.from({ length: runs }, () => run('short')));
-    await together(CONCURRENT_RUNS / 5);
+    for (let i = 0; i < WARM_UP_RUNS; i++) await together(STEPS / STEPS_OF_A_SHORT_RUN);
     const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () => together(CONCURRENT_RUNS));
     await ledger.close();
     answer({ stepsPerSecond: 1e6 / stepUs, memoryMb: peakMemoryMb() });

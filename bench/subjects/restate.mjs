@@ -130,7 +130,7 @@ const workloads = {
   async concurrent(folder) {
     const { run } = await open(folder);
     const together = (runs) => Promise.all(Array.from({ length: runs }, () => run(STEPS_OF_A_SHORT_RUN)));
-    await together(CONCURRENT_RUNS / 5);
+    await together(STEPS / STEPS_OF_A_SHORT_RUN);
     const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () => together(CONCURRENT_RUNS));
     answer({ stepsPerSecond: 1e6 / stepUs });
   },

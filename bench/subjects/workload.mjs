@@ -3,7 +3,10 @@
 export const STEPS = 1_000;
 export const CONCURRENT_RUNS = 1_000;
 export const STEPS_OF_A_SHORT_RUN = 5;
-/** Runs of 1,000 steps before anything is timed: whoever runs a thousand steps is warm. */
+/**
+ * How often 1,000 steps are taken before anything is timed. A daemon is warm; the first run is a figure of its own.
+ * Peers that need seconds for 1,000 steps are warm after one time.
+ */
 export const WARM_UP_RUNS = 3;
 export const MEASURED_RUNS = 5;
 export const EFFECTS = 500;

@@ -73,12 +73,15 @@ export class MemoryRunStore implements RunStore {
   }
 }
 
+/** Artifacts in memory; what lies in a store beneath can be read and is never changed. */
 export class MemoryArtifactStore implements ArtifactStore {
   readonly #content = new Map<Digest, { bytes: Uint8Array; storedAt: number }>();
   readonly #clock: Clock;
+  readonly #beneath: ArtifactStore | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, beneath?: ArtifactStore) {
     this.#clock = clock;
+    this.#beneath = beneath;
   }
 
   async put(content: string | Uint8Array, about: { mediaType: string; name?: string }): Promise<ArtifactRef> {
@@ -95,7 +98,7 @@ export class MemoryArtifactStore implements ArtifactStore {
 
   async get(digest: Digest): Promise<Uint8Array | undefined> {
     const found = this.#content.get(digest);
-    return found && Uint8Array.from(found.bytes);
+    return found ? Uint8Array.from(found.bytes) : this.#beneath?.get(digest);
   }
 
   async list(): ReturnType<ArtifactStore['list']> {

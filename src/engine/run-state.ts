@@ -379,8 +379,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.failure = body?.failure ?? { code: data.code, message: 'the reason was erased' };
     end(run, 'failed', event);
   },
-  'run.undone': (run) => {
-    run.undone = true;
+  'run.undone': (run, data) => {
+    run.undone = data.kept === 0;
   },
 };
 

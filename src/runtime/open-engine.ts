@@ -3,7 +3,7 @@ import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { OkaConfig } from '../config/index.ts';
-import { type ArtifactStore, Engine, type EngineOptions, parseBudgets } from '../engine/index.ts';
+import { type ArtifactStore, Engine, type EngineOptions, MemoryArtifactStore, parseBudgets } from '../engine/index.ts';
 import { createRedactor } from '../kernel/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
@@ -39,11 +39,9 @@ export async function openBeside(
   parts: OpenEngineParts,
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const overlay = new OverlayFiles(new WorkspaceFiles(parts.folder.workspace));
-  const options = await sharedOptions(
-    parts,
-    new FileArtifactStore(parts.folder.objects, parts.ports.clock),
-    overlay,
-  );
+  const { clock } = parts.ports;
+  const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(parts.folder.objects, clock));
+  const options = await sharedOptions(parts, artifacts, overlay);
   return { options, overlay };
 }
 

@@ -27,7 +27,9 @@ it('calls no handler outside of the states that name it, whatever planners, tool
     deaths: true,
     slowness: true,
   });
-  await holdsFor(sequences, async (scenario) => expect(ineligibleCalls(await play(scenario))).toEqual([]));
+  await holdsFor(sequences, async (scenario) => {
+    expect(ineligibleCalls(await play(scenario))).toEqual([]);
+  });
 });
 
 it('calls no handler outside of the states that name it, whatever middleware does', async () => {
@@ -38,5 +40,7 @@ it('calls no handler outside of the states that name it, whatever middleware doe
     people: true,
     deaths: true,
   });
-  await holdsFor(sequences, async (scenario) => expect(ineligibleCalls(await play(scenario))).toEqual([]));
+  await holdsFor(sequences, async (scenario) => {
+    expect(ineligibleCalls(await play(scenario))).toEqual([]);
+  });
 });

@@ -94,7 +94,7 @@ export interface Stores {
 
 const ROOT = 'root';
 const IDLE_TURNS = 8;
-const MOST_JUMPS = 5_000;
+const MOST_JUMPS = 500;
 const MOST_ROUNDS = 16;
 
 export class World implements PeopleWorld {

@@ -1,0 +1,156 @@
+import { cpSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { InitAnswer, RunListItem } from '../../src/api/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { BRIEF, Workspace } from './oka-process.ts';
+
+/** A workspace whose own configuration would leave a mark, if it were allowed to. */
+function withMarkingHooks(): Workspace {
+  const hooks = ['before_run', 'after_run', 'before_node', 'after_node', 'on_error'].map((on) => ({
+    on,
+    command: ['touch', 'hook-ran'],
+  }));
+  return new Workspace({ config: { hooks } });
+}
+
+test('init makes the folder and says that it is not trusted yet', async () => {
+  const workspace = new Workspace();
+  const first = await workspace.oka('init');
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(first.stdout).toBe(
+    `made ${workspace.root}/.oka\nnot trusted yet; when you trust it: oka init --trust\n`,
+  );
+  expect(statSync(workspace.at('.oka')).mode & 0o777).toBe(0o700);
+  expect(workspace.text('.oka/.gitignore')).toContain('oka.db*');
+});
+
+test('init --trust trusts, and a later init keeps what stands', async () => {
+  const workspace = new Workspace();
+  const { data } = await workspace.answer<InitAnswer>('init', '--trust');
+  expect(data).toEqual({ workspace: workspace.root, created: true, trusted: true });
+  const { data: made } = await workspace.answer('do', BRIEF);
+  workspace.put('.oka/.gitignore', 'mine\n');
+  workspace.put('.oka/config.json', '{"limits":{"steps":77}}');
+
+  const again = await workspace.answer<InitAnswer>('init');
+  expect(again.data).toEqual({ workspace: workspace.root, created: false, trusted: true });
+  expect(workspace.text('.oka/.gitignore')).toBe('mine\n');
+  expect(workspace.text('.oka/config.json')).toBe('{"limits":{"steps":77}}');
+  const { data: listed } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
+  expect(listed.runs.map((run) => run.id)).toEqual([made.run.id]);
+});
+
+test('nothing acts before the folder is trusted, and the refusal names the command that trusts it', async () => {
+  const workspace = new Workspace();
+  for (const when of ['without .oka', 'with .oka']) {
+    const { exitCode, error } = await workspace.refusal('do', BRIEF);
+    expect({ when, exitCode, code: error.code }).toEqual({ when, exitCode: 4, code: 'config.not_trusted' });
+    expect(error.message).toContain('oka init --trust');
+    expect(error.data).toEqual({ workspace: workspace.root });
+    if (when === 'without .oka') await workspace.oka('init');
+  }
+  const { exitCode, stderr } = await workspace.oka('do', BRIEF);
+  expect(exitCode).toBe(4);
+  expect(stderr).toMatch(/^✗ .+ run: oka init --trust\. \(config\.not_trusted\)\n$/);
+  expect(workspace.has('BRIEF.md')).toBe(false);
+});
+
+test('every command that acts is refused in an untrusted folder', async () => {
+  const workspace = new Workspace();
+  await workspace.oka('init');
+  const acting = [
+    ['do', BRIEF, '--simulate'],
+    ['runs', 'resume', 'some-run'],
+    ['runs', 'pause', 'some-run'],
+    ['runs', 'cancel', 'some-run'],
+    ['runs', 'undo', 'some-run'],
+    ['runs', 'signal', 'some-run', 'go'],
+    ['runs', 'fork', 'some-run', '--step', '1'],
+    ['runs', 'correct', 'some-run', 'text'],
+    ['approvals', 'approve', 'some-approval'],
+    ['approvals', 'deny', 'some-approval'],
+    ['ledger', 'gc', '--bodies-days', '0'],
+  ];
+  for (const args of acting) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 4, code: 'config.not_trusted' });
+  }
+});
+
+test('a cloned folder that brings its own .oka runs none of its hooks before it is trusted', async () => {
+  const workspace = withMarkingHooks();
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
+  expect(await workspace.refusal('do', 'nonsense')).toMatchObject({ exitCode: 4 });
+  await workspace.oka('init');
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
+  for (const args of [['runs', 'list'], ['doctor'], ['ledger', 'verify'], ['approvals', 'list']])
+    await workspace.oka(...args);
+  expect(workspace.has('hook-ran')).toBe(false);
+
+  await workspace.answer('init', '--trust');
+  expect(workspace.has('hook-ran')).toBe(false);
+  await workspace.answer('do', BRIEF);
+  expect(workspace.has('hook-ran')).toBe(true);
+});
+
+test('a configuration that cannot be read does not keep an untrusted folder from being looked at', async () => {
+  const workspace = new Workspace();
+  workspace.put('.oka/config.json', '{ broken');
+  await workspace.oka('init');
+  expect(await workspace.answer('runs', 'list')).toMatchObject({ exitCode: 0, data: { runs: [] } });
+});
+
+test('trust is kept in OKA_HOME and not in the folder', async () => {
+  const workspace = await Workspace.trusted();
+  const trust = JSON.parse(readFileSync(join(workspace.home, 'trust.json'), 'utf8'));
+  expect(Object.keys(trust.workspaces)).toEqual([workspace.root]);
+  expect(statSync(join(workspace.home, 'trust.json')).mode & 0o077).toBe(0);
+
+  const stranger = new Workspace({ root: workspace.root, files: {} });
+  expect(await stranger.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
+  expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
+});
+
+test('trust is bound to the real folder: a copy and a moved folder have none', async () => {
+  const workspace = await Workspace.trusted();
+  const elsewhere = tempFolder();
+  const copy = join(elsewhere, 'copy');
+  cpSync(workspace.root, copy, { recursive: true });
+  expect(await workspace.refusal('-C', copy, 'do', BRIEF)).toMatchObject({
+    exitCode: 4,
+    error: { data: { workspace: copy } },
+  });
+
+  const moved = join(elsewhere, 'moved');
+  renameSync(workspace.root, moved);
+  const answer = await workspace
+    .startIn(elsewhere, {}, '-C', moved, 'do', BRIEF, '--json')
+    .ended;
+  expect(answer).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('config.not_trusted') });
+});
+
+test('a link to another folder does not borrow trust, and a link to the trusted one has it', async () => {
+  const workspace = await Workspace.trusted();
+  const other = new Workspace();
+  await other.oka('init');
+  const links = tempFolder();
+  symlinkSync(other.root, join(links, 'to-other'));
+  symlinkSync(workspace.root, join(links, 'to-trusted'));
+  expect(await workspace.refusal('-C', join(links, 'to-other'), 'do', BRIEF)).toMatchObject({ exitCode: 4 });
+  expect(await workspace.answer('-C', join(links, 'to-trusted'), 'do', BRIEF)).toMatchObject({ exitCode: 0 });
+  expect(workspace.has('BRIEF.md')).toBe(true);
+});
+
+test('a trusted folder that was replaced by a link to another one is not trusted', async () => {
+  const workspace = await Workspace.trusted();
+  const other = new Workspace();
+  await other.oka('init');
+  const aside = `${workspace.root}.aside`;
+  renameSync(workspace.root, aside);
+  symlinkSync(other.root, workspace.root);
+  const { exitCode } = await workspace.startIn('/', {}, '-C', workspace.root, 'do', BRIEF).ended;
+  expect(exitCode).toBe(4);
+  expect(other.has('BRIEF.md')).toBe(false);
+  renameSync(aside, join(tempFolder(), 'aside'));
+});
