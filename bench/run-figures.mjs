@@ -25,7 +25,9 @@ export async function runFigures(args) {
   // On the disk of the checkout: a folder for temporary files may be in memory, where syncing costs nothing.
   mkdirSync(join(bench, 'results'), { recursive: true });
   const scratch = mkdtempSync(join(bench, 'results', 'work-'));
-  process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  if (!process.env.OKA_BENCH_KEEP) {
+    process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  }
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
   const programs = { oka: await bundleOka(bench, scratch) };

@@ -21,6 +21,19 @@ const faces = {
   telemetry: 'src/adapters/telemetry/index.ts',
 };
 
+/** Commander loads child_process for a kind of subcommand that we do not have; here it is loaded only if ever used. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'child_process', namespace: 'lazy' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
+      contents: "module.exports = { get spawn() { return require('child_process').spawn; } };",
+    }));
+  },
+};
+
 const shared = {
   absWorkingDir: root,
   outdir: dist,
@@ -43,7 +56,7 @@ const shared = {
 // The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
 const builds = await Promise.all([
-  build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, minifyWhitespace: true, minifySyntax: true }),
+  build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, plugins: [lazyChildProcess], minifyWhitespace: true, minifySyntax: true }),
   build({ ...shared, entryPoints: faces }),
 ]).catch(() => process.exit(1)); // esbuild has printed the errors
 const outputFiles = builds.flatMap((result) => result.outputFiles);

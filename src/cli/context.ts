@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { InvalidArgumentError } from 'commander';
 import { type OkaApi, OkaError } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { openInProcess } from './in-process.ts';
@@ -83,6 +84,27 @@ export function parseJsonArgument(text: string, what: string) {
       { cause },
     );
   }
+}
+
+/** Reads an argument as a JSON object. */
+export function parseJsonObject(text: string, what: string) {
+  const value = parseJsonArgument(text, what);
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new OkaError('cli.invalid_json', `${what} is not a JSON object; write it as in '{"key":"value"}'.`);
+}
+
+/** Reads a number of 0 or more; commander names the option that it was given to. */
+export function parseAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== '' && Number.isFinite(amount) && amount >= 0) return amount;
+  throw new InvalidArgumentError('Give a number of 0 or more');
+}
+
+/** Reads a whole number of 0 or more. */
+export function parseCount(text: string): number {
+  const count = parseAmount(text);
+  if (Number.isSafeInteger(count)) return count;
+  throw new InvalidArgumentError('Give a whole number of 0 or more');
 }
 
 /** Reads `name=amount` pairs. */

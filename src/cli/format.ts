@@ -44,22 +44,27 @@ export function showRunList(runs: readonly RunListItem[]): string {
   return table(['run', 'status', 'started (UTC)', 'goal'], rows);
 }
 
+/** What a person can do to make it go on. */
+function showNext(run: RunAnswer['run']): string[] {
+  if (showStatus(run) === 'stopped') {
+    return [`next      its process is gone; go on with: oka runs resume ${run.id}`];
+  }
+  if (run.status === 'paused') return [`next      oka runs resume ${run.id}`];
+  return run.waitingFor ? [`next      ${run.waitingFor.next}`] : [];
+}
+
 export function showRun({ run, output, wouldChange }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
     `run       ${run.id}`,
     `goal      ${visible(run.goal ?? '')}`,
     `status    ${showStatus(run)} (${run.state})`,
-    ...(showStatus(run) === 'stopped'
-      ? [`next      its process is gone; go on with: oka runs resume ${run.id}`]
-      : []),
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
-    ...(run.waitingFor
-      ? [`waits for ${visible(run.waitingFor.detail)}`, `next      ${run.waitingFor.next}`]
-      : []),
+    ...(run.waitingFor ? [`waits for ${visible(run.waitingFor.detail)}`] : []),
+    ...showNext(run),
     ...run.artifacts.map(
       (artifact) =>
         `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`,

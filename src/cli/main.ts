@@ -97,11 +97,10 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
   const printer = new Printer({ json: argv.includes('--json'), quiet: false });
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
-    if (error.code === 'commander.help') {
-      process.stderr.write('Say what to do; see: oka --help\n');
-      return EXIT.usage;
-    }
-    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    const message =
+      error.code === 'commander.help'
+        ? 'say what to do'
+        : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     printer.error({
       code: 'cli.usage',
       message: `${message}. See: oka --help.`.replaceAll(/\.\.|\)\./g, (end) => end.slice(0, 1)),

@@ -32,7 +32,7 @@ export class Printer {
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
     else
       process.stderr.write(
-        `${this.colors.red('✗')} ${error.message} ${this.colors.dim(`(${error.code})`)}\n`,
+        `${this.colors.red('✗')} ${visible(error.message)} ${this.colors.dim(`(${error.code})`)}\n`,
       );
   }
 

@@ -18,7 +18,7 @@ export function liveTimeline(printer: Printer): (event: EventView) => void {
     switch (event.type) {
       case 'run.started':
         printer.message(`${colors.dim('run')} ${event.stream.slice(4)}`);
-        enter(String(data['state']));
+        enter(String((body['base'] as Fields | undefined)?.['state'] ?? data['state']));
         return;
       case 'step.completed':
         if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);

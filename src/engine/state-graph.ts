@@ -29,23 +29,28 @@ export interface StateGraphSpec {
 /** A state graph that was checked, with the hash that runs are pinned to. */
 export class StateGraph {
   readonly spec: StateGraphSpec;
-  readonly hash: Digest;
   readonly #edges = new Map<string, ReadonlySet<string>>();
   readonly #completed = new Map<string, string>();
   readonly failedState: string | undefined;
+  #hash: Digest | undefined;
 
   constructor(spec: StateGraphSpec) {
     const problem = findProblem(spec);
     if (problem)
       throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
     this.spec = spec;
-    this.hash = digestOfJson(spec as unknown as JsonObject);
     for (const [name, state] of Object.entries(spec.states)) {
       this.#edges.set(name, new Set(state.to));
       const done = state.to?.find((target) => spec.states[target]?.terminal === 'completed');
       if (done !== undefined) this.#completed.set(name, done);
     }
     this.failedState = Object.keys(spec.states).find((name) => spec.states[name]?.terminal === 'failed');
+  }
+
+  /** What runs are pinned to. */
+  get hash(): Digest {
+    this.#hash ??= digestOfJson(this.spec as unknown as JsonObject);
+    return this.#hash;
   }
 
   state(name: string): StateSpec {

@@ -1,12 +1,12 @@
-import { createHash, hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
+import { lazyCrypto } from './lazy-crypto.ts';
 
 /** A SHA-256 value as 64 lower-case hex digits. */
 export type Digest = string & { readonly brand: 'Digest' };
 
 /** SHA-256 of a text (as UTF-8) or of bytes. */
 export function digestOf(content: string | Uint8Array): Digest {
-  return hash('sha256', content as string) as Digest;
+  return lazyCrypto().hash('sha256', content as string) as Digest;
 }
 
 /** SHA-256 of a value's canonical JSON: equal values have equal digests. */
@@ -16,7 +16,7 @@ export function digestOfJson(value: unknown): Digest {
 
 /** A digest built up from chunks, for content that is streamed. */
 export function startDigest(): { update(chunk: Uint8Array): void; end(): Digest } {
-  const running = createHash('sha256');
+  const running = lazyCrypto().createHash('sha256');
   return {
     update: (chunk) => void running.update(chunk),
     end: () => running.digest('hex') as Digest,

@@ -1,5 +1,4 @@
-import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { lazyCrypto } from './lazy-crypto.ts';
 import type { Clock, Ids, Random } from './ports.ts';
 
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
@@ -29,9 +28,9 @@ let used = pool.length;
 export const systemRandom: Random = {
   next: () => Number.parseInt(systemRandom.hex(6), 16) / 2 ** 48,
   hex(length) {
-    if (length > pool.length) return randomFillSync(Buffer.alloc(length)).toString('hex');
+    if (length > pool.length) return lazyCrypto().randomFillSync(Buffer.alloc(length)).toString('hex');
     if (used + length > pool.length) {
-      randomFillSync(pool);
+      lazyCrypto().randomFillSync(pool);
       used = 0;
     }
     used += length;
@@ -39,8 +38,42 @@ export const systemRandom: Random = {
   },
 };
 
-/** ULIDs in lower case: 48 bits of time, 80 of chance, growing within a millisecond. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const CHANCE_CHARACTERS = 16;
+
+/** ULIDs in lower case: 48 bits of time, 80 of chance; within a millisecond, or when time goes back, each is one more. */
 export function sortableIds(clock: Clock, random: Random): Ids {
-  const make = monotonicFactory(() => random.next());
-  return { next: () => make(clock.now()).toLowerCase() };
+  let lastAt = -1;
+  let time = '';
+  let chance: number[] = [];
+  return {
+    next() {
+      const now = clock.now();
+      if (now > lastAt) {
+        lastAt = now;
+        time = encodeTime(now);
+        chance = Array.from({ length: CHANCE_CHARACTERS }, () => Math.floor(random.next() * ALPHABET.length));
+        // Room to count upwards, whatever chance gave.
+        chance[0] = (chance[0] as number) >> 1;
+      } else increment(chance);
+      return time + chance.map((digit) => ALPHABET[digit]).join('');
+    },
+  };
+}
+
+function encodeTime(at: number): string {
+  let text = '';
+  for (let rest = at, i = 0; i < TIME_CHARACTERS; i++, rest = Math.floor(rest / ALPHABET.length)) {
+    text = ALPHABET[rest % ALPHABET.length] + text;
+  }
+  return text;
+}
+
+function increment(digits: number[]): void {
+  for (let i = digits.length - 1; i >= 0; i--) {
+    const digit = (digits[i] as number) + 1;
+    digits[i] = digit % ALPHABET.length;
+    if (digit < ALPHABET.length) return;
+  }
 }

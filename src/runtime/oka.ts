@@ -2,7 +2,6 @@ import { processOwners } from '../adapters/processes/index.ts';
 import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type {
   ApprovalRequest,
-  ApprovalView,
   DoctorAnswer,
   DoRequest,
   EventView,
@@ -101,12 +100,12 @@ export class Oka implements OkaApi {
     signal: async (run, event, payload, by) => {
       const engine = await this.#actingEngine();
       const signalled = await engine.signal(run, event, payload, by);
-      return this.#answer(
-        signalled.owner === undefined ? await engine.resume(run, { by, patienceMs: 0 }) : signalled,
-      );
+      if (signalled.owner !== undefined) return this.#answer(signalled);
+      return this.#goOn(engine, run, { by, patienceMs: 0 });
     },
     fork: async (run, step, vars, patienceMs) => {
       const engine = await this.#actingEngine();
+      await engine.load(run);
       return this.#answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
     },
     cancel: async (run, by, reason) =>
@@ -118,15 +117,14 @@ export class Oka implements OkaApi {
 
   readonly approvals: OkaApi['approvals'] = {
     list: async (filter) =>
-      (await this.#openLedger().runs.approvals(filter as { status?: 'pending' }))
-        .map(viewApproval)
-        .map((approval) => (this.#hasExpired(approval) ? { ...approval, status: 'expired' } : approval)),
-    show: async (id) => viewApproval(await this.#requireApproval(id)),
+      (await this.#openLedger().runs.approvals(filter as { status?: 'pending' })).map((approval) =>
+        viewApproval(approval, this.#clock.now()),
+      ),
+    show: async (id) => viewApproval(await this.#requireApproval(id), this.#clock.now()),
     approve: (request, patienceMs) => this.#approve(request, patienceMs),
     deny: async (id, by) => {
       const engine = await this.#actingEngine();
-      const run = await engine.decide(id, { kind: 'deny' }, by);
-      return this.#answer(await engine.resume(run, { by }));
+      return this.#goOn(engine, await engine.decide(id, { kind: 'deny' }, by), { by });
     },
   };
 
@@ -230,6 +228,16 @@ export class Oka implements OkaApi {
     return answerRun(run, this.#owners);
   }
 
+  /** Goes on with a run that somebody has attended to; one that is paused stays so until it is resumed. */
+  async #goOn(
+    engine: Engine,
+    id: string,
+    options: { readonly by: string; readonly patienceMs?: number },
+  ): Promise<RunAnswer> {
+    const run = await engine.load(id);
+    return this.#answer(run.paused ? run : await engine.resume(id, options));
+  }
+
   /** Shows events as they are stored while `work` goes on. */
   async #watching<T>(onEvent: ((event: EventView) => void) | undefined, work: () => Promise<T>): Promise<T> {
     if (onEvent === undefined) return work();
@@ -315,10 +323,6 @@ export class Oka implements OkaApi {
     });
   }
 
-  #hasExpired(approval: ApprovalView): boolean {
-    return approval.status === 'pending' && approval.expiresAt <= this.#clock.now();
-  }
-
   async #approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> {
     const engine = await this.#actingEngine();
     const { id, by, answer, argumentsHash, edit, remember } = request;
@@ -340,7 +344,7 @@ export class Oka implements OkaApi {
           await engine.resume((await this.#requireApproval(id)).run);
         throw error;
       });
-    return this.#answer(await engine.resume(run, { by, patienceMs }));
+    return this.#goOn(engine, run, { by, patienceMs });
   }
 
   // --- ledger ---

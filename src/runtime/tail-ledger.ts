@@ -1,6 +1,6 @@
 import type { EventView } from '../api/index.ts';
 import { runStream } from '../engine/index.ts';
-import type { Clock } from '../kernel/index.ts';
+import { type Clock, OkaError } from '../kernel/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { viewEvent } from './views.ts';
 
@@ -24,8 +24,10 @@ export async function* tailLedger(
     const { seq: head } = await ledger.store.head();
     seq = Math.max(0, head - options.last);
   } else {
-    const events = (await ledger.store.read(stream)).slice(-options.last);
-    for (const event of events) yield viewEvent(event);
+    const events = await ledger.store.read(stream);
+    if (events.length === 0) throw unknownRun(options.run as string);
+    await ledger.store.makeDurable();
+    for (const event of events.slice(Math.max(0, events.length - options.last))) yield viewEvent(event);
     seq = events.at(-1)?.seq ?? 0;
   }
   for (;;) {
@@ -35,16 +37,25 @@ export async function* tailLedger(
     seq = events.at(-1)?.seq ?? seq;
     if (events.length === BATCH) continue;
     if (!options.follow || options.signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.callAt(clock.now() + LOOK_EVERY_MS, resolve);
-      options.signal?.addEventListener(
-        'abort',
-        () => {
-          cancel();
-          resolve();
-        },
-        { once: true },
-      );
-    });
+    await aMoment(clock, options.signal);
   }
+}
+
+/** Passes when it is time to look again, or at once when nobody wants to any more. */
+function aMoment(clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    };
+    const cancel = clock.callAt(clock.now() + LOOK_EVERY_MS, stop);
+    signal?.addEventListener('abort', stop);
+  });
+}
+
+function unknownRun(run: string): OkaError<'engine.unknown_run'> {
+  return new OkaError('engine.unknown_run', `there is no run "${run}" in this workspace; see: oka runs list.`, {
+    data: { run },
+  });
 }

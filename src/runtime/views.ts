@@ -133,8 +133,11 @@ export function viewExplanation(explanation: Explanation, run: RunState, owners:
   };
 }
 
-export function viewApproval(approval: ApprovalSummary): ApprovalView {
-  return { ...approval };
+/** An approval that nobody decided in time has expired, whether or not the run has learned of it. */
+export function viewApproval(approval: ApprovalSummary, now: number): ApprovalView {
+  return approval.status === 'pending' && approval.expiresAt <= now
+    ? { ...approval, status: 'expired' }
+    : { ...approval };
 }
 
 export function viewEvent(event: LedgerEvent): EventView {

@@ -27,9 +27,9 @@ test('undo removes what the run had created, folders too, and says when nothing 
   expect(workspace.has('made/by/BRIEF.md')).toBe(true);
   expect(await workspace.oka('runs', 'undo', data.run.id)).toMatchObject({ exitCode: 0 });
   expect(workspace.has('made')).toBe(false);
-  expect(await workspace.oka('runs', 'undo', data.run.id)).toMatchObject({
-    exitCode: 0,
-    stdout: '✓ made/by/BRIEF.md already stands as it was before the run\n',
+  expect(await workspace.refusal('runs', 'undo', data.run.id)).toMatchObject({
+    exitCode: 3,
+    error: { code: 'engine.nothing_to_undo' },
   });
 
   const { data: reading } = await workspace.answer('do', 'read README.md');

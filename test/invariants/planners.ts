@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { Decision, Evidence, PlanInput, Planner, Tool } from '../../src/engine/index.ts';
 import type { Json, JsonObject } from '../../src/kernel/index.ts';
 
-/** A state as a script names it: one that can be reached from here, any of the graph, or none at all. */
+/** A state as a script names it: a working state or any state that follows this one, any of the graph, or none at all. */
 export type StateChoice =
+  | { readonly onward: number }
   | { readonly neighbour: number }
   | { readonly any: number }
   | { readonly named: string };
@@ -91,7 +92,8 @@ export interface PlannerPlan {
 }
 
 const stateChoices: fc.Arbitrary<StateChoice> = fc.oneof(
-  { arbitrary: fc.record({ neighbour: fc.nat(4) }), weight: 6 },
+  { arbitrary: fc.record({ onward: fc.nat(4) }), weight: 12 },
+  { arbitrary: fc.record({ neighbour: fc.nat(4) }), weight: 2 },
   { arbitrary: fc.record({ any: fc.nat(6) }), weight: 1 },
   { arbitrary: fc.constantFrom({ named: 'nowhere' }, { named: '__proto__' }, { named: 'done' }), weight: 1 },
 );
@@ -227,8 +229,12 @@ function toDecision(move: Move, input: PlanInput): Decision {
         ...(then === undefined ? {} : { then }),
       };
     }
-    case 'go':
-      return { kind: 'transition', to: chooseState(move.to, input), rationale: 'as scripted' };
+    case 'go': {
+      const to = chooseState(move.to, input);
+      const ends = 'onward' in move.to && input.graph.spec.states[to]?.terminal !== undefined;
+      if (ends) return { kind: 'finish', output: 'nowhere else to go', rationale: 'as scripted' };
+      return { kind: 'transition', to, rationale: 'as scripted' };
+    }
     case 'ask':
       return {
         kind: 'ask_human',
@@ -280,9 +286,12 @@ function chooseTool(number: number, eligible: boolean, input: PlanInput): string
 function chooseState(choice: StateChoice, input: PlanInput): string {
   if ('named' in choice) return choice.named;
   const { states } = input.graph.spec;
-  const names = 'any' in choice ? Object.keys(states) : (states[input.state]?.to ?? []);
-  const number = 'any' in choice ? choice.any : choice.neighbour;
-  return names[number % Math.max(1, names.length)] ?? 'nowhere';
+  const ways = states[input.state]?.to ?? [];
+  const pick = (names: readonly string[], number: number): string => names[number % Math.max(1, names.length)] ?? 'nowhere';
+  if ('any' in choice) return pick(Object.keys(states), choice.any);
+  if ('neighbour' in choice) return pick(ways, choice.neighbour);
+  const onward = ways.filter((name) => states[name]?.terminal === undefined);
+  return pick(onward.length > 0 ? onward : ways, choice.onward);
 }
 
 function chooseInput(choice: InputChoice, input: PlanInput): Json {

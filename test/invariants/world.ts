@@ -22,7 +22,7 @@ import {
 } from '../../src/engine/index.ts';
 import { canonicalJson, isOkaError, type Json } from '../../src/kernel/index.ts';
 import { type EventStore, LedgerEvent, MemoryEventStore } from '../../src/ledger/index.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type IntentFacts, LedgerModel } from './ledger-model.ts';
 import { type MiddlewarePlan, makeMiddleware } from './middleware.ts';
@@ -30,6 +30,7 @@ import { type Death, MortalStore, ProcessGone, turn } from './mortal-store.ts';
 import { type Agreement, type PeopleWorld, type PersonMove, respond, type StandingYes } from './people.ts';
 import { CHILDREN_TOOL, makePlanner, type PlannerPlan } from './planners.ts';
 import { own } from './state-graphs.ts';
+import { WholeClock } from './whole-clock.ts';
 import { type Conduct, LARGEST_OUTPUT_BYTES, makeTool, type ToolPlan } from './tools.ts';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -95,6 +96,7 @@ export interface Stores {
 const ROOT = 'root';
 const IDLE_TURNS = 8;
 const MOST_JUMPS = 500;
+const MOST_TURNS = 20_000;
 const MOST_ROUNDS = 16;
 
 export class World implements PeopleWorld {
@@ -120,8 +122,6 @@ export class World implements PeopleWorld {
   readonly live = new Map<string, RunState>();
   readonly processes: Process[] = [];
   readonly grants: Grant[] = [];
-  /** Retried by a person's word, or gone on with in a new run. */
-  continuations = 0;
   deaths = 0;
   #alive = new Set<string>();
   #activity = 0;
@@ -136,7 +136,7 @@ export class World implements PeopleWorld {
     artifacts?: ArtifactStore,
   ) {
     this.scenario = scenario;
-    this.clock = stores?.clock ?? new ManualClock();
+    this.clock = stores?.clock ?? new WholeClock();
     const memory = stores === undefined ? inMemory(this.clock) : undefined;
     const { events, runs } = (stores ?? memory) as Stores;
     this.store = events;
@@ -407,10 +407,7 @@ export class World implements PeopleWorld {
     if (move === undefined) return false;
     this.#epoch += 1;
     if (last?.ended === 'completed') return false;
-    if (last?.ended !== undefined) {
-      this.continuations += 1;
-      return true;
-    }
+    if (last?.ended !== undefined) return move === 'agree' || move === 'agree twice';
     const chosen =
       waiting.find((run) => run.waiting?.for !== 'outcome' || run.waiting.pending.kind !== 'children') ??
       waiting[0];
@@ -467,8 +464,10 @@ export class World implements PeopleWorld {
   async #passTime(done: () => boolean): Promise<boolean> {
     let idle = 0;
     let jumps = 0;
+    let turns = 0;
     for (let seen = -1; !done(); ) {
       await turn();
+      if (++turns > MOST_TURNS) return false;
       if (this.#activity !== seen) {
         seen = this.#activity;
         idle = 0;
@@ -482,8 +481,10 @@ export class World implements PeopleWorld {
 
   /** Waits until nothing moves, without letting time pass. */
   async #quiesce(): Promise<void> {
+    let turns = 0;
     for (let idle = 0, seen = -1; idle < IDLE_TURNS + this.scenario.slowness * 4; idle++) {
       await turn();
+      if (++turns > MOST_TURNS) return void this.escapes.push('the engine never rests');
       if (this.#activity !== seen) {
         seen = this.#activity;
         idle = 0;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
 import type { JsonObject, Redactor } from '../../kernel/index.ts';
 
@@ -37,7 +36,9 @@ export function commandHooks(
   };
 }
 
-function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Promise<HookResult> {
+async function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Promise<HookResult> {
+  // Most processes never run a hook, so they start without what it takes.
+  const { spawn } = await import('node:child_process');
   const [program, ...args] = commandOf(hook);
   return new Promise((resolve) => {
     const child = spawn(program as string, args, {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { EventView, VerifyAnswer } from '../../api/index.ts';
+import { parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
 import type { Run } from '../run.ts';
@@ -25,7 +26,7 @@ function readLedger(ledger: Command, run: Run): void {
     .description('the newest events')
     .option('--follow', 'go on as they come')
     .option('--run <run>', 'only of this run')
-    .option('--last <n>', 'how many to begin with', Number, 20)
+    .option('--last <n>', 'how many to begin with', parseCount, 20)
     .action((options: { follow?: boolean; run?: string; last: number }) =>
       run(async (context) => {
         const api = await context.open();
@@ -145,9 +146,9 @@ function tidyLedger(ledger: Command, run: Run): void {
   ledger
     .command('gc')
     .description('erase old content and drop what nothing refers to; the chain stays valid')
-    .option('--bodies-days <n>', 'erase the content of runs that ended longer ago', Number)
-    .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', Number)
-    .option('--archive-days <n>', 'drop runs whole that ended longer ago', Number)
+    .option('--bodies-days <n>', 'erase the content of runs that ended longer ago', parseAmount)
+    .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', parseCount)
+    .option('--archive-days <n>', 'drop runs whole that ended longer ago', parseAmount)
     .option('--dry-run', 'only say what would go')
     .action(
       (options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { ReplayAnswer, ReplayMode, RunAnswer } from '../../api/index.ts';
-import { collect, parseJsonArgument, parsePairs } from '../context.ts';
+import { collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { clip, showExplanation, showRun, showRunList } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
@@ -40,7 +40,7 @@ function listRuns(runs: Command, run: Run): void {
         'cancelled',
       ]),
     )
-    .option('--limit <n>', 'how many at the most', Number, 20)
+    .option('--limit <n>', 'how many at the most', parseCount, 20)
     .action((options: { status?: string; limit: number }) =>
       run(async (context) => {
         const found = await (await context.open()).runs.list(options);
@@ -167,11 +167,11 @@ function changeRun(runs: Command, run: Run): void {
     .command('fork')
     .description('a new run from before a step of an old one')
     .addArgument(RUN)
-    .requiredOption('--step <n>', 'the step to start from', Number)
+    .requiredOption('--step <n>', 'the step to start from', parseCount)
     .option('--vars <json>', 'variables to change', '{}')
     .action((id: string, options: { step: number; vars: string }) =>
       run(async (context) => {
-        const vars = parseJsonArgument(options.vars, '--vars');
+        const vars = parseJsonObject(options.vars, '--vars');
         return finishWithRun(
           context,
           await (await context.open()).runs.fork(id, options.step, vars, PATIENCE_MS),

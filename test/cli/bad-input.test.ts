@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { Workspace } from './oka-process.ts';
+
+const NO_RUN = '01m7ek5pcyyrdkb6sn7c5m53xn';
+
+test('what names no run or approval is refused with exit 3', async () => {
+  const workspace = await Workspace.trusted();
+  const unknownRun = [
+    ['runs', 'show', NO_RUN],
+    ['runs', 'explain', NO_RUN],
+    ...['narrative', 'decision', 'full'].map((mode) => ['runs', 'replay', NO_RUN, '--as', mode]),
+    ['runs', 'pause', NO_RUN],
+    ['runs', 'resume', NO_RUN],
+    ['runs', 'resume', NO_RUN, '--repin', '--add-budget', 'steps=1'],
+    ['runs', 'signal', NO_RUN, 'go'],
+    ['runs', 'fork', NO_RUN, '--step', '1'],
+    ['runs', 'cancel', NO_RUN],
+    ['runs', 'undo', NO_RUN],
+    ['runs', 'correct', NO_RUN, 'text'],
+    ['runs', 'show', '../../etc/passwd'],
+    ['runs', 'show', ''],
+    ['ledger', 'tail', '--run', NO_RUN],
+  ];
+  for (const args of unknownRun) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'engine.unknown_run' });
+    expect(error.message).toContain('oka runs list');
+  }
+  for (const verb of ['show', 'approve', 'deny']) {
+    const { exitCode, error } = await workspace.refusal('approvals', verb, NO_RUN);
+    expect({ verb, exitCode, code: error.code }).toEqual({ verb, exitCode: 3, code: 'engine.unknown_approval' });
+  }
+  await workspace.verified();
+});
+
+test('arguments that are not JSON are refused with exit 3 and what was wrong', async () => {
+  const workspace = await Workspace.trusted();
+  const malformed = [
+    ['runs', 'signal', NO_RUN, 'go', '{"a":'],
+    ['runs', 'fork', NO_RUN, '--step', '1', '--vars', 'a=1'],
+    ['runs', 'fork', NO_RUN, '--step', '1', '--vars', 'null'],
+    ['approvals', 'approve', NO_RUN, '--edit', "{'a':1}"],
+  ];
+  for (const args of malformed) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'cli.invalid_json' });
+    expect(error.message).toMatch(/JSON/);
+  }
+});
+
+test.each([
+  [['doo', 'x'], /unknown command 'doo'.+Did you mean do\?/],
+  [['run', 'list'], /unknown command 'run'.+Did you mean runs\?/],
+  [['runs', 'lst'], /unknown command 'lst'.+Did you mean list\?/],
+  [['do', 'x', '--simulat'], /unknown option '--simulat'.+Did you mean --simulate\?/],
+  [['runs', 'list', '--jsn'], /unknown option '--jsn'.+Did you mean --json\?/],
+  [['do'], /missing required argument 'goal'/],
+  [['do', 'two', 'goals'], /too many arguments/],
+  [['runs', 'show'], /missing required argument 'run'/],
+  [['runs', 'fork', NO_RUN], /required option '--step <n>' not specified/],
+  [['runs', 'list', '--limit', 'many'], /'--limit <n>' argument 'many' is invalid/],
+  [['runs', 'list', '--limit', '-1'], /'--limit <n>' argument '-1' is invalid/],
+  [['runs', 'list', '--status', 'gone'], /Allowed choices are pending, running/],
+  [['runs', 'fork', NO_RUN, '--step', '1.5'], /'--step <n>' argument '1\.5' is invalid/],
+  [['runs', 'replay', NO_RUN, '--as', 'song'], /Allowed choices are narrative, decision, full/],
+  [['ledger', 'gc', '--bodies-days', 'all'], /'--bodies-days <n>' argument 'all' is invalid/],
+  [['ledger', 'tail', '--last', ''], /'--last <n>' argument '' is invalid/],
+  [['do', 'x', '--budget', 'steps'], /"steps" does not fit --budget/],
+  [['do', 'x', '--budget', 'steps=many'], /"steps=many" does not fit --budget/],
+  [[], /say what to do/],
+  [['runs'], /say what to do/],
+])('oka %j is a usage error', async (args, sentence) => {
+  const workspace = new Workspace({ files: {} });
+  const spoken = await workspace.oka(...args);
+  expect(spoken).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(spoken.stderr).toMatch(sentence);
+  expect(spoken.stderr).toMatch(/^✗ [^\n]+ \(cli\.usage\)\n$/);
+  const { exitCode, error } = await workspace.refusal(...args);
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 2, code: 'cli.usage' });
+  expect(error.message).toMatch(sentence);
+  expect(workspace.has('.oka')).toBe(false);
+});
+
+test('a budget that does not exist is named together with those that do', async () => {
+  const workspace = await Workspace.trusted();
+  for (const budget of ['beds=3', 'steps=-1']) {
+    const { exitCode, error } = await workspace.refusal('do', 'x', '--budget', budget);
+    expect({ budget, exitCode, code: error.code }).toEqual({ budget, exitCode: 3, code: 'engine.invalid_budget' });
+    expect(error.message).toContain('steps');
+  }
+});
+
+test('-C takes an existing folder only', async () => {
+  const workspace = new Workspace();
+  const wrong = [
+    [workspace.at('missing'), /does not exist/],
+    [workspace.at('README.md'), /is not a folder/],
+    [workspace.at('README.md/below'), /README\.md\/below/],
+    [`${workspace.root}/\u0001`, /does not exist/],
+  ] as const;
+  for (const [folder, sentence] of wrong) {
+    for (const args of [['runs', 'list'], ['do', 'x'], ['init', '--trust'], ['ledger', 'verify'], ['doctor']]) {
+      const { exitCode, error } = await workspace.refusal('-C', folder, ...args);
+      expect({ folder, args, exitCode, code: error.code }).toEqual({
+        folder,
+        args,
+        exitCode: 3,
+        code: 'config.no_folder',
+      });
+      expect(error.message).toMatch(sentence);
+    }
+  }
+});
+
+test('a folder without .oka is not a workspace, and looking does not make it one', async () => {
+  const workspace = new Workspace();
+  for (const args of [['runs', 'list'], ['approvals', 'list'], ['ledger', 'verify'], ['ledger', 'rebuild'], ['doctor']]) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'config.no_workspace' });
+    expect(error.message).toContain('oka init --trust');
+  }
+  expect(workspace.has('.oka')).toBe(false);
+});
+
+test('global options stand anywhere on the line', async () => {
+  const workspace = await Workspace.trusted();
+  const elsewhere = new Workspace();
+  const places = [
+    ['--json', '-C', workspace.root, 'runs', 'list'],
+    ['runs', '--json', 'list', '-C', workspace.root],
+    ['runs', 'list', '-C', workspace.root, '--json'],
+  ];
+  for (const args of places) {
+    const { stdout, exitCode } = await elsewhere.oka(...args);
+    expect({ args, exitCode, stdout }).toEqual({
+      args,
+      exitCode: 0,
+      stdout: '{"version":1,"ok":true,"data":{"runs":[]}}\n',
+    });
+  }
+});

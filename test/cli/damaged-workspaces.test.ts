@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from 'vitest';
+import type { RebuildAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import { BRIEF, Workspace } from './oka-process.ts';
+
+const DATABASE = '.oka/oka.db';
+const MIRROR = '.oka/run_ledger.jsonl';
+/** Commands of every sort: they look, act, prove and tidy. */
+const COMMANDS = [
+  ['runs', 'list'],
+  ['do', BRIEF],
+  ['do', BRIEF, '--simulate'],
+  ['approvals', 'list'],
+  ['ledger', 'tail'],
+  ['ledger', 'verify'],
+  ['ledger', 'stats'],
+  ['ledger', 'gc'],
+  ['doctor'],
+  ['init'],
+];
+
+async function withOneRun(): Promise<{ workspace: Workspace; run: string }> {
+  const workspace = await Workspace.trusted();
+  const { data } = await workspace.answer('do', BRIEF);
+  return { workspace, run: data.run.id };
+}
+
+/** Every file of the workspace's own folder, to see that nothing was touched. */
+function contents(workspace: Workspace): Record<string, string> {
+  const files = readdirSync(workspace.at('.oka'), { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files
+      .filter((file) => file.isFile() && !/-(wal|shm)$/.test(file.name))
+      .map((file) => [`${file.parentPath}/${file.name}`, readFileSync(`${file.parentPath}/${file.name}`, 'latin1')]),
+  );
+}
+
+/** Writes nonsense over the first page of a table or an index. */
+function overwritePage(workspace: Workspace, name: string): void {
+  const database = new DatabaseSync(workspace.at(DATABASE));
+  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) as { rootpage: number };
+  const { page_size: size } = database.prepare('PRAGMA page_size').get() as { page_size: number };
+  database.close();
+  const bytes = readFileSync(workspace.at(DATABASE));
+  const start = (page.rootpage - 1) * size;
+  bytes.fill(0xa5, start, start + size);
+  writeFileSync(workspace.at(DATABASE), bytes);
+}
+
+async function expectRefused(workspace: Workspace, commands: readonly string[][], code: string, exitCode: number) {
+  for (const args of commands) {
+    const refusal = await workspace.refusal(...args);
+    expect({ args, exitCode: refusal.exitCode, code: refusal.error.code }).toEqual({ args, exitCode, code });
+  }
+}
+
+test('a database of a newer Oka is refused by every command and left as it is', async () => {
+  const { workspace } = await withOneRun();
+  const database = new DatabaseSync(workspace.at(DATABASE));
+  database.exec('PRAGMA user_version=99');
+  database.close();
+  const before = contents(workspace);
+  await expectRefused(workspace, COMMANDS, 'ledger.newer_schema', 1);
+  const { error } = await workspace.refusal('runs', 'list');
+  expect(error.message).toMatch(/newer Oka \(schema 99.+Update Oka; nothing was changed/);
+  expect(contents(workspace)).toEqual(before);
+});
+
+test('a file that is not a database is refused, and rebuilt from the mirror', async () => {
+  const { workspace, run } = await withOneRun();
+  const shown = await workspace.answer('runs', 'show', run);
+  workspace.put(DATABASE, 'not a database, but long enough to be looked at. '.repeat(200));
+  const before = contents(workspace);
+  await expectRefused(workspace, COMMANDS, 'ledger.damaged', 7);
+  const { error } = await workspace.refusal('runs', 'list');
+  expect(error.message).toContain('oka ledger rebuild --from mirror');
+  expect(contents(workspace)).toEqual(before);
+
+  const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild', '--from', 'mirror');
+  expect(exitCode).toBe(0);
+  expect(data).toMatchObject({ from: 'mirror', dropped: 0, kept: expect.stringContaining('before-rebuild') });
+  expect(readFileSync(data.kept as string, 'utf8')).toContain('not a database');
+  await workspace.verified();
+  expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
+});
+
+test.each(['events', 'events_by_stream', 'runs'])('a page of %s that was overwritten is found, and mended from the mirror', async (table) => {
+  const { workspace, run } = await withOneRun();
+  const shown = await workspace.answer('runs', 'show', run);
+  overwritePage(workspace, table);
+  const { exitCode, stdout } = await workspace.oka('ledger', 'verify', '--json');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: expect.stringMatching(/"ledger\.damaged"|"where":"database"/) });
+  await workspace.answer('ledger', 'rebuild', '--from', 'mirror');
+  await workspace.verified();
+  expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
+});
+
+test.each(['missing', 'empty'])('a database that is %s beside its mirror is damage, which rebuild mends', async (how) => {
+  const { workspace, run } = await withOneRun();
+  const shown = await workspace.answer('runs', 'show', run);
+  const events = await workspace.verified();
+  if (how === 'missing') rmSync(workspace.at(DATABASE));
+  else truncateSync(workspace.at(DATABASE));
+  const before = contents(workspace);
+  await expectRefused(workspace, COMMANDS, 'ledger.database_missing', 7);
+  const { error } = await workspace.refusal('runs', 'list');
+  expect(error.message).toMatch(/Nothing was changed\. To restore it: oka ledger rebuild/);
+  expect(contents(workspace)).toEqual(before);
+
+  const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild');
+  expect({ exitCode, data }).toEqual({ exitCode: 0, data: { from: 'mirror', events, dropped: 0 } });
+  expect(await workspace.verified()).toBe(events);
+  expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
+  expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
+  await workspace.verified();
+});
+
+test('a changed byte of the mirror is named, and mended from sound events', async () => {
+  const { workspace } = await withOneRun();
+  const text = workspace.text(MIRROR);
+  const at = text.indexOf('"seq":3,');
+  const damaged = text.slice(0, at) + text.slice(at).replace('README', 'REAKME');
+  expect(damaged).not.toBe(text);
+  workspace.put(MIRROR, damaged);
+  const { exitCode, data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
+  expect({ exitCode, ok: data.ok, mirrorEqual: data.mirrorEqual }).toEqual({ exitCode: 7, ok: false, mirrorEqual: false });
+  expect(data.faults).toEqual([{ where: expect.stringMatching(/^mirror line \d+/), what: expect.any(String) }]);
+  const mended = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--repair');
+  expect(mended).toMatchObject({ exitCode: 0, data: { ok: true, mended: [expect.stringContaining('mirror')] } });
+  expect(workspace.text(MIRROR)).toBe(text);
+});
+
+test('a changed event of the database is named', async () => {
+  const { workspace } = await withOneRun();
+  const database = new DatabaseSync(workspace.at(DATABASE));
+  database.exec(`UPDATE events SET body = replace(body, 'Garden', 'Jungle') WHERE body LIKE '%Garden%'`);
+  database.close();
+  const { exitCode, data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
+  expect({ exitCode, ok: data.ok }).toEqual({ exitCode: 7, ok: false });
+  expect(data.faults.length).toBeGreaterThan(0);
+  const told = await workspace.oka('ledger', 'verify');
+  expect(told).toMatchObject({ exitCode: 7, stderr: '' });
+  expect(told.stdout).toContain('oka ledger rebuild --from mirror');
+});
+
+test('a torn last line of the mirror is healed and reported by the next command that writes', async () => {
+  const { workspace } = await withOneRun();
+  const text = workspace.text(MIRROR);
+  truncateSync(workspace.at(MIRROR), Buffer.byteLength(text) - 10);
+  const { exitCode, stderr } = await workspace.oka('do', 'read README.md');
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^mended the last line of the mirror was torn/);
+  expect(workspace.text(MIRROR).startsWith(text)).toBe(true);
+  await workspace.verified();
+});
+
+test('a mirror that is gone is written again', async () => {
+  const { workspace } = await withOneRun();
+  const text = workspace.text(MIRROR);
+  rmSync(workspace.at(MIRROR));
+  expect(await workspace.oka('do', 'read README.md')).toMatchObject({ exitCode: 0 });
+  expect(workspace.text(MIRROR).startsWith(text)).toBe(true);
+  await workspace.verified();
+});
+
+test('a mirror that is damaged cannot be rebuilt from, and the database stays', async () => {
+  const { workspace } = await withOneRun();
+  workspace.put(MIRROR, workspace.text(MIRROR).replace('Garden', 'Jungle'));
+  const before = contents(workspace);
+  const { exitCode, error } = await workspace.refusal('ledger', 'rebuild', '--from', 'mirror');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 7, code: 'ledger.damaged' });
+  expect(error.message).toMatch(/[Nn]othing was rebuilt/);
+  expect(contents(workspace)).toEqual(before);
+});
+
+test.each([
+  ['{ "hooks": [', 'config.malformed', /is not JSON/],
+  ['{"hoks":[]}', 'config.invalid', /hoks/],
+  ['{"hooks":[{"on":"before_rnu","command":["x"]}]}', 'config.invalid', /hooks\.0\.on/],
+  ['{"limits":{"steps":"many"}}', 'config.invalid', /limits\.steps/],
+  ['[]', 'config.invalid', /the file/],
+  ['', 'config.malformed', /is not JSON/],
+])('config.json that reads %j keeps everything from acting', async (text, code, sentence) => {
+  const workspace = await Workspace.trusted();
+  workspace.put('.oka/config.json', text);
+  for (const args of [['do', BRIEF], ['do', BRIEF, '--simulate'], ['runs', 'resume', 'x']]) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code });
+    expect(error.message).toMatch(sentence);
+    expect(error.message).toContain('config.json');
+  }
+  expect(workspace.has('BRIEF.md')).toBe(false);
+  expect(await workspace.answer('runs', 'list')).toMatchObject({ exitCode: 0 });
+});
+
+test('limits that are no budgets are refused when they are read', async () => {
+  const workspace = await Workspace.trusted({ config: { limits: { stpes: 3 } } });
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 3, error: { code: 'engine.invalid_budget' } });
+});
+
+test('a trust file that cannot be read is an error, never trust', async () => {
+  const workspace = await Workspace.trusted();
+  writeFileSync(`${workspace.home}/trust.json`, '{ broken');
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 3, error: { code: 'config.malformed' } });
+  expect(await workspace.refusal('init', '--trust')).toMatchObject({ exitCode: 3, error: { code: 'config.malformed' } });
+});
