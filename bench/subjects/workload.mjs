@@ -4,12 +4,13 @@ export const STEPS = 1_000;
 export const CONCURRENT_RUNS = 1_000;
 export const STEPS_OF_A_SHORT_RUN = 5;
 /**
- * How often 1,000 steps are taken before anything is timed. A daemon is warm; the first run is a figure of its own.
+ * How often 1,000 steps are taken before anything is timed. A daemon is warm, and V8 needs about eight
+ * such runs until it no longer gets faster; the first run is a figure of its own.
  * Peers that need seconds for 1,000 steps are warm after one time.
  */
-export const WARM_UP_RUNS = 3;
-export const MEASURED_RUNS = 5;
-export const EFFECTS = 500;
+export const WARM_UP_RUNS = 10;
+export const MEASURED_RUNS = 9;
+export const EFFECTS = 200;
 
 /** The object of about 200 bytes that a step gives. */
 export function result(i) {

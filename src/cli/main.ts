@@ -85,12 +85,24 @@ async function runInterruptibly(
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    const exitCode = await work(context);
+    const exitCode = await closing(context, work);
     return signalled === undefined ? exitCode : SIGNAL_EXITS[signalled];
   } finally {
-    await context.close();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+}
+
+/** Closes the context after the work. What went wrong with the work is told rather than what that did to closing. */
+async function closing(context: Context, work: (context: Context) => Promise<ExitCode>): Promise<ExitCode> {
+  let exitCode: ExitCode;
+  try {
+    exitCode = await work(context);
+  } catch (error) {
+    await context.close().catch(() => undefined);
+    throw error;
+  }
+  await context.close();
+  return exitCode;
 }
 
 function explainFailure(error: unknown, argv: readonly string[]): number {

@@ -111,39 +111,53 @@ export class RunSession {
     if (run.intent) return this.#recover(run.intent);
     if (run.waiting?.for === 'outcome') return this.#settlePending();
     if (run.approved) return this.#callTool(run.approved.call, run.approved);
-    const decision = await this.#plan();
+    const planned = this.#plan();
+    const decision = planned instanceof Promise ? await planned : planned;
     if (decision !== undefined) await this.#carryOut(decision);
   }
 
   // --- deciding ---
 
-  /** The planner's answer; one that cannot be used may be given once more. Undefined when the run cannot go on. */
-  async #plan(): Promise<Decision | undefined> {
+  /** The planner's answer. Undefined when the run cannot go on. */
+  #plan(): Decision | undefined | Promise<Decision | undefined> {
     const { planner } = this.#kind;
-    let view = new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal);
-    if (planner.estimate && !(await this.#enough(planner.estimate(view)))) return undefined;
-    for (let attempt = 1; ; attempt++) {
-      let decision: Decision;
-      try {
-        const answer = planner.plan(view);
-        decision = answer instanceof Promise ? await answer : answer;
-      } catch (error) {
-        if (this.#stop.signal.aborted) return undefined;
-        await this.#fail(toFailure(error, 'engine.planner_failed'), `the planner ${planner.name} gave up`);
-        return undefined;
-      }
-      const problem = problemWithDecision(decision);
-      if (problem === undefined) return decision;
-      if (attempt === 2) {
-        const message = `the planner ${planner.name} twice gave an answer that cannot be used: ${problem}.`;
-        await this.#fail({ code: 'engine.invalid_decision', message }, message);
-        return undefined;
-      }
-      view = new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal, {
-        answer: toJson(decision),
-        problem,
-      });
+    const view = new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal);
+    if (planner.estimate) return this.#planWithin(planner.estimate(view), view);
+    try {
+      const answer = planner.plan(view);
+      if (!(answer instanceof Promise) && problemWithDecision(answer) === undefined) return answer;
+      return this.#usable(answer);
+    } catch (error) {
+      return this.#usable(Promise.reject(error as Error));
     }
+  }
+
+  async #planWithin(estimate: Spend, view: PlanView): Promise<Decision | undefined> {
+    if (!(await this.#enough(estimate))) return undefined;
+    return this.#usable((async () => this.#kind.planner.plan(view))());
+  }
+
+  /** An answer that cannot be used may be given once more; then the run fails. */
+  async #usable(first: Decision | Promise<Decision>): Promise<Decision | undefined> {
+    const { planner } = this.#kind;
+    try {
+      let decision = await first;
+      let problem = problemWithDecision(decision);
+      if (problem !== undefined) {
+        const repair = { answer: toJson(decision), problem };
+        decision = await planner.plan(new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal, repair));
+        problem = problemWithDecision(decision);
+      }
+      if (problem === undefined) return decision;
+      const message = `the planner ${planner.name} twice gave an answer that cannot be used: ${problem}.`;
+      await this.#fail({ code: 'engine.invalid_decision', message }, message);
+    } catch (error) {
+      if (isOkaError(error, 'engine.ownership_lost')) throw error;
+      if (!this.#stop.signal.aborted) {
+        await this.#fail(toFailure(error, 'engine.planner_failed'), `the planner ${planner.name} gave up`);
+      }
+    }
+    return undefined;
   }
 
   #carryOut(decision: Decision): Promise<void> {
@@ -227,7 +241,8 @@ export class RunSession {
       }
       await this.#writer.commit([callIntended(this.run, call, facts, { key, preimage })], 'full');
     }
-    const outcome = await this.#perform(progress, effects);
+    const performed = this.#perform(progress, effects);
+    const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
     if (this.#stop.signal.aborted && outcome.kind === 'failure' && !effects) return;
     await this.#record(call, progress, outcome, facts);
@@ -249,15 +264,16 @@ export class RunSession {
     });
   }
 
-  async #perform(progress: CallInProgress, effects: boolean): Promise<ToolOutcome> {
+  #perform(progress: CallInProgress, effects: boolean): ToolOutcome | Promise<ToolOutcome> {
     if (this.#parts.simulate && effects && !progress.tool.simulatable) {
       return { kind: 'output', output: { simulated: true, tool: progress.tool.name, input: progress.input } };
     }
+    const failed = (error: unknown): ToolOutcome => ({ kind: 'failure', failure: toFailure(error, 'engine.tool_failed') });
     try {
       const outcome = this.#parts.middleware.call(progress, progress.runHandler);
-      return outcome instanceof Promise ? await outcome : outcome;
+      return outcome instanceof Promise ? outcome.catch(failed) : outcome;
     } catch (error) {
-      return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+      return failed(error);
     }
   }
 

@@ -21,22 +21,28 @@ export const systemClock: Clock = {
   },
 };
 
-const pool = Buffer.alloc(4096);
-let used = pool.length;
+const POOL_BYTES = 4_096;
+let pool = '';
+let used = 0;
 
 /** The machine's randomness; bytes come from the cryptographic source, a page at a time. */
 export const systemRandom: Random = {
   next: () => Number.parseInt(systemRandom.hex(6), 16) / 2 ** 48,
   hex(length) {
-    if (length > pool.length) return lazyCrypto().randomFillSync(Buffer.alloc(length)).toString('hex');
-    if (used + length > pool.length) {
-      lazyCrypto().randomFillSync(pool);
+    const digits = length * 2;
+    if (length > POOL_BYTES) return freshHex(length);
+    if (used + digits > pool.length) {
+      pool = freshHex(POOL_BYTES);
       used = 0;
     }
-    used += length;
-    return pool.toString('hex', used - length, used);
+    used += digits;
+    return pool.slice(used - digits, used);
   },
 };
+
+function freshHex(length: number): string {
+  return lazyCrypto().randomBytes(length).toString('hex');
+}
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;

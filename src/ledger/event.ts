@@ -35,7 +35,9 @@ export class LedgerEvent implements EventRecord {
   #data: JsonObject | undefined;
   #body: Json | undefined;
 
-  constructor(record: EventRecord) {
+  /** `data` may be given where it is at hand; it must be what `dataText` says. */
+  constructor(record: EventRecord, data?: JsonObject) {
+    this.#data = data;
     this.seq = record.seq;
     this.stream = record.stream;
     this.index = record.index;
@@ -80,7 +82,7 @@ export interface SealContext {
 }
 
 /** Gives a draft its place and its chain value. */
-export function sealEvent(draft: EventDraft, context: SealContext): EventRecord {
+export function sealEvent(draft: EventDraft, context: SealContext): LedgerEvent {
   let bodyText: string | null = null;
   let salt: string | null = null;
   let bodyDigest: string | null = null;
@@ -104,7 +106,7 @@ export function sealEvent(draft: EventDraft, context: SealContext): EventRecord 
     chain: '',
   };
   record.chain = chainAfter(context.previous.chain, context.head, record);
-  return record;
+  return new LedgerEvent(record, draft.data);
 }
 
 /** The body's digest; the salt makes short bodies unguessable once they are erased. */
@@ -121,7 +123,8 @@ export function chainAfter(
   previousInLedger: string,
   event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
 ): string {
-  const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${JSON.stringify(event.stream)} ${JSON.stringify(event.type)} ${JSON.stringify(event.actor)}`;
+  const names = `${canonicalJson(event.stream)} ${canonicalJson(event.type)} ${canonicalJson(event.actor)}`;
+  const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${names}`;
   return digestOf(
     `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
   );

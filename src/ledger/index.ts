@@ -4,6 +4,7 @@ export {
   EMPTY_STREAM,
   type EventRecord,
   LedgerEvent,
+  sealEvent,
 } from './event.ts';
 export {
   bodyErased,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../kernel/index.ts';
 import { type CommitOutcome, CommitQueue } from './commit-queue.ts';
-import { EMPTY_LEDGER, EMPTY_STREAM, LedgerEvent } from './event.ts';
+import { EMPTY_LEDGER, EMPTY_STREAM, type LedgerEvent } from './event.ts';
 import { MemoryTables } from './memory-tables.ts';
 import type { EventStore } from './ports.ts';
 import type { Projection } from './projection.ts';
@@ -73,9 +73,8 @@ export class MemoryEventStore implements EventStore {
     const stored: LedgerEvent[] = [];
     const outcomes = sealed.outcomes.map((outcome): CommitOutcome => {
       if ('refused' in outcome) return { error: outcome.refused };
-      const events = outcome.events.map((record) => new LedgerEvent(record));
-      stored.push(...events);
-      return { events };
+      stored.push(...outcome.events);
+      return { events: outcome.events };
     });
     for (const event of stored) {
       this.#events.push(event);

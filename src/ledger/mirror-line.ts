@@ -9,7 +9,7 @@ export interface ArchivedRecord {
 
 /** One line of `run_ledger.jsonl`, without its newline. Data and body stand in it exactly as hashed. */
 export function mirrorLine(event: EventRecord): string {
-  let line = `{"seq":${event.seq},"stream":${JSON.stringify(event.stream)},"index":${event.index},"type":${JSON.stringify(event.type)},"at":${event.at},"actor":${JSON.stringify(event.actor)},"ends":${event.ends},"data":${event.dataText}`;
+  let line = `{"seq":${event.seq},"stream":${canonicalJson(event.stream)},"index":${event.index},"type":${canonicalJson(event.type)},"at":${event.at},"actor":${canonicalJson(event.actor)},"ends":${event.ends},"data":${event.dataText}`;
   if (event.bodyText !== null) line += `,"body":${event.bodyText},"salt":"${event.salt}"`;
   if (event.bodyDigest !== null) line += `,"bodyDigest":"${event.bodyDigest}"`;
   return `${line},"chain":"${event.chain}"}`;

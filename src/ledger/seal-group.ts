@@ -2,7 +2,7 @@
 // I1 A commit is sealed whole or refused whole.
 // I2 A refused commit leaves no trace in the tail, so later commits of other streams are not affected.
 import { OkaError } from '../kernel/index.ts';
-import { type EventRecord, sealEvent } from './event.ts';
+import { type LedgerEvent, sealEvent } from './event.ts';
 import type { Commit, LedgerHead, StreamEnd } from './types.ts';
 
 /** How sealing learns where streams end; a draft of the new ends is kept beside it until the group is stored. */
@@ -12,7 +12,7 @@ export interface Tail {
 }
 
 export type SealOutcome =
-  | { readonly events: readonly EventRecord[] }
+  | { readonly events: readonly LedgerEvent[] }
   | { readonly refused: OkaError<'ledger.conflict'> };
 
 export interface SealedGroup {
@@ -39,7 +39,7 @@ export function sealGroup(
       anyRefused = true;
       return { refused: entry };
     }
-    const events: EventRecord[] = [];
+    const events: LedgerEvent[] = [];
     for (const append of entry.appends) {
       let previous = endOf(append.stream);
       for (const draft of append.events) {

@@ -146,7 +146,9 @@ export class Oka implements OkaApi {
   }
 
   async letGo(): Promise<void> {
-    if (this.#engine) await (await this.#engine).close();
+    // An engine that could not be opened has told so to whoever asked for it.
+    const engine = await this.#engine?.catch(() => undefined);
+    await engine?.close();
   }
 
   async close(): Promise<void> {

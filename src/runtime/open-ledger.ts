@@ -10,7 +10,7 @@ import {
 } from '../adapters/sqlite/index.ts';
 import { Mirror, type WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { Owners } from '../engine/index.ts';
-import type { Clock, Random } from '../kernel/index.ts';
+import { type Clock, isOkaError, type Random } from '../kernel/index.ts';
 import type { EventStore } from '../ledger/index.ts';
 import { PROJECTIONS } from './extensions.ts';
 
@@ -68,12 +68,29 @@ export class OpenLedger {
 
   /** Makes everything durable and lets go of the files. */
   async close(): Promise<void> {
-    await this.store.close();
-    if (this.#writing) {
-      this.mirror.close();
-      // Leaves the database whole in one file, if nobody else has it open.
-      this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      await this.store.close();
+      if (this.#writing) {
+        unlessShort(() => this.mirror.close());
+        // Leaves the database whole in one file, if nobody else has it open.
+        unlessShort(() => this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)'));
+      }
+    } finally {
+      this.database.close();
     }
-    this.database.close();
+  }
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
+
+/** Everything is on disk by now, and the next start tidies as well; a lack of space or time then is no failure. */
+function unlessShort(tidy: () => void): void {
+  try {
+    tidy();
+  } catch (error) {
+    const { errcode } = error as { errcode?: number };
+    const short = errcode === SQLITE_BUSY || errcode === SQLITE_FULL;
+    if (!short && !isOkaError(error, 'ledger.disk_full') && !isOkaError(error, 'ledger.busy')) throw error;
   }
 }

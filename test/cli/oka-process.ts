@@ -75,6 +75,7 @@ export interface WorkspaceOptions {
   /** Put in front of every command, such as a program that takes away rights. */
   readonly through?: readonly string[];
   readonly root?: string;
+  readonly home?: string;
 }
 
 /** A folder with files, and the `oka` of a person who has a user folder of their own. */
@@ -85,7 +86,7 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions = {}) {
     this.root = options.root ?? tempFolder();
-    this.home = join(tempFolder(), 'home');
+    this.home = options.home ?? join(tempFolder(), 'home');
     this.#through = options.through ?? [];
     for (const [path, content] of Object.entries(options.files ?? SMALL_PROJECT)) this.put(path, content);
     if (options.config !== undefined) this.put('.oka/config.json', JSON.stringify(options.config));
@@ -104,7 +105,9 @@ export class Workspace {
 
   startIn(folder: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): Watched {
     const clean = { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
-    const command = [...this.#through, process.execPath, PROGRAM, ...args];
+    // What stands in front may change the current folder.
+    const place = this.#through.length > 0 && !args.includes('-C') ? ['-C', folder] : [];
+    const command = [...this.#through, process.execPath, PROGRAM, ...place, ...args];
     const started = new Watched(command, { cwd: folder, env: { ...clean, ...env } });
     started.child.stdin?.end();
     return started;

@@ -287,7 +287,8 @@ function chooseState(choice: StateChoice, input: PlanInput): string {
   if ('named' in choice) return choice.named;
   const { states } = input.graph.spec;
   const ways = states[input.state]?.to ?? [];
-  const pick = (names: readonly string[], number: number): string => names[number % Math.max(1, names.length)] ?? 'nowhere';
+  const pick = (names: readonly string[], number: number): string =>
+    names[number % Math.max(1, names.length)] ?? 'nowhere';
   if ('any' in choice) return pick(Object.keys(states), choice.any);
   if ('neighbour' in choice) return pick(ways, choice.neighbour);
   const onward = ways.filter((name) => states[name]?.terminal === undefined);

@@ -16,6 +16,8 @@ export const TOOL_NAMES = ['tool.a', 'tool.b', 'tool.c', 'tool.d', 'constructor'
 
 /** How a handler behaves on one call. */
 export const CONDUCTS = {
+  /** Answers that are functions of the input alone. */
+  steady: ['answer', 'answer later', 'emit', 'huge for lists'],
   honest: ['answer', 'answer', 'answer later', 'huge', 'huge text', 'emit'],
   failing: ['throw', 'throw later', 'throw transient', 'throw transient', 'hang', 'mutate input'],
   garbage: [
@@ -50,7 +52,7 @@ export interface ToolPlan {
   readonly risk: Risk;
   readonly input: InputShape;
   /** What the output schema demands, if there is one. */
-  readonly output: 'object' | undefined;
+  readonly output: 'answer' | undefined;
   /** The conduct of each call in turn, then from the beginning. */
   readonly conduct: readonly Conduct[];
 }
@@ -64,7 +66,7 @@ export function toolPlans(
   const conduct = fc.oneof(
     ...kinds.map((kind) => ({
       arbitrary: fc.constantFrom<Conduct>(...CONDUCTS[kind]),
-      weight: kind === 'honest' ? 6 : 2,
+      weight: kind === 'honest' || kind === 'steady' ? 6 : 2,
     })),
   );
   return fc
@@ -76,7 +78,7 @@ export function toolPlans(
         destructive: fc.boolean(),
         risk: fc.constantFrom<Risk>('low', 'high'),
         input: fc.constantFrom<InputShape>('anything', 'anything', 'anything', 'object', 'number from text'),
-        output: fc.constantFrom<'object' | undefined>(undefined, undefined, 'object'),
+        output: fc.constantFrom<'answer' | undefined>(undefined, undefined, 'answer'),
         conduct: fc.array(conduct, { minLength: 1, maxLength: 4 }),
       }),
       { minLength: names.length, maxLength: names.length },
@@ -101,6 +103,11 @@ export function mayRepeatPlan(plan: ToolPlan): boolean {
 /** What an honest handler answers: a function of tool, version and input alone. */
 export function answerOf(plan: ToolPlan, input: Json): Json {
   return { tool: plan.name, version: plan.version, echo: input };
+}
+
+/** The answer that depends on nothing but tool, version and input: large for lists. */
+export function steadyAnswerOf(plan: ToolPlan, input: Json): Json {
+  return Array.isArray(input) ? hugeAnswerOf(plan, input, 'huge text') : answerOf(plan, input);
 }
 
 export function hugeAnswerOf(plan: ToolPlan, input: Json, conduct: 'huge' | 'huge text'): Json {
@@ -134,7 +141,7 @@ export function makeTool(plan: ToolPlan, world: ToolWorld): Tool {
     version: plan.version,
     description: plan.name,
     input: INPUTS[plan.input],
-    ...(plan.output === undefined ? {} : { output: INPUTS[plan.output] }),
+    ...(plan.output === undefined ? {} : { output: ANSWER }),
     annotations: {
       readOnly: plan.sideEffect === 'read',
       destructive: plan.destructive,
@@ -170,16 +177,18 @@ function behave(
   };
   switch (conduct) {
     case 'answer':
-      return give(answerOf(plan, input));
+      return give(steadyAnswerOf(plan, input));
     case 'answer later':
-      return world.turn().then(() => give(answerOf(plan, input)));
+      return world.turn().then(() => give(steadyAnswerOf(plan, input)));
     case 'huge':
     case 'huge text':
       return give(hugeAnswerOf(plan, input, conduct));
+    case 'huge for lists':
+      return give(steadyAnswerOf(plan, input));
     case 'emit':
       return context
         .emitArtifact(`emitted by ${plan.name}`, { name: 'note.txt', mediaType: 'text/plain' })
-        .then(() => give(answerOf(plan, input)));
+        .then(() => give(steadyAnswerOf(plan, input)));
     case 'throw':
       throw new Error('failed as planned');
     case 'throw later':
@@ -287,6 +296,13 @@ const INPUTS: Readonly<Record<InputShape, ToolSchema>> = {
     typeof value === 'string' ? { value: value.length } : { issues: [{ message: 'not a text' }] },
   ),
 };
+
+/** An output schema that honest answers fit, large ones too. */
+const ANSWER: ToolSchema = schema((value) =>
+  value !== null && typeof value === 'object' && 'tool' in value
+    ? { value }
+    : { issues: [{ message: 'not an answer' }] },
+);
 
 function schema(
   validate: (value: unknown) => { value: unknown } | { issues: { message: string }[] },

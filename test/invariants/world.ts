@@ -30,8 +30,8 @@ import { type Death, MortalStore, ProcessGone, turn } from './mortal-store.ts';
 import { type Agreement, type PeopleWorld, type PersonMove, respond, type StandingYes } from './people.ts';
 import { CHILDREN_TOOL, makePlanner, type PlannerPlan } from './planners.ts';
 import { own } from './state-graphs.ts';
-import { WholeClock } from './whole-clock.ts';
 import { type Conduct, LARGEST_OUTPUT_BYTES, makeTool, type ToolPlan } from './tools.ts';
+import { WholeClock } from './whole-clock.ts';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Intervention = 'pause' | 'cancel' | 'signal' | 'add budget';
@@ -90,13 +90,20 @@ export interface Process {
 export interface Stores {
   readonly events: EventStore;
   readonly runs: RunStore;
-  readonly close: () => Promise<void>;
+}
+
+/** What a world may share with others instead of having its own. */
+export interface WorldParts {
+  readonly clock?: ManualClock;
+  readonly stores?: Stores;
+  readonly artifacts?: ArtifactStore;
+  readonly cache?: MemoryCache;
 }
 
 const ROOT = 'root';
 const IDLE_TURNS = 8;
 const MOST_JUMPS = 500;
-const MOST_TURNS = 20_000;
+const MOST_TURNS = 6_000;
 const MOST_ROUNDS = 16;
 
 export class World implements PeopleWorld {
@@ -130,19 +137,14 @@ export class World implements PeopleWorld {
   #background = 0;
   readonly #turnsOfTool = new Map<string, number>();
 
-  constructor(
-    scenario: Scenario,
-    stores?: Stores & { readonly clock: ManualClock },
-    artifacts?: ArtifactStore,
-  ) {
+  constructor(scenario: Scenario, parts: WorldParts = {}) {
     this.scenario = scenario;
-    this.clock = stores?.clock ?? new WholeClock();
-    const memory = stores === undefined ? inMemory(this.clock) : undefined;
-    const { events, runs } = (stores ?? memory) as Stores;
+    this.clock = parts.clock ?? new WholeClock();
+    const { events, runs } = parts.stores ?? inMemory(this.clock);
     this.store = events;
     this.runs = runs;
-    this.artifacts = artifacts ?? new MemoryArtifactStore(this.clock);
-    this.cache = new MemoryCache(this.clock);
+    this.artifacts = parts.artifacts ?? new MemoryArtifactStore(this.clock);
+    this.cache = parts.cache ?? new MemoryCache(this.clock);
     this.store.subscribe(this.model.see);
     this.desk = this.#makeEngine('desk', this.store, 99, []);
   }
@@ -415,8 +417,7 @@ export class World implements PeopleWorld {
     try {
       await this.#patiently(respond(this, chosen, move, round));
     } catch (error) {
-      if (!isOkaError(error)) throw error;
-      this.surprises.push(`${move}: ${error.code} ${error.message}`);
+      this.surprises.push(`${move}: ${describe(error)}`);
     }
     if (chosen.paused && chosen.lineage.parent !== undefined && chosen.ended === undefined) {
       await this.desk.resume(chosen.id, { patienceMs: 0 }).catch((error: unknown) => this.#noteEscape(error));
@@ -499,16 +500,16 @@ export class World implements PeopleWorld {
   }
 }
 
-/** Plays a scenario in memory and hands over the world as it is afterwards. */
-export async function play(scenario: Scenario): Promise<World> {
-  const world = new World(scenario);
+/** Plays a scenario, in memory unless told otherwise, and hands over the world as it is afterwards. */
+export async function play(scenario: Scenario, parts?: WorldParts): Promise<World> {
+  const world = new World(scenario, parts);
   await world.play();
   return world;
 }
 
 function inMemory(clock: ManualClock): Stores {
   const events = new MemoryEventStore({ clock, random: seededRandom(7), projections: [runProjection] });
-  return { events, runs: new MemoryRunStore(events.tables), close: async () => undefined };
+  return { events, runs: new MemoryRunStore(events.tables) };
 }
 
 function writeDown(value: unknown): string | undefined {

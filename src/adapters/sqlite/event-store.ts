@@ -8,14 +8,13 @@ import {
   type Commit,
   type CommitOutcome,
   CommitQueue,
-  type EventDraft,
-  type EventRecord,
   type EventStore,
-  LedgerEvent,
+  type LedgerEvent,
   type LedgerHead,
   type Projection,
   type StreamEnd,
   type SyncLevel,
+  sealEvent,
   sealGroup,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
@@ -137,7 +136,8 @@ export class SqliteEventStore implements EventStore {
       this.#setLevel(
         this.#options.alwaysFull || group.some((member) => member.sync === 'full') ? 'full' : 'normal',
       );
-      return this.#attempt(group, change) ?? this.#attemptFresh(group, change);
+      const alone = change === undefined && group.length === 1 ? this.#writeAlone(group[0] as Commit) : undefined;
+      return alone ?? this.#attempt(group, change) ?? this.#attemptFresh(group, change);
     } catch (error) {
       throw translateSqliteError(error, this.#options.file);
     }
@@ -154,8 +154,7 @@ export class SqliteEventStore implements EventStore {
     change?: (database: Database) => void,
     fresh = false,
   ): readonly CommitOutcome[] | undefined {
-    const alone = change === undefined && this.#isAlone(group);
-    if (!alone) this.#begin.run();
+    this.#begin.run();
     try {
       const sealed = sealGroup(group, this.#tail, { at: this.#options.clock.now(), newSalt: this.#newSalt });
       if (sealed.anyRefused && !fresh) {
@@ -165,15 +164,17 @@ export class SqliteEventStore implements EventStore {
       const stored: LedgerEvent[] = [];
       const outcomes = sealed.outcomes.map((outcome): CommitOutcome => {
         if ('refused' in outcome) return { error: outcome.refused };
-        const events = outcome.events.map((record) => this.#store(record));
-        stored.push(...events);
-        return { events };
+        for (const event of outcome.events) {
+          this.#insertEvent(event);
+          this.tables.apply(event);
+        }
+        stored.push(...outcome.events);
+        return { events: outcome.events };
       });
       change?.(this.#database);
-      if (!alone) this.#end.run();
+      this.#end.run();
       this.#tail.advance(sealed.head, sealed.ends);
-      this.#unsynced = this.#level === 'normal';
-      if (stored.length > 0) for (const listener of this.#listeners) listener(stored);
+      this.#tell(stored);
       return outcomes;
     } catch (error) {
       this.#rollBack();
@@ -182,32 +183,60 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /** One event that no table is folded from, in a stream that is known: a single statement is the whole transaction. */
-  #isAlone(group: readonly Commit[]): boolean {
-    if (group.length !== 1) return false;
-    const [append, ...rest] = (group[0] as Commit).appends;
-    if (append === undefined || rest.length > 0 || append.events.length !== 1) return false;
-    return this.#tail.knows(append.stream) && !this.tables.folds((append.events[0] as EventDraft).type);
+  /**
+   * The plain step: one event that no table is folded from, in a stream whose end is known. A single statement is then
+   * the whole transaction. Undefined when the commit is of another kind, or when the view turns out to be stale.
+   */
+  #writeAlone(commit: Commit): readonly CommitOutcome[] | undefined {
+    const append = commit.appends[0];
+    const draft = append?.events[0];
+    if (append === undefined || draft === undefined || commit.appends.length > 1 || append.events.length > 1) return undefined;
+    if (!this.#tail.knows(append.stream) || this.tables.folds(draft.type)) return undefined;
+    const previous = this.#tail.end(append.stream);
+    if (append.expectedIndex !== undefined && append.expectedIndex !== previous.index + 1) return undefined;
+    const { seq, hash: head } = this.#tail.head;
+    const event = sealEvent(draft, {
+      seq: seq + 1,
+      stream: append.stream,
+      previous,
+      head,
+      at: this.#options.clock.now(),
+      actor: commit.actor,
+      ends: true,
+      newSalt: this.#newSalt,
+    });
+    try {
+      this.#insertEvent(event);
+    } catch (error) {
+      if (isKeyTaken(error)) return undefined;
+      throw error;
+    }
+    this.#tail.follow(event);
+    const events = [event];
+    this.#tell(events);
+    return [{ events }];
   }
 
-  #store(record: EventRecord): LedgerEvent {
+  #insertEvent(event: LedgerEvent): void {
     this.#insert.run(
-      record.seq,
-      this.#tail.idOf(record.stream),
-      record.index,
-      record.at,
-      record.type,
-      record.actor,
-      record.ends ? 1 : 0,
-      record.chain,
-      record.salt,
-      record.bodyDigest,
-      record.dataText,
-      record.bodyText,
+      event.seq,
+      this.#tail.idOf(event.stream),
+      event.index,
+      event.at,
+      event.type,
+      event.actor,
+      event.ends ? 1 : 0,
+      event.chain,
+      event.salt,
+      event.bodyDigest,
+      event.dataText,
+      event.bodyText,
     );
-    const event = new LedgerEvent(record);
-    this.tables.apply(event);
-    return event;
+  }
+
+  #tell(stored: readonly LedgerEvent[]): void {
+    this.#unsynced = this.#level === 'normal';
+    if (stored.length > 0) for (const listener of this.#listeners) listener(stored);
   }
 
   #rollBack(): void {

@@ -29,11 +29,11 @@ export function limitRate(limits: RateLimits, clock: Clock): Middleware {
       ? clock.now()
       : (recent[recent.length - limit.calls] as number) + limit.intervalMs;
   };
-  const onNothing = Object.keys(limits).length === 0;
+  if (Object.keys(limits).length === 0) return { name: 'rate_limit' };
   return {
     name: 'rate_limit',
     onDecision({ tool }, next) {
-      const limit = onNothing || !tool ? undefined : find(tool);
+      const limit = tool && find(tool);
       if (!limit) return next();
       const at = freeAt(...limit);
       if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_PATIENCE_MS)) return next();
@@ -41,7 +41,7 @@ export function limitRate(limits: RateLimits, clock: Clock): Middleware {
       return { kind: 'park', waiting: { for: 'time', at, why } };
     },
     onTool(call, next) {
-      const limit = onNothing ? undefined : find(call.tool);
+      const limit = find(call.tool);
       if (!limit) return next();
       const wait = async () => {
         const at = freeAt(...limit);

@@ -6,6 +6,7 @@ import { runEvent } from '../run-events.ts';
 
 /** Runs what configuration attaches before and after each call. What hooks print goes on record with the step. */
 export function runHooks(hooks: Hooks): Middleware {
+  if (!hooks.has('before_node') && !hooks.has('after_node')) return { name: 'hooks' };
   /** Records what the hooks print; false when one that must not fail has failed, which ends the run after this step. */
   const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<boolean> => {
     try {
@@ -19,7 +20,6 @@ export function runHooks(hooks: Hooks): Middleware {
   return {
     name: 'hooks',
     onTool(call, next) {
-      if (!hooks.has('before_node') && !hooks.has('after_node')) return next();
       const around = async (): Promise<ToolOutcome> => {
         if (!(await note(call, 'before_node', describe(call)))) {
           return { kind: 'failure', failure: call.notes.hookFailure as Failure };

@@ -1,0 +1,156 @@
+import { chmodSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RunAnswer, RunListItem } from '../../src/api/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { BRIEF, toAnswer, toRefusal, Workspace } from './oka-process.ts';
+import { mountReadOnly, mountSmallDisk, withoutPrivileges } from './own-mounts.ts';
+
+/** Fills the disk of a folder up to some kilobytes; answers with how to free it again. */
+function fill(folder: string, leftKilobytes: number): () => void {
+  const { bavail, bsize } = statfsSync(folder);
+  const file = join(folder, 'filler');
+  writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - leftKilobytes * 1024)));
+  return () => rmSync(file);
+}
+
+test.for([0, 40, 100, 160, 200, 250])(
+  'a disk with %d kB left: one answer, nothing half written, and it goes on when there is space',
+  async (left, { skip }) => {
+    const folder = tempFolder();
+    const disk = await mountSmallDisk(folder, 2048);
+    if (typeof disk === 'string') return skip(disk);
+    const workspace = new Workspace({ root: folder, through: disk.through, files: {} });
+    writeFileSync(join(disk.seenAt, 'README.md'), '# Garden\n');
+    await workspace.answer('init', '--trust');
+    const free = fill(disk.seenAt, left);
+    const attempt = await workspace.oka('do', BRIEF, '--json');
+    if (attempt.exitCode === 0) expect(toAnswer<RunAnswer>(attempt).data.run.status).toBe('completed');
+    else expect(toRefusal(attempt).exitCode).toBe(1);
+    free();
+
+    const { data } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
+    for (const run of data.runs) {
+      expect(await workspace.answer('runs', 'resume', run.id)).toMatchObject({
+        exitCode: 0,
+        data: { run: { id: run.id, status: 'completed' } },
+      });
+    }
+    expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
+    await workspace.verified();
+    expect(readdirSync(disk.seenAt).sort()).toEqual(['.oka', 'BRIEF.md', 'README.md']);
+  },
+);
+
+test.fails('a full disk is said to be full, whatever part of the work needs the space', async () => {
+  const folder = tempFolder();
+  const disk = await mountSmallDisk(folder, 2048);
+  if (typeof disk === 'string') throw new Error(disk);
+  const workspace = new Workspace({ root: folder, through: disk.through, files: {} });
+  await workspace.answer('init', '--trust');
+  for (const left of [0, 16, 40, 64]) {
+    const free = fill(disk.seenAt, left);
+    const { exitCode, error } = await workspace.refusal('do', BRIEF);
+    expect({ left, exitCode, code: error.code }).toEqual({ left, exitCode: 1, code: 'ledger.disk_full' });
+    free();
+  }
+});
+
+test('a full disk keeps init from making half a workspace that later commands trip over', async ({ skip }) => {
+  const folder = tempFolder();
+  const disk = await mountSmallDisk(folder, 2048);
+  if (typeof disk === 'string') return skip(disk);
+  const workspace = new Workspace({ root: folder, through: disk.through, files: {} });
+  const free = fill(disk.seenAt, 64);
+  const { exitCode, error } = await workspace.refusal('init', '--trust');
+  expect(exitCode).toBe(1);
+  expect(error.code).toMatch(/^(config|ledger)\./);
+  free();
+  expect(await workspace.answer('init', '--trust')).toMatchObject({ exitCode: 0 });
+  await workspace.verified();
+});
+
+test('a folder on a read-only disk cannot be made a workspace', async ({ skip }) => {
+  const folder = tempFolder();
+  const disk = await mountReadOnly(folder);
+  if (typeof disk === 'string') return skip(disk);
+  const workspace = new Workspace({ root: folder, through: disk.through, files: {} });
+  const { exitCode, error } = await workspace.refusal('init', '--trust');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 1, code: 'config.unwritable' });
+  expect(error.message).toContain(`${folder}/.oka cannot be created`);
+});
+
+test.fails('a read-only disk is said to be read-only', async () => {
+  const folder = tempFolder();
+  const disk = await mountReadOnly(folder);
+  if (typeof disk === 'string') throw new Error(disk);
+  const workspace = new Workspace({ root: folder, through: disk.through, files: {} });
+  const { error } = await workspace.refusal('init', '--trust');
+  expect(error).toMatchObject({ message: expect.stringContaining('read-only'), data: { code: 'EROFS' } });
+});
+
+test('a workspace that has become read-only says so and loses nothing', async ({ skip }) => {
+  const before = await Workspace.trusted();
+  await before.answer('do', BRIEF);
+  const disk = await mountReadOnly(before.root);
+  if (typeof disk === 'string') return skip(disk);
+  const workspace = new Workspace({ root: before.root, home: before.home, through: disk.through, files: {} });
+  for (const args of [['do', BRIEF], ['ledger', 'gc'], ['ledger', 'verify']]) {
+    const { exitCode, error } = await workspace.refusal(...args);
+    expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
+    expect(error.code).toMatch(/^ledger\.(read_only|unavailable)$/);
+    expect(error.message).toMatch(/may (not )?be written/);
+  }
+  await before.verified();
+});
+
+test('a folder that may not be read is refused', async ({ skip }) => {
+  const through = withoutPrivileges();
+  if (typeof through === 'string') return skip(through);
+  const workspace = new Workspace({ through });
+  const locked = tempFolder();
+  chmodSync(locked, 0o000);
+  onTestFinished(() => chmodSync(locked, 0o700));
+  for (const args of [['init', '--trust'], ['do', BRIEF], ['runs', 'list']]) {
+    const { exitCode, error } = await workspace.refusal('-C', locked, ...args);
+    expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'config.no_folder' });
+    expect(error.message).toMatch(/check its permissions/);
+  }
+});
+
+test('a folder that may not be written, and files that may not be read, are said to be so', async ({ skip }) => {
+  const through = withoutPrivileges();
+  if (typeof through === 'string') return skip(through);
+  const workspace = new Workspace({ through });
+  chmodSync(workspace.root, 0o500);
+  const { exitCode, error } = await workspace.refusal('init', '--trust');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 1, code: 'config.unwritable' });
+  chmodSync(workspace.root, 0o700);
+
+  await workspace.answer('init', '--trust');
+  chmodSync(workspace.at('README.md'), 0o000);
+  expect(await workspace.answer('do', 'read README.md')).toMatchObject({
+    exitCode: 1,
+    data: { run: { status: 'failed', failure: { code: 'files.denied' } } },
+  });
+  await workspace.verified();
+});
+
+test.fails('a database that may not be written is said to be so', async () => {
+  const through = withoutPrivileges();
+  if (typeof through === 'string') throw new Error(through);
+  const workspace = await Workspace.trusted({ through });
+  chmodSync(workspace.at('.oka/oka.db'), 0o400);
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 1, error: { code: 'ledger.read_only' } });
+});
+
+test.fails('a user folder that may not be written is named', async () => {
+  const through = withoutPrivileges();
+  if (typeof through === 'string') throw new Error(through);
+  const locked = tempFolder();
+  chmodSync(locked, 0o500);
+  const workspace = new Workspace({ through, home: join(locked, 'home') });
+  const { exitCode, error } = await workspace.refusal('init', '--trust');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 1, code: 'config.unwritable' });
+  expect(error.message).toContain(locked);
+});

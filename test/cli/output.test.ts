@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { BRIEF, SMALL_PROJECT, toRefusal, Workspace } from './oka-process.ts';
+
+const ESCAPE = '\u001b';
+
+async function withOneRun(): Promise<{ workspace: Workspace; run: string }> {
+  const workspace = await Workspace.trusted();
+  const { data } = await workspace.answer('do', BRIEF);
+  return { workspace, run: data.run.id };
+}
+
+test('stdout has the answer and nothing else, stderr the messages', async () => {
+  const { workspace, run } = await withOneRun();
+  for (const args of [
+    ['runs', 'list'],
+    ['runs', 'show', run],
+    ['runs', 'explain', run],
+    ['runs', 'replay', run],
+    ['approvals', 'list'],
+    ['ledger', 'tail'],
+    ['ledger', 'verify'],
+    ['ledger', 'stats'],
+    ['ledger', 'export'],
+    ['doctor'],
+    ['--help'],
+    ['help', 'runs'],
+    ['runs', 'list', '--help'],
+    ['--version'],
+  ]) {
+    const { exitCode, stdout, stderr } = await workspace.oka(...args);
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^[^\n][\s\S]*\n$/);
+  }
+  const { stdout, stderr } = await workspace.oka('do', 'read README.md');
+  expect(stdout).not.toContain('●');
+  expect(stderr).toContain('● explore');
+  const refused = await workspace.oka('runs', 'show', 'nothing');
+  expect(refused).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^✗ [^\n]+\n$/) });
+});
+
+test('every command answers with one envelope', async () => {
+  const { workspace, run } = await withOneRun();
+  for (const args of [
+    ['init'],
+    ['do', BRIEF],
+    ['do', BRIEF, '--simulate'],
+    ['runs', 'list'],
+    ['runs', 'show', run],
+    ['runs', 'explain', run],
+    ['runs', 'replay', run],
+    ['runs', 'replay', run, '--as', 'decision'],
+    ['runs', 'resume', run],
+    ['runs', 'correct', run, 'text'],
+    ['runs', 'fork', run, '--step', '3'],
+    ['runs', 'undo', run, '--force'],
+    ['approvals', 'list', '--all'],
+    ['ledger', 'tail', '--last', '3'],
+    ['ledger', 'verify'],
+    ['ledger', 'rebuild'],
+    ['ledger', 'stats'],
+    ['ledger', 'gc', '--dry-run'],
+    ['doctor'],
+  ]) {
+    const { exitCode } = await workspace.answer<object>(...args);
+    expect({ args, exitCode }).toEqual({ args, exitCode: 0 });
+  }
+});
+
+test('the answer of JSON and the answer for people end with the same exit code', async () => {
+  const workspace = await Workspace.trusted();
+  for (const args of [['do', 'dance'], ['do', 'write x.txt'], ['do', BRIEF, '--budget', 'steps=2'], ['runs', 'show', 'x'], ['doo']]) {
+    const spoken = await workspace.oka(...args);
+    const json = await workspace.oka(...args, '--json');
+    expect({ args, exitCode: json.exitCode }).toEqual({ args, exitCode: spoken.exitCode });
+  }
+});
+
+test('--quiet leaves the answer alone', async () => {
+  const workspace = await Workspace.trusted();
+  const { exitCode, stdout, stderr } = await workspace.oka('do', BRIEF, '--quiet');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^run {7}/);
+  const failed = await workspace.oka('runs', 'show', 'nothing', '--quiet');
+  expect(failed.stderr).toMatch(/^✗ .+\(engine\.unknown_run\)\n$/);
+});
+
+test('there are no colours or escape codes where no terminal is', async () => {
+  const { workspace, run } = await withOneRun();
+  for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1' }, { CI: '1' }]) {
+    for (const args of [['do', BRIEF], ['runs', 'explain', run], ['runs', 'show', 'nothing'], ['--help'], ['ledger', 'tail']]) {
+      const { stdout, stderr } = await workspace.startIn(workspace.root, env, ...args).ended;
+      expect({ env, args, coloured: `${stdout}${stderr}`.includes(ESCAPE) }).toEqual({ env, args, coloured: false });
+    }
+  }
+});
+
+test('a reader that leaves early does not break a command', async () => {
+  const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`src/part-${n}.ts`, `export const n = ${n};\n`]));
+  const workspace = await Workspace.trusted({ files: { ...SMALL_PROJECT, ...files } });
+  for (let n = 0; n < 4; n++) await workspace.answer('do', BRIEF);
+  for (const args of [['ledger', 'export'], ['ledger', 'tail', '--last', '1000'], ['ledger', 'export', '--json']]) {
+    const started = workspace.start(...args);
+    started.child.stdout?.once('data', () => started.child.stdout?.destroy());
+    const { exitCode, stderr } = await started.ended;
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: '' });
+  }
+  for (const args of [['runs', 'list'], ['do', 'read README.md'], ['do', BRIEF, '--json']]) {
+    const started = workspace.start(...args);
+    started.child.stdout?.destroy();
+    const { exitCode, stderr } = await started.ended;
+    expect({ args, exitCode }).toEqual({ args, exitCode: 0 });
+    expect(stderr).not.toMatch(/EPIPE|Error|at /);
+  }
+  const silent = workspace.start('do', BRIEF);
+  silent.child.stderr?.destroy();
+  expect(await silent.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed (done)') });
+  await workspace.verified();
+});
+
+test('the version is the one of the package, however it is asked for', async () => {
+  const workspace = new Workspace({ files: {} });
+  const plain = await workspace.oka('--version');
+  expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect((await workspace.oka('-V')).stdout).toBe(plain.stdout);
+  expect((await workspace.oka('--quiet', '--version')).stdout).toBe(plain.stdout);
+  expect((await workspace.oka('runs', '--help')).stdout).toContain('Examples:');
+  expect((await workspace.oka('--help')).stdout).toMatch(/^Examples:\n/);
+});
+
+test('an error that is JSON has a code and facts', async () => {
+  const workspace = new Workspace();
+  const { error } = toRefusal(await workspace.oka('do', 'x', '--json', '--quiet', '--no-input'));
+  expect(error).toEqual({ code: 'config.not_trusted', message: expect.any(String), data: { workspace: workspace.root } });
+});
