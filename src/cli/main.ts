@@ -39,12 +39,22 @@ export async function main(argv: readonly string[]): Promise<number> {
     command(program, run);
   }
   prepare(program);
+  // Work goes on when nobody reads what is printed, as behind `head`.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
-    return exitCode;
   } catch (error) {
-    return explainFailure(error, argv);
+    exitCode = explainFailure(error, argv);
   }
+  return unprinted() ?? exitCode;
+}
+
+/** An answer that could not be printed is a failure, unless whoever read it has left. */
+function unprinted(): ExitCode | undefined {
+  const error = process.stdout.errored as NodeJS.ErrnoException | null;
+  if (error === null || error.code === 'EPIPE') return undefined;
+  process.stderr.write(`✗ the answer could not be printed: ${error.message}\n`);
+  return EXIT.failed;
 }
 
 function describe(program: Command): void {
@@ -124,7 +134,6 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
     printer.error(error.toJSON());
     return exitOfError(error.code);
   }
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.ok;
   const message = error instanceof Error ? error.message : String(error);
   printer.error({ code: 'cli.unexpected', message: `something unexpected happened: ${message}`, data: {} });
   if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);

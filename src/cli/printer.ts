@@ -36,8 +36,10 @@ export class Printer {
       );
   }
 
-  line(text: string): void {
+  /** One line of an answer that has many. False when nobody reads them any more. */
+  line(text: string): boolean {
     process.stdout.write(`${text}\n`);
+    return process.stdout.writable;
   }
 
   /** Something worth knowing that is not the answer. */

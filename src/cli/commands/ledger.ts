@@ -40,7 +40,7 @@ function readLedger(ledger: Command, run: Run): void {
         const events: EventView[] = [];
         for await (const event of tail) {
           if (printer.json && !options.follow) events.push(event);
-          else printer.line(printer.json ? JSON.stringify(event) : showEvent(event));
+          else if (!printer.line(printer.json ? JSON.stringify(event) : showEvent(event))) break;
         }
         if (printer.json && !options.follow) printer.answer({ events }, () => '');
         return EXIT.ok;
@@ -51,7 +51,9 @@ function readLedger(ledger: Command, run: Run): void {
     .description('every event as a line of JSON')
     .action(() =>
       run(async (context) => {
-        for await (const line of (await context.open()).ledger.export()) context.printer.line(line);
+        for await (const line of (await context.open()).ledger.export()) {
+          if (!context.printer.line(line)) break;
+        }
         return EXIT.ok;
       }),
     );
