@@ -5,6 +5,7 @@ import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readdirSync, r
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './report.mjs';
+import { quickest } from './subjects/workload.mjs';
 
 const SPEED_UP = 'baseline/ours';
 const LENGTHS = [100, 1_000, 10_000];
@@ -133,7 +134,15 @@ const concurrent = {
   lines: [
     concurrentLine('concurrent.langgraph', 'LangGraph.js + SQLite', 'langgraph', 20),
     concurrentLine('concurrent.restate', 'Restate', 'restate', 10),
-    { figure: 'concurrent.memory', unit: 'MB', ours: ({ oka }) => oka.memoryMb, target: { atMost: 150 } },
+    {
+      figure: 'concurrent.memory',
+      unit: 'MB',
+      ours: ({ oka }) => oka.memoryMb,
+      target: { atMost: 150 },
+      also: (samples) => ({
+        afterTwiceMore: Math.round(median(samples.map(({ oka }) => oka.laterMemoryMb))),
+      }),
+    },
   ],
 };
 
@@ -190,7 +199,7 @@ async function resumeCopies(context, subject, killed) {
     copySynced(killed, copy);
     times.push((await context.run(subject, 'resume', copy)).resumeMs);
   }
-  return { resumeMs: median(times) };
+  return { resumeMs: quickest(times) };
 }
 
 /** Copies a folder to the disk, so that whoever opens it does not pay for writing the copy. */

@@ -9,6 +9,7 @@ import {
   answer,
   CONCURRENT_RUNS,
   peakMemoryMb,
+  quickest,
   result,
   STEPS,
   STEPS_OF_A_SHORT_RUN,
@@ -47,9 +48,10 @@ const workloads = {
   async step(folder) {
     const { run, close } = open(folder, { steps: STEPS });
     await run('warm-up');
-    const stepUs = await timePer(STEPS, () => run('measured'));
+    const times = [];
+    for (let i = 0; i < 2; i++) times.push(await timePer(STEPS, () => run(`measured-${i}`)));
     close();
-    answer({ stepUs });
+    answer({ stepUs: quickest(times) });
   },
 
   async growing(folder) {

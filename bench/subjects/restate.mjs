@@ -8,7 +8,15 @@ import { createRequire } from 'node:module';
 import { createServer as createTcpServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answer, CONCURRENT_RUNS, result, STEPS, STEPS_OF_A_SHORT_RUN, timePer } from './workload.mjs';
+import {
+  answer,
+  CONCURRENT_RUNS,
+  quickest,
+  result,
+  STEPS,
+  STEPS_OF_A_SHORT_RUN,
+  timePer,
+} from './workload.mjs';
 
 // The SDK calls what Node has from version 22 on.
 Promise.withResolvers ??= () => {
@@ -124,7 +132,9 @@ const workloads = {
   async step(folder) {
     const { run } = await open(folder);
     await run(STEPS);
-    answer({ stepUs: await timePer(STEPS, () => run(STEPS)) });
+    const times = [];
+    for (let i = 0; i < 2; i++) times.push(await timePer(STEPS, () => run(STEPS)));
+    answer({ stepUs: quickest(times) });
   },
 
   async concurrent(folder) {

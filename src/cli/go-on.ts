@@ -27,18 +27,20 @@ async function askPerson(
 ): Promise<RunAnswer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { id } = approval;
-  context.printer.message(showApproval(approval));
+  const { output } = context.printer;
+  output.write(`${showApproval(approval)}\n`);
   if (approval.kind !== 'tool') {
     const message = visible(approval.question ?? 'Your answer');
     const answer = approval.options
       ? await select({
           message,
           options: approval.options.map((value) => ({ value, label: visible(value) })),
+          output,
         })
-      : await text({ message });
+      : await text({ message, output });
     return isCancel(answer)
       ? undefined
-      : api.approvals.approve({ id, by: context.by, answer: String(answer) }, PATIENCE_MS);
+      : api.approvals.approve({ id, by: context.by, answer: answer ?? '' }, PATIENCE_MS);
   }
   const choice = await select({
     message: `Allow ${approval.tool} with exactly these arguments?`,
@@ -48,6 +50,7 @@ async function askPerson(
       { value: 'deny', label: 'No' },
       { value: 'later', label: 'Decide later' },
     ],
+    output,
   });
   if (isCancel(choice) || choice === 'later') return undefined;
   if (choice === 'deny') return api.approvals.deny(id, context.by);

@@ -13,6 +13,9 @@ export class Printer {
   readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
   readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
+  /** Where people are asked; never where the answer goes. */
+  readonly output = process.stderr;
+
   constructor(options: PrinterOptions) {
     this.json = options.json;
     this.quiet = options.quiet;

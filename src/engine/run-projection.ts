@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/index.ts';
+import { canonicalJson, type Json } from '../kernel/index.ts';
 import {
   erasedAddresses,
   type LedgerEvent,
@@ -179,12 +179,12 @@ function asked(run: string, event: LedgerEvent): RowChange {
     run,
     kind: data.about ?? 'tool',
     tool: data.tool ?? null,
-    arguments: body?.arguments ?? null,
+    arguments: toJsonColumn(body?.arguments),
     arguments_hash: data.argumentsHash ?? null,
     risk: data.risk ?? null,
     why: data.why ?? null,
     question: body?.question ?? null,
-    options: body?.options ?? null,
+    options: toJsonColumn(body?.options),
     requested_at: event.at,
     expires_at: data.expiresAt,
     status: 'pending',
@@ -193,12 +193,17 @@ function asked(run: string, event: LedgerEvent): RowChange {
   return { table: 'approvals', put: row };
 }
 
+/** Columns of type json hold JSON as text, in every store. */
+function toJsonColumn(value: Json | undefined): string | null {
+  return value === undefined ? null : canonicalJson(value);
+}
+
 function granted(event: LedgerEvent): RowChange[] {
   const data = event.data as unknown as RunEventData['approval.granted'];
   const changes = [decided(event, 'approved')];
   if (data.edited) {
     const body = event.body as { arguments?: Json } | undefined;
-    const edited: Row = { arguments: body?.arguments ?? null, arguments_hash: data.argumentsHash };
+    const edited: Row = { arguments: toJsonColumn(body?.arguments), arguments_hash: data.argumentsHash };
     changes.push({ table: 'approvals', patch: edited, where: { id: data.id } });
   }
   return changes;

@@ -207,7 +207,8 @@ export class RunSession {
     let call = proposed;
     try {
       if (tool === undefined) this.#parts.tools.require(proposed.tool);
-      else {
+      // What a person approved was read by the schema before it was shown; it runs as it was shown.
+      else if (approval === undefined) {
         const parsed = parseInput(tool.input, tool.name, proposed.input);
         call = { ...proposed, input: freeze((parsed instanceof Promise ? await parsed : parsed) as Json) };
       }

@@ -2,10 +2,8 @@ import type { Json } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
 import type { ApprovalSummary, RunSummary } from './ports.ts';
 
-/** Columns that hold JSON come back as text from a database and as values from memory. */
-function fromJson(value: Json | undefined): Json | undefined {
-  if (value === null || value === undefined) return undefined;
-  return typeof value === 'string' ? (JSON.parse(value) as Json) : value;
+function fromJson(column: Json | undefined): Json | undefined {
+  return typeof column === 'string' ? (JSON.parse(column) as Json) : undefined;
 }
 
 /** A row of the folded table `runs`, as people see it. */

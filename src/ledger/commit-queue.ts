@@ -16,20 +16,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many lone commits are written as soon as the current work pauses, before the event loop gets its turn again. */
-const LONE_IN_A_ROW = 16;
-
-/**
- * Gathers the commits that arrive in one turn of the event loop and hands them on as one group. While groups turn out to
- * have one unsynced member, the next few do not wait for the turn to end: a run that is alone gains nothing by waiting.
- */
+/** Gathers the commits that arrive in one turn of the event loop and hands them on as one group. */
 export class CommitQueue {
   readonly #write: WriteGroup;
   readonly #largest: number;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #closed = false;
-  #quickLeft = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(write: WriteGroup, options: { readonly largestGroup?: number } = {}) {
@@ -45,13 +38,7 @@ export class CommitQueue {
       this.#waiting.push({ commit, resolve, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
-      if (this.#quickLeft > 0 && commit.sync === 'normal') {
-        this.#quickLeft -= 1;
-        queueMicrotask(this.#flush);
-      } else {
-        this.#quickLeft = -1;
-        setImmediate(this.#flush);
-      }
+      setImmediate(this.#flush);
     });
   }
 
@@ -68,8 +55,6 @@ export class CommitQueue {
     const group =
       this.#waiting.length > this.#largest ? this.#waiting.splice(0, this.#largest) : this.#waiting;
     if (group === this.#waiting) this.#waiting = [];
-    if (group.length > 1) this.#quickLeft = 0;
-    else if (this.#quickLeft < 0) this.#quickLeft = LONE_IN_A_ROW;
     let answers: ReturnType<WriteGroup>;
     try {
       answers = this.#write(group.map((member) => member.commit));

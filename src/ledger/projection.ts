@@ -1,6 +1,7 @@
 import type { Json } from '../kernel/index.ts';
 import type { LedgerEvent } from './event.ts';
 
+/** A `json` column holds JSON as text, which the reducer writes. */
 export type ColumnType = 'text' | 'integer' | 'real' | 'json';
 
 /** A folded table, described so that every store can keep it. */

@@ -9,7 +9,11 @@ const QUESTION = 'files.write needs "content": the whole new content. What shoul
 const WRITE = 'write "four beds" to beds.txt';
 
 async function approvals(workspace: Workspace, ...args: string[]): Promise<readonly ApprovalView[]> {
-  const { exitCode, data } = await workspace.answer<{ approvals: ApprovalView[] }>('approvals', 'list', ...args);
+  const { exitCode, data } = await workspace.answer<{ approvals: ApprovalView[] }>(
+    'approvals',
+    'list',
+    ...args,
+  );
   expect(exitCode).toBe(0);
   return data.approvals;
 }
@@ -52,7 +56,10 @@ test('a question parks the run with exit 4 where nobody can be asked, and an ans
   expect(await approvals(workspace)).toEqual([]);
   expect(await approvals(workspace, '--all', '--run', id)).toMatchObject([{ status: 'answered' }]);
 
-  for (const again of [['approve', approval, '--answer', 'other'], ['deny', approval]]) {
+  for (const again of [
+    ['approve', approval, '--answer', 'other'],
+    ['deny', approval],
+  ]) {
     expect(await workspace.refusal('approvals', ...again)).toMatchObject({
       exitCode: 3,
       error: { code: 'engine.approval_decided' },
@@ -65,7 +72,13 @@ test('a question parks the run with exit 4 where nobody can be asked, and an ans
 test('an answer may be empty, and a denied question ends the run', async () => {
   const workspace = await Workspace.trusted();
   const { data: first } = await workspace.answer('do', 'write notes.txt');
-  const empty = await workspace.answer('approvals', 'approve', first.run.waitingFor?.approval as string, '--answer', '');
+  const empty = await workspace.answer(
+    'approvals',
+    'approve',
+    first.run.waitingFor?.approval as string,
+    '--answer',
+    '',
+  );
   expect(empty.data.run.status).toBe('completed');
   expect(workspace.text('notes.txt')).toBe('');
 
@@ -96,7 +109,9 @@ test('an approval shows its arguments in full and is granted once, for the argum
       expiresAt: expect.any(Number),
     }),
   );
-  expect((await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval)).data.approval).toEqual(listed);
+  expect(
+    (await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval)).data.approval,
+  ).toEqual(listed);
   const { stdout } = await workspace.oka('approvals', 'show', approval);
   expect(stdout).toContain('"content": "four beds"');
   expect(stdout).toContain('why       a person wants to see every write');
@@ -112,7 +127,13 @@ test('an approval shows its arguments in full and is granted once, for the argum
   });
   expect(workspace.has('beds.txt')).toBe(false);
 
-  const granted = await workspace.answer('approvals', 'approve', approval, '--hash', listed?.argumentsHash as string);
+  const granted = await workspace.answer(
+    'approvals',
+    'approve',
+    approval,
+    '--hash',
+    listed?.argumentsHash as string,
+  );
   expect(granted).toMatchObject({ exitCode: 0, data: { run: { id: run, status: 'completed' } } });
   expect(workspace.text('beds.txt')).toBe('four beds');
   expect(await workspace.refusal('approvals', 'approve', approval)).toMatchObject({
@@ -193,7 +214,13 @@ test('a paused run takes an answer and stays paused', async () => {
   const workspace = await Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   await workspace.answer('runs', 'pause', data.run.id);
-  const answered = await workspace.answer('approvals', 'approve', data.run.waitingFor?.approval as string, '--answer', 'x');
+  const answered = await workspace.answer(
+    'approvals',
+    'approve',
+    data.run.waitingFor?.approval as string,
+    '--answer',
+    'x',
+  );
   expect(answered).toMatchObject({ exitCode: 0, data: { run: { status: 'paused' } } });
   expect(workspace.has('notes.txt')).toBe(false);
   expect(await workspace.answer('runs', 'resume', data.run.id)).toMatchObject({

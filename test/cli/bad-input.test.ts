@@ -28,7 +28,11 @@ test('what names no run or approval is refused with exit 3', async () => {
   }
   for (const verb of ['show', 'approve', 'deny']) {
     const { exitCode, error } = await workspace.refusal('approvals', verb, NO_RUN);
-    expect({ verb, exitCode, code: error.code }).toEqual({ verb, exitCode: 3, code: 'engine.unknown_approval' });
+    expect({ verb, exitCode, code: error.code }).toEqual({
+      verb,
+      exitCode: 3,
+      code: 'engine.unknown_approval',
+    });
   }
   await workspace.verified();
 });
@@ -85,7 +89,11 @@ test('a budget that does not exist is named together with those that do', async 
   const workspace = await Workspace.trusted();
   for (const budget of ['beds=3', 'steps=-1']) {
     const { exitCode, error } = await workspace.refusal('do', 'x', '--budget', budget);
-    expect({ budget, exitCode, code: error.code }).toEqual({ budget, exitCode: 3, code: 'engine.invalid_budget' });
+    expect({ budget, exitCode, code: error.code }).toEqual({
+      budget,
+      exitCode: 3,
+      code: 'engine.invalid_budget',
+    });
     expect(error.message).toContain('steps');
   }
 });
@@ -99,7 +107,13 @@ test('-C takes an existing folder only', async () => {
     [`${workspace.root}/\u0001`, /does not exist/],
   ] as const;
   for (const [folder, sentence] of wrong) {
-    for (const args of [['runs', 'list'], ['do', 'x'], ['init', '--trust'], ['ledger', 'verify'], ['doctor']]) {
+    for (const args of [
+      ['runs', 'list'],
+      ['do', 'x'],
+      ['init', '--trust'],
+      ['ledger', 'verify'],
+      ['doctor'],
+    ]) {
       const { exitCode, error } = await workspace.refusal('-C', folder, ...args);
       expect({ folder, args, exitCode, code: error.code }).toEqual({
         folder,
@@ -114,7 +128,13 @@ test('-C takes an existing folder only', async () => {
 
 test('a folder without .oka is not a workspace, and looking does not make it one', async () => {
   const workspace = new Workspace();
-  for (const args of [['runs', 'list'], ['approvals', 'list'], ['ledger', 'verify'], ['ledger', 'rebuild'], ['doctor']]) {
+  for (const args of [
+    ['runs', 'list'],
+    ['approvals', 'list'],
+    ['ledger', 'verify'],
+    ['ledger', 'rebuild'],
+    ['doctor'],
+  ]) {
     const { exitCode, error } = await workspace.refusal(...args);
     expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'config.no_workspace' });
     expect(error.message).toContain('oka init --trust');

@@ -32,14 +32,19 @@ function contents(workspace: Workspace): Record<string, string> {
   return Object.fromEntries(
     files
       .filter((file) => file.isFile() && !/-(wal|shm)$/.test(file.name))
-      .map((file) => [`${file.parentPath}/${file.name}`, readFileSync(`${file.parentPath}/${file.name}`, 'latin1')]),
+      .map((file) => [
+        `${file.parentPath}/${file.name}`,
+        readFileSync(`${file.parentPath}/${file.name}`, 'latin1'),
+      ]),
   );
 }
 
 /** Writes nonsense over the first page of a table or an index. */
 function overwritePage(workspace: Workspace, name: string): void {
   const database = new DatabaseSync(workspace.at(DATABASE));
-  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) as { rootpage: number };
+  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) as {
+    rootpage: number;
+  };
   const { page_size: size } = database.prepare('PRAGMA page_size').get() as { page_size: number };
   database.close();
   const bytes = readFileSync(workspace.at(DATABASE));
@@ -48,7 +53,12 @@ function overwritePage(workspace: Workspace, name: string): void {
   writeFileSync(workspace.at(DATABASE), bytes);
 }
 
-async function expectRefused(workspace: Workspace, commands: readonly string[][], code: string, exitCode: number) {
+async function expectRefused(
+  workspace: Workspace,
+  commands: readonly string[][],
+  code: string,
+  exitCode: number,
+) {
   for (const args of commands) {
     const refusal = await workspace.refusal(...args);
     expect({ args, exitCode: refusal.exitCode, code: refusal.error.code }).toEqual({ args, exitCode, code });
@@ -102,28 +112,33 @@ async function expectFoundAndMended(table: string): Promise<void> {
 test('an overwritten page of an index is found, and mended from the mirror', () =>
   expectFoundAndMended('events_by_stream'));
 
-test.fails.each(['events', 'runs'])('an overwritten page of %s is found, and mended from the mirror', (table) =>
-  expectFoundAndMended(table));
+test.fails.each(['events', 'runs'])(
+  'an overwritten page of %s is found, and mended from the mirror',
+  (table) => expectFoundAndMended(table),
+);
 
-test.each(['missing', 'empty'])('a database that is %s beside its mirror is damage, which rebuild mends', async (how) => {
-  const { workspace, run } = await withOneRun();
-  const shown = await workspace.answer('runs', 'show', run);
-  const events = await workspace.verified();
-  if (how === 'missing') rmSync(workspace.at(DATABASE));
-  else truncateSync(workspace.at(DATABASE));
-  const before = contents(workspace);
-  await expectRefused(workspace, COMMANDS, 'ledger.database_missing', 7);
-  const { error } = await workspace.refusal('runs', 'list');
-  expect(error.message).toMatch(/Nothing was changed\. To restore it: oka ledger rebuild/);
-  expect(contents(workspace)).toEqual(before);
+test.each(['missing', 'empty'])(
+  'a database that is %s beside its mirror is damage, which rebuild mends',
+  async (how) => {
+    const { workspace, run } = await withOneRun();
+    const shown = await workspace.answer('runs', 'show', run);
+    const events = await workspace.verified();
+    if (how === 'missing') rmSync(workspace.at(DATABASE));
+    else truncateSync(workspace.at(DATABASE));
+    const before = contents(workspace);
+    await expectRefused(workspace, COMMANDS, 'ledger.database_missing', 7);
+    const { error } = await workspace.refusal('runs', 'list');
+    expect(error.message).toMatch(/Nothing was changed\. To restore it: oka ledger rebuild/);
+    expect(contents(workspace)).toEqual(before);
 
-  const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild');
-  expect({ exitCode, data }).toEqual({ exitCode: 0, data: { from: 'mirror', events, dropped: 0 } });
-  expect(await workspace.verified()).toBe(events);
-  expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
-  expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
-  await workspace.verified();
-});
+    const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild');
+    expect({ exitCode, data }).toEqual({ exitCode: 0, data: { from: 'mirror', events, dropped: 0 } });
+    expect(await workspace.verified()).toBe(events);
+    expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
+    expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
+    await workspace.verified();
+  },
+);
 
 test('a changed byte of the mirror is named, and mended from sound events', async () => {
   const { workspace } = await withOneRun();
@@ -133,10 +148,19 @@ test('a changed byte of the mirror is named, and mended from sound events', asyn
   expect(damaged).not.toBe(text);
   workspace.put(MIRROR, damaged);
   const { exitCode, data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
-  expect({ exitCode, ok: data.ok, mirrorEqual: data.mirrorEqual }).toEqual({ exitCode: 7, ok: false, mirrorEqual: false });
-  expect(data.faults).toEqual([{ where: expect.stringMatching(/^mirror line \d+/), what: expect.any(String) }]);
+  expect({ exitCode, ok: data.ok, mirrorEqual: data.mirrorEqual }).toEqual({
+    exitCode: 7,
+    ok: false,
+    mirrorEqual: false,
+  });
+  expect(data.faults).toEqual([
+    { where: expect.stringMatching(/^mirror line \d+/), what: expect.any(String) },
+  ]);
   const mended = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--repair');
-  expect(mended).toMatchObject({ exitCode: 0, data: { ok: true, mended: [expect.stringContaining('mirror')] } });
+  expect(mended).toMatchObject({
+    exitCode: 0,
+    data: { ok: true, mended: [expect.stringContaining('mirror')] },
+  });
   expect(workspace.text(MIRROR)).toBe(text);
 });
 
@@ -193,7 +217,11 @@ test.each([
 ])('config.json that reads %j keeps everything from acting', async (text, code, sentence) => {
   const workspace = await Workspace.trusted();
   workspace.put('.oka/config.json', text);
-  for (const args of [['do', BRIEF], ['do', BRIEF, '--simulate'], ['runs', 'resume', 'x']]) {
+  for (const args of [
+    ['do', BRIEF],
+    ['do', BRIEF, '--simulate'],
+    ['runs', 'resume', 'x'],
+  ]) {
     const { exitCode, error } = await workspace.refusal(...args);
     expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code });
     expect(error.message).toMatch(sentence);
@@ -205,12 +233,21 @@ test.each([
 
 test('limits that are no budgets are refused when they are read', async () => {
   const workspace = await Workspace.trusted({ config: { limits: { stpes: 3 } } });
-  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 3, error: { code: 'engine.invalid_budget' } });
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({
+    exitCode: 3,
+    error: { code: 'engine.invalid_budget' },
+  });
 });
 
 test('a trust file that cannot be read is an error, never trust', async () => {
   const workspace = await Workspace.trusted();
   writeFileSync(`${workspace.home}/trust.json`, '{ broken');
-  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 3, error: { code: 'config.malformed' } });
-  expect(await workspace.refusal('init', '--trust')).toMatchObject({ exitCode: 3, error: { code: 'config.malformed' } });
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({
+    exitCode: 3,
+    error: { code: 'config.malformed' },
+  });
+  expect(await workspace.refusal('init', '--trust')).toMatchObject({
+    exitCode: 3,
+    error: { code: 'config.malformed' },
+  });
 });

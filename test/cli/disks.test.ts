@@ -56,7 +56,9 @@ test.fails('a full disk is said to be full, whatever part of the work needs the 
   }
 });
 
-test('a full disk keeps init from making half a workspace that later commands trip over', async ({ skip }) => {
+test('a full disk keeps init from making half a workspace that later commands trip over', async ({
+  skip,
+}) => {
   const folder = tempFolder();
   const disk = await mountSmallDisk(folder, 2048);
   if (typeof disk === 'string') return skip(disk);
@@ -95,7 +97,11 @@ test('a workspace that has become read-only says so and loses nothing', async ({
   const disk = await mountReadOnly(before.root);
   if (typeof disk === 'string') return skip(disk);
   const workspace = new Workspace({ root: before.root, home: before.home, through: disk.through, files: {} });
-  for (const args of [['do', BRIEF], ['ledger', 'gc'], ['ledger', 'verify']]) {
+  for (const args of [
+    ['do', BRIEF],
+    ['ledger', 'gc'],
+    ['ledger', 'verify'],
+  ]) {
     const { exitCode, error } = await workspace.refusal(...args);
     expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
     expect(error.code).toMatch(/^ledger\.(read_only|unavailable)$/);
@@ -111,14 +117,20 @@ test('a folder that may not be read is refused', async ({ skip }) => {
   const locked = tempFolder();
   chmodSync(locked, 0o000);
   onTestFinished(() => chmodSync(locked, 0o700));
-  for (const args of [['init', '--trust'], ['do', BRIEF], ['runs', 'list']]) {
+  for (const args of [
+    ['init', '--trust'],
+    ['do', BRIEF],
+    ['runs', 'list'],
+  ]) {
     const { exitCode, error } = await workspace.refusal('-C', locked, ...args);
     expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'config.no_folder' });
     expect(error.message).toMatch(/check its permissions/);
   }
 });
 
-test('a folder that may not be written, and files that may not be read, are said to be so', async ({ skip }) => {
+test('a folder that may not be written, and files that may not be read, are said to be so', async ({
+  skip,
+}) => {
   const through = withoutPrivileges();
   if (typeof through === 'string') return skip(through);
   const workspace = new Workspace({ through });
@@ -141,7 +153,10 @@ test.fails('a database that may not be written is said to be so', async () => {
   if (typeof through === 'string') throw new Error(through);
   const workspace = await Workspace.trusted({ through });
   chmodSync(workspace.at('.oka/oka.db'), 0o400);
-  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 1, error: { code: 'ledger.read_only' } });
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({
+    exitCode: 1,
+    error: { code: 'ledger.read_only' },
+  });
 });
 
 test.fails('a user folder that may not be written is named', async () => {

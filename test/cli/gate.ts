@@ -14,7 +14,10 @@ export class Gate {
     execFileSync('mkfifo', [this.#pipe]);
     // Opening a pipe for writing waits for whoever reads from it.
     const script = 'exec 3> "$0"; echo arrived; read -r word';
-    this.#keeper = new Watched(['sh', '-c', script, this.#pipe], { cwd: '/', env: { PATH: process.env['PATH'] } });
+    this.#keeper = new Watched(['sh', '-c', script, this.#pipe], {
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+    });
   }
 
   /** For the configuration; once the gate is open, it holds nobody. */

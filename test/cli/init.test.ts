@@ -1,4 +1,14 @@
-import { cpSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { InitAnswer, RunListItem } from '../../src/api/index.ts';
@@ -124,9 +134,7 @@ test('trust is bound to the real folder: a copy and a moved folder have none', a
 
   const moved = join(elsewhere, 'moved');
   renameSync(workspace.root, moved);
-  const answer = await workspace
-    .startIn(elsewhere, {}, '-C', moved, 'do', BRIEF, '--json')
-    .ended;
+  const answer = await workspace.startIn(elsewhere, {}, '-C', moved, 'do', BRIEF, '--json').ended;
   expect(answer).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('config.not_trusted') });
 });
 
@@ -154,3 +162,33 @@ test('a trusted folder that was replaced by a link to another one is not trusted
   expect(other.has('BRIEF.md')).toBe(false);
   renameSync(aside, join(tempFolder(), 'aside'));
 });
+
+test.fails.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects'])(
+  'a cloned folder that brings a link in place of %s changes nothing where it leads',
+  async (link) => {
+    const giver = await Workspace.trusted();
+    await giver.answer('do', 'dance');
+    const outside = tempFolder();
+    const target = join(outside, 'target');
+    const isFolder = !/\.(jsonl|db)$/.test(link);
+    if (isFolder) mkdirSync(target);
+    else writeFileSync(target, 'mine\nwithout a newline at the end');
+    const clone = new Workspace();
+    if (link !== '.oka') cpSync(giver.at('.oka'), clone.at('.oka'), { recursive: true });
+    rmSync(clone.at(link), { recursive: true, force: true });
+    symlinkSync(target, clone.at(link));
+
+    for (const args of [
+      ['init'],
+      ['init', '--trust'],
+      ['ledger', 'verify'],
+      ['ledger', 'rebuild'],
+      ['do', 'dance'],
+    ]) {
+      const { exitCode } = await clone.oka(...args);
+      expect({ args, refused: exitCode !== 0 }).toEqual({ args, refused: true });
+    }
+    if (isFolder) expect(readdirSync(target)).toEqual([]);
+    else expect(readFileSync(target, 'utf8')).toBe('mine\nwithout a newline at the end');
+  },
+);

@@ -54,7 +54,12 @@ test('list, show and explain tell what a run was, did and why', async () => {
     { id: failed.run.id, status: 'failed' },
     { id: made.run.id, status: 'completed' },
   ]);
-  const { data: some } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list', '--status', 'failed');
+  const { data: some } = await workspace.answer<{ runs: RunListItem[] }>(
+    'runs',
+    'list',
+    '--status',
+    'failed',
+  );
   expect(some.runs.map((run) => run.id)).toEqual([failed.run.id]);
   const { data: one } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list', '--limit', '1');
   expect(one.runs).toHaveLength(1);
@@ -164,4 +169,25 @@ test('a budget stops a run, which goes on when some is added', async () => {
   const done = await workspace.answer('runs', 'resume', data.run.id, '--add-budget', 'steps=50');
   expect(done).toMatchObject({ exitCode: 0, data: { run: { id: data.run.id, status: 'completed' } } });
   await workspace.verified();
+});
+
+test('start runs the first job and says what to look at next', async () => {
+  const workspace = new Workspace();
+  const { exitCode, stdout, stderr } = await workspace.oka('start', '--once');
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('● done');
+  expect(stdout).toMatch(/Done: BRIEF\.md, [\d.]+ k?B\./);
+  const [, explain] = /npx oka (runs explain \S+)/.exec(stdout) as unknown as [string, string];
+  expect(await workspace.oka(...explain.split(' '))).toMatchObject({ exitCode: 0 });
+  await workspace.verified();
+});
+
+test.fails('list answers with the same fields of a run as show', async () => {
+  const workspace = await Workspace.trusted();
+  const { data } = await workspace.answer('do', BRIEF);
+  const { data: listed } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
+  const { id, kind, status, state, goal, startedAt, endedAt, budgets, artifacts } = data.run;
+  expect(listed.runs).toMatchObject([
+    { id, kind, status, state, goal, startedAt, endedAt, budgets, artifacts },
+  ]);
 });

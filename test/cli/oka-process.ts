@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
 
 export const BRIEF = 'write a brief of this folder to BRIEF.md';
 
@@ -51,17 +51,19 @@ export class Watched {
   async said(words: string | RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string> {
     const isSaid = (): boolean =>
       typeof words === 'string' ? this.#heard[stream].includes(words) : words.test(this.#heard[stream]);
-    while (!isSaid()) {
-      await new Promise<void>((resolve, reject) => {
-        this.child[stream]?.once('data', resolve);
-        this.child.once('close', () => {
-          const { stdout, stderr } = this.#heard;
-          if (isSaid()) resolve();
-          else reject(new Error(`it ended without saying "${String(words)}", but: ${stdout}${stderr}`));
-        });
-      });
-    }
+    while (!isSaid()) await this.more(stream, `it did not say "${String(words)}"`);
     return this.#heard[stream];
+  }
+
+  /** Waits until a stream says more; when it ends instead, that is an error with this complaint. */
+  async more(stream: 'stdout' | 'stderr', complaint: string): Promise<void> {
+    const before = this.#heard[stream].length;
+    const news = new Promise<void>((resolve) => {
+      this.child[stream]?.once('data', () => resolve());
+    });
+    await Promise.race([news, this.ended]);
+    if (this.#heard[stream].length > before) return;
+    throw new Error(`${complaint}, but ended: ${this.#heard.stdout}${this.#heard.stderr}`);
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -183,7 +185,11 @@ export function toRefusal(finished: Finished): { exitCode: number | null; error:
   expect(envelope).toEqual({
     version: 1,
     ok: false,
-    error: { code: expect.stringMatching(/^[a-z]+\.[a-z_]+$/), message: expect.any(String), data: expect.any(Object) },
+    error: {
+      code: expect.stringMatching(/^[a-z]+\.[a-z_]+$/),
+      message: expect.any(String),
+      data: expect.any(Object),
+    },
   });
   return { exitCode: finished.exitCode, error: envelope.error };
 }

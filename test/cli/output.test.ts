@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BRIEF, SMALL_PROJECT, toRefusal, Workspace } from './oka-process.ts';
 
@@ -68,7 +69,13 @@ test('every command answers with one envelope', async () => {
 
 test('the answer of JSON and the answer for people end with the same exit code', async () => {
   const workspace = await Workspace.trusted();
-  for (const args of [['do', 'dance'], ['do', 'write x.txt'], ['do', BRIEF, '--budget', 'steps=2'], ['runs', 'show', 'x'], ['doo']]) {
+  for (const args of [
+    ['do', 'dance'],
+    ['do', 'write x.txt'],
+    ['do', BRIEF, '--budget', 'steps=2'],
+    ['runs', 'show', 'x'],
+    ['doo'],
+  ]) {
     const spoken = await workspace.oka(...args);
     const json = await workspace.oka(...args, '--json');
     expect({ args, exitCode: json.exitCode }).toEqual({ args, exitCode: spoken.exitCode });
@@ -87,34 +94,75 @@ test('--quiet leaves the answer alone', async () => {
 test('there are no colours or escape codes where no terminal is', async () => {
   const { workspace, run } = await withOneRun();
   for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1' }, { CI: '1' }]) {
-    for (const args of [['do', BRIEF], ['runs', 'explain', run], ['runs', 'show', 'nothing'], ['--help'], ['ledger', 'tail']]) {
+    for (const args of [
+      ['do', BRIEF],
+      ['runs', 'explain', run],
+      ['runs', 'show', 'nothing'],
+      ['--help'],
+      ['ledger', 'tail'],
+    ]) {
       const { stdout, stderr } = await workspace.startIn(workspace.root, env, ...args).ended;
-      expect({ env, args, coloured: `${stdout}${stderr}`.includes(ESCAPE) }).toEqual({ env, args, coloured: false });
+      expect({ env, args, coloured: `${stdout}${stderr}`.includes(ESCAPE) }).toEqual({
+        env,
+        args,
+        coloured: false,
+      });
     }
   }
 });
 
 test('a reader that leaves early does not break a command', async () => {
-  const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`src/part-${n}.ts`, `export const n = ${n};\n`]));
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`src/part-${n}.ts`, `export const n = ${n};\n`]),
+  );
   const workspace = await Workspace.trusted({ files: { ...SMALL_PROJECT, ...files } });
   for (let n = 0; n < 4; n++) await workspace.answer('do', BRIEF);
-  for (const args of [['ledger', 'export'], ['ledger', 'tail', '--last', '1000'], ['ledger', 'export', '--json']]) {
+  for (const args of [
+    ['ledger', 'export'],
+    ['ledger', 'tail', '--last', '1000'],
+    ['ledger', 'export', '--json'],
+  ]) {
     const started = workspace.start(...args);
     started.child.stdout?.once('data', () => started.child.stdout?.destroy());
     const { exitCode, stderr } = await started.ended;
     expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: '' });
   }
-  for (const args of [['runs', 'list'], ['do', 'read README.md'], ['do', BRIEF, '--json']]) {
+  for (const args of [
+    ['runs', 'list'],
+    ['do', 'read README.md'],
+    ['do', BRIEF, '--json'],
+  ]) {
     const started = workspace.start(...args);
     started.child.stdout?.destroy();
     const { exitCode, stderr } = await started.ended;
     expect({ args, exitCode }).toEqual({ args, exitCode: 0 });
-    expect(stderr).not.toMatch(/EPIPE|Error|at /);
+    expect(stderr).not.toMatch(/EPIPE|\n\s+at /);
   }
   const silent = workspace.start('do', BRIEF);
   silent.child.stderr?.destroy();
-  expect(await silent.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed (done)') });
+  expect(await silent.ended).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('completed (done)'),
+  });
   await workspace.verified();
+});
+
+test('an answer that cannot be printed is a failure, and messages that cannot be are not', async ({
+  skip,
+}) => {
+  if (!existsSync('/dev/full')) return skip('this system has no device that is always full');
+  const { root, home } = await Workspace.trusted();
+  const intoNothing = (stream: number): Workspace =>
+    new Workspace({ root, home, files: {}, through: ['sh', '-c', `exec "$@" ${stream}> /dev/full`, 'sh'] });
+  for (const args of [['runs', 'list'], ['runs', 'list', '--json'], ['do', BRIEF], ['--help']]) {
+    const { exitCode, stderr } = await intoNothing(1).oka(...args);
+    expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
+    expect(stderr).toMatch(/✗ the answer could not be printed: ENOSPC[^\n]*\n$/);
+  }
+  expect(await intoNothing(2).oka('do', BRIEF)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('completed (done)'),
+  });
 });
 
 test('the version is the one of the package, however it is asked for', async () => {
@@ -130,5 +178,9 @@ test('the version is the one of the package, however it is asked for', async () 
 test('an error that is JSON has a code and facts', async () => {
   const workspace = new Workspace();
   const { error } = toRefusal(await workspace.oka('do', 'x', '--json', '--quiet', '--no-input'));
-  expect(error).toEqual({ code: 'config.not_trusted', message: expect.any(String), data: { workspace: workspace.root } });
+  expect(error).toEqual({
+    code: 'config.not_trusted',
+    message: expect.any(String),
+    data: { workspace: workspace.root },
+  });
 });

@@ -13,10 +13,13 @@ export interface Mounted {
 
 /** Mounts over `folder` by a shell script that gets it as `$0`; answers with why not where that is not possible. */
 async function mountOver(folder: string, script: string): Promise<Mounted | string> {
-  const shell = new Watched(['unshare', '--mount', '--map-root-user', 'sh', '-c', `${script} && echo mounted && cat`, folder], {
-    cwd: '/',
-    env: { PATH: process.env['PATH'] },
-  });
+  const shell = new Watched(
+    ['unshare', '--mount', '--map-root-user', 'sh', '-c', `${script} && echo mounted && cat`, folder],
+    {
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+    },
+  );
   try {
     await shell.said('mounted', 'stdout');
   } catch (error) {

@@ -1,7 +1,7 @@
 // Runs that the command line alone cannot bring about, made in the same workspace by an engine of the test's own.
 
-import { processOwners } from '../../src/adapters/processes/index.ts';
 import { FileArtifactStore, WorkspaceFiles } from '../../src/adapters/files/index.ts';
+import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { agentKind } from '../../src/agent/index.ts';
 import { Engine, type Policy } from '../../src/engine/index.ts';
@@ -49,7 +49,10 @@ export async function parkBeforeWriting(
 }
 
 /** Runs a goal that asks something, at a time so long ago that the question has expired since. */
-export async function askLongAgo(workspace: Workspace, goal: string): Promise<{ run: string; approval: string }> {
+export async function askLongAgo(
+  workspace: Workspace,
+  goal: string,
+): Promise<{ run: string; approval: string }> {
   const oka = new Oka({ workspace: workspace.root, home: workspace.home, clock: new ManualClock() });
   try {
     const { run } = await oka.do({ goal, simulate: false, budgets: {}, patienceMs: 0 });

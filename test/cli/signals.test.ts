@@ -77,7 +77,13 @@ test('a run killed between the intent and the outcome of its write writes once',
   const workspace = await Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
-  const approving = workspace.start('approvals', 'approve', data.run.waitingFor?.approval as string, '--answer', 'hello');
+  const approving = workspace.start(
+    'approvals',
+    'approve',
+    data.run.waitingFor?.approval as string,
+    '--answer',
+    'hello',
+  );
   await gate.reached();
   approving.kill('SIGKILL');
   await approving.ended;
@@ -108,7 +114,10 @@ test('a run can be paused and cancelled while another process works on it', asyn
   await second.gate.open();
   const ended = await second.working.ended;
   expect(ended.exitCode).toBe(1);
-  expect(toAnswer<RunAnswer>(ended).data.run).toMatchObject({ status: 'cancelled', failure: { message: 'enough' } });
+  expect(toAnswer<RunAnswer>(ended).data.run).toMatchObject({
+    status: 'cancelled',
+    failure: { message: 'enough' },
+  });
   expect(second.workspace.has('BRIEF.md')).toBe(false);
   await second.workspace.verified();
 });

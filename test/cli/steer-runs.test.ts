@@ -54,7 +54,15 @@ test('fork starts a new run before a step of an old one, which stays as it is', 
   const workspace = await Workspace.trusted();
   const { data: first } = await workspace.answer('do', BRIEF);
   workspace.put('later.ts', 'export {};\n');
-  const { exitCode, data } = await workspace.answer('runs', 'fork', first.run.id, '--step', '2', '--vars', '{"a":1}');
+  const { exitCode, data } = await workspace.answer(
+    'runs',
+    'fork',
+    first.run.id,
+    '--step',
+    '2',
+    '--vars',
+    '{"a":1}',
+  );
   expect(exitCode).toBe(0);
   expect(data.run).toMatchObject({ status: 'completed', forkedFrom: { run: first.run.id, step: 2 } });
   expect(data.run.id).not.toBe(first.run.id);
@@ -62,14 +70,18 @@ test('fork starts a new run before a step of an old one, which stays as it is', 
   expect((await workspace.answer('runs', 'show', first.run.id)).data).toEqual(first);
   await workspace.verified();
 
-  expect(await workspace.refusal('runs', 'fork', first.run.id, '--step', '99')).toMatchObject({ exitCode: 3 });
+  expect(await workspace.refusal('runs', 'fork', first.run.id, '--step', '99')).toMatchObject({
+    exitCode: 3,
+  });
   expect(await workspace.refusal('runs', 'fork', first.run.id, '--step', '2', '--vars', '{')).toMatchObject({
     exitCode: 3,
     error: { code: 'cli.invalid_json' },
   });
-  expect(await workspace.refusal('runs', 'fork', first.run.id, '--step', '2', '--vars', '[1]')).toMatchObject({
-    exitCode: 3,
-  });
+  expect(await workspace.refusal('runs', 'fork', first.run.id, '--step', '2', '--vars', '[1]')).toMatchObject(
+    {
+      exitCode: 3,
+    },
+  );
 });
 
 test('a run that waits for an event goes on when the event is sent', async () => {

@@ -8,7 +8,7 @@ import { BRIEF, Workspace } from './oka-process.ts';
 test.each([
   'with space',
   'ünïcødé — 日本語 — עברית',
-  "quo'te \"double\" $HOME `x` ;&|",
+  'quo\'te "double" $HOME `x` ;&|',
   '-dash',
   'new\nline\tand tab',
   '100%d %s {}',
@@ -21,7 +21,15 @@ test.each([
     data: { output: { brief: 'Kürze 1.md' } },
   });
   expect(workspace.text('Kürze 1.md')).toContain('späte Blüte.md');
-  const elsewhere = await workspace.startIn('/', {}, '-C', root, 'do', 'read "notes/späte Blüte.md"', '--json').ended;
+  const elsewhere = await workspace.startIn(
+    '/',
+    {},
+    '-C',
+    root,
+    'do',
+    'read "notes/späte Blüte.md"',
+    '--json',
+  ).ended;
   expect(elsewhere).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('# Späte Blüte') });
   expect((await workspace.startIn('/', {}, '-C', `${root}/`, 'ledger', 'verify').ended).exitCode).toBe(0);
 });
@@ -29,7 +37,10 @@ test.each([
 test('a brief of a folder with binaries, loops of links, pipes and devices does not hang or follow them', async () => {
   const outside = tempFolder();
   const workspace = await Workspace.trusted();
-  workspace.put('picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0xff, 0xfe]));
+  workspace.put(
+    'picture.png',
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0xff, 0xfe]),
+  );
   workspace.put('README.txt', Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
   workspace.put('zeroes.md', Buffer.alloc(300_000));
   workspace.put('huge.ts', `// TODO ${'x'.repeat(3_000_000)}\n`);
@@ -47,7 +58,10 @@ test('a brief of a folder with binaries, loops of links, pipes and devices does 
   mkdirSync(workspace.at(deep), { recursive: true });
 
   const { exitCode, data } = await workspace.answer('do', BRIEF);
-  expect({ exitCode, status: data.run.status, failure: data.run.failure }).toEqual({ exitCode: 0, status: 'completed' });
+  expect({ exitCode, status: data.run.status, failure: data.run.failure }).toEqual({
+    exitCode: 0,
+    status: 'completed',
+  });
   expect(workspace.text('BRIEF.md')).toContain('huge.ts');
   expect(workspace.text('BRIEF.md')).not.toContain('root:');
 
@@ -72,7 +86,8 @@ test.each([
   expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 1, status: 'failed' });
   expect(data.run.failure?.code).toMatch(code);
   expect(workspace.text('README.md')).toMatch(/^# Garden/);
-  for (const path of ['../outside.txt', '.oka/config.json', '.git', 'POLICY.md']) expect(workspace.has(path)).toBe(false);
+  for (const path of ['../outside.txt', '.oka/config.json', '.git', 'POLICY.md'])
+    expect(workspace.has(path)).toBe(false);
 });
 
 test('an empty folder has a brief too', async () => {

@@ -38,14 +38,20 @@ test('while one process works on a run, another that wants it is told who has it
   const owner = workspace.start('runs', 'resume', run, '--json');
   await second.reached();
 
-  for (const args of [['runs', 'resume', run], ['runs', 'undo', run]]) {
+  for (const args of [
+    ['runs', 'resume', run],
+    ['runs', 'undo', run],
+  ]) {
     const { exitCode, error } = await workspace.refusal(...args);
     expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 1, code: 'engine.run_owned' });
     expect(error.data['owner']).toMatch(new RegExp(`^${owner.child.pid}@`));
     expect(error.message).toContain(error.data['owner'] as string);
   }
   await second.open();
-  expect(toAnswer<RunAnswer>(await owner.ended)).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
+  expect(toAnswer<RunAnswer>(await owner.ended)).toMatchObject({
+    exitCode: 0,
+    data: { run: { status: 'completed' } },
+  });
   await expectDoneOnce(workspace);
 });
 
@@ -58,9 +64,13 @@ test('processes that resume the same run at the same moment do its work once', a
   const ended = await Promise.all(rivals.map((rival) => rival.ended));
   const winners = ended.filter((rival) => rival.exitCode === 0);
   expect(winners.length).toBeGreaterThan(0);
-  for (const winner of winners) expect(toAnswer<RunAnswer>(winner).data.run).toMatchObject({ id: run, status: 'completed' });
+  for (const winner of winners)
+    expect(toAnswer<RunAnswer>(winner).data.run).toMatchObject({ id: run, status: 'completed' });
   for (const loser of ended.filter((rival) => rival.exitCode !== 0)) {
-    expect(toRefusal(loser)).toMatchObject({ exitCode: 1, error: { code: 'engine.run_owned', data: { run } } });
+    expect(toRefusal(loser)).toMatchObject({
+      exitCode: 1,
+      error: { code: 'engine.run_owned', data: { run } },
+    });
   }
   await expectDoneOnce(workspace);
   expect(workspace.count('run.claimed')).toBe(1);
@@ -70,7 +80,8 @@ test('many processes work in one workspace at once, each on its own run', async 
   const workspace = await Workspace.trusted();
   const goals = [1, 2, 3, 4].map((n) => `write a brief of this folder to BRIEF-${n}.md`);
   const ended = await Promise.all(goals.map((goal) => workspace.oka('do', goal, '--json')));
-  for (const each of ended) expect(toAnswer<RunAnswer>(each)).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
+  for (const each of ended)
+    expect(toAnswer<RunAnswer>(each)).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
   for (const n of [1, 2, 3, 4]) expect(workspace.has(`BRIEF-${n}.md`)).toBe(true);
   await workspace.answer('ledger', 'verify', '--repair');
   await workspace.verified();
@@ -85,7 +96,11 @@ test.fails('the mirror has every line when two processes write by turns', async 
   const [one, other] = [open('one'), open('other')];
   await one.startWriting();
   await other.startWriting();
-  for (const [ledger, by] of [[one, 'one'], [other, 'other'], [one, 'one']] as const) {
+  for (const [ledger, by] of [
+    [one, 'one'],
+    [other, 'other'],
+    [one, 'one'],
+  ] as const) {
     const append = { stream: `chat/${by}`, events: [{ type: 'test.said', data: { by } }] };
     await ledger.events.commit({ actor: by, sync: 'full', appends: [append] });
   }
@@ -116,7 +131,9 @@ test('an approval that two people decide at once is decided by one of them', asy
   const { data } = await workspace.answer('do', 'write notes.txt');
   const approval = data.run.waitingFor?.approval as string;
   const ended = await Promise.all(
-    ['one', 'two'].map((answer) => workspace.oka('approvals', 'approve', approval, '--answer', answer, '--json')),
+    ['one', 'two'].map((answer) =>
+      workspace.oka('approvals', 'approve', approval, '--answer', answer, '--json'),
+    ),
   );
   const [winner, ...others] = ended.filter((each) => each.exitCode === 0);
   expect(others).toEqual([]);

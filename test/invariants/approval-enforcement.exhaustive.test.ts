@@ -46,7 +46,11 @@ it('runs what needs a person only after a yes to exactly that, once, whatever mi
 it('carries out what a person has agreed to, as agreed', async () => {
   const sequences = fc
     .tuple(
-      scenarios({ conduct: ['honest'], moves: ['work'] }),
+      scenarios({
+        conduct: ['honest'],
+        moves: ['work'],
+        limits: fc.constant({ steps: 1_000, tool_calls: 1_000 }),
+      }),
       fc.array(
         fc.constantFrom(
           'agree' as const,
@@ -64,6 +68,7 @@ it('carries out what a person has agreed to, as agreed', async () => {
         people,
         verdicts: alwaysAsk,
         tools: uncached(scenario),
+        graph: uncapped(scenario),
       }),
     );
   await holdsFor(sequences, async (scenario) => {
@@ -76,6 +81,12 @@ it('carries out what a person has agreed to, as agreed', async () => {
 const alwaysAsk: Scenario['verdicts'] = Object.fromEntries(
   TOOL_NAMES.map((name) => [name, ['ask' as const]]),
 );
+
+/** A stay's cap refuses calls after a person was asked about them. */
+function uncapped({ graph }: Scenario): Scenario['graph'] {
+  const states = Object.entries(graph.states).map(([name, { budgets: _, ...state }]) => [name, state]);
+  return { ...graph, states: Object.fromEntries(states) };
+}
 
 /** An answer from the cache needs no handler, and the handler is where these tests look. */
 function uncached({ tools }: Scenario): Scenario['tools'] {

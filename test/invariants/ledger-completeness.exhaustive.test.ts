@@ -56,21 +56,18 @@ function repeated(world: World): string[] {
   return [...found, ...redone(world)];
 }
 
-/** The same, over runs that go on from one that ended while nobody knew whether it had acted. */
+/** The same, over runs that go on from one that failed: what was done, or may have been, is not done again under its key. */
 function redone(world: World): string[] {
   const found: string[] = [];
-  for (const run of world.model.runs.values()) {
-    if (run.resumedFrom === undefined) continue;
-    const unknown = world.model.run(run.resumedFrom).intents.filter((intent) => intent.open);
-    for (const intent of unknown) {
-      const acted = (id: string): HandlerCall | undefined =>
-        world.calls.find(
-          (call) => call.run === id && call.plan.name === intent.tool && call.input === intent.input,
-        );
-      const first = acted(run.resumedFrom);
-      if (first && !mayRepeatPlan(first.plan) && acted(run.id))
-        found.push(`${intent.tool}(${intent.input}) was done again in ${run.id}`);
-    }
+  const first = new Map<string, HandlerCall>();
+  for (const call of world.calls) {
+    if (call.intent === undefined || mayRepeatPlan(call.plan)) continue;
+    const before = first.get(call.key);
+    first.set(call.key, call);
+    if (before?.intent === undefined || before.intent === call.intent || before.intent.failed) continue;
+    const asked = world.model.run(call.run).unknownAsked > 0;
+    if (before.intent.open && asked) continue;
+    found.push(`${call.plan.name} acted in ${before.run} and again in ${call.run}, both under ${call.key}`);
   }
   return found;
 }

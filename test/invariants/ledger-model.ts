@@ -17,6 +17,8 @@ export interface IntentFacts {
   /** How often a person said that it should be tried again. */
   retriesGranted: number;
   open: boolean;
+  /** Its outcome on record is a failure. */
+  failed: boolean;
 }
 
 export interface ApprovalFacts {
@@ -55,6 +57,8 @@ export interface RunFacts {
   readonly afterEnd: string[];
   /** Events that name another state than the run was in. */
   readonly misplaced: string[];
+  /** How often a person was asked whether an effect had happened. */
+  unknownAsked: number;
   state: string;
   ended: 'completed' | 'failed' | 'cancelled' | undefined;
   steps: number;
@@ -66,13 +70,7 @@ type Loose = Readonly<Record<string, Json | undefined>>;
 /** What may still be said about a run that has ended: nothing that moves it. */
 const HARMLESS_AFTER_END = new Set(['child.ended', 'run.corrected', 'run.undo_intended', 'run.undone']);
 
-const STEPS = new Set([
-  'step.completed',
-  'tool.intended',
-  'tool.pending',
-  'approval.requested',
-  'question.asked',
-]);
+const STEPS = new Set(['step.completed', 'tool.intended', 'approval.requested', 'question.asked']);
 
 export class LedgerModel {
   readonly runs = new Map<string, RunFacts>();
@@ -119,7 +117,7 @@ export class LedgerModel {
       event.type === 'run.completed' || event.type === 'run.failed' ? data['from'] : data['state'];
     if (named !== undefined && named !== run.state)
       run.misplaced.push(`${event.type} in ${named} while in ${run.state}`);
-    if (STEPS.has(event.type) && data['about'] !== 'unknown_effect') run.steps += 1;
+    if (takesStep(run, event.type, data)) run.steps += 1;
     run.spentUsd += ((data['spend'] as { cost_usd?: number } | undefined)?.cost_usd ?? 0) as number;
     this.#fold(run, event, data, body);
   }
@@ -151,6 +149,7 @@ export class LedgerModel {
       case 'tool.failed':
         if (open) {
           settle(open);
+          open.failed = event.type === 'tool.failed';
           run.calls.push({
             ...toCall(event, data, body, open.input),
             outcome: event.type === 'tool.completed' ? 'ok' : 'failed',
@@ -159,7 +158,9 @@ export class LedgerModel {
         move(data['to']);
         return;
       case 'question.asked':
-        if (data['about'] === 'unknown_effect' && open) open.questions += 1;
+        if (data['about'] !== 'unknown_effect') return;
+        run.unknownAsked += 1;
+        if (open) open.questions += 1;
         return;
       case 'question.answered':
         if (open && body['answer'] === 'retry') open.retriesGranted += 1;
@@ -191,9 +192,43 @@ export class LedgerModel {
   }
 }
 
+/** What a run takes over from the one that it goes on from: where it was, and an effect that nobody knows about. */
+interface CarriedOver {
+  readonly state?: string;
+  readonly intent?: {
+    readonly step: number;
+    readonly key: string;
+    readonly call: { readonly tool: string; readonly input: Json };
+  };
+}
+
+function carriedIntent(run: string, intent: NonNullable<CarriedOver['intent']>): IntentFacts {
+  const { step, key, call } = intent;
+  const input = canonicalJson(call.input);
+  return {
+    run,
+    index: 0,
+    step,
+    tool: call.tool,
+    key,
+    input,
+    outcomes: 0,
+    questions: 0,
+    retriesGranted: 0,
+    open: true,
+    failed: false,
+  };
+}
+
+/** Whether an event uses up a step: what tells more of a step that was taken before does not. */
+function takesStep(run: RunFacts, type: string, data: Loose): boolean {
+  if (type === 'tool.pending') return !run.intents.some((intent) => intent.open);
+  return STEPS.has(type) && data['about'] !== 'unknown_effect';
+}
+
 function started(id: string, data: Loose, body: Loose): RunFacts {
   const lineage = data['lineage'] as Loose;
-  const base = body['base'] as { state?: string } | undefined;
+  const base = body['base'] as CarriedOver | undefined;
   return {
     id,
     parent: lineage['parent'] as string | undefined,
@@ -203,10 +238,11 @@ function started(id: string, data: Loose, body: Loose): RunFacts {
     resumedFrom: lineage['resumedFrom'] as string | undefined,
     limits: data['limits'] as BudgetLimits,
     moves: [],
-    intents: [],
+    intents: base?.intent === undefined ? [] : [carriedIntent(id, base.intent)],
     calls: [],
     afterEnd: [],
     misplaced: [],
+    unknownAsked: 0,
     state: base?.state ?? (data['state'] as string),
     ended: undefined,
     steps: 0,
@@ -231,6 +267,7 @@ function toIntent(run: string, event: LedgerEvent, data: Loose, body: Loose): In
     questions: 0,
     retriesGranted: 0,
     open: true,
+    failed: false,
   };
 }
 

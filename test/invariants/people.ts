@@ -74,7 +74,7 @@ export async function respond(
     case 'approval':
       return respondToApproval(world, run, waiting, move);
     case 'answer':
-      return respondToQuestion(world, waiting, move, count);
+      return respondToQuestion(world, run, waiting, move, count);
     case 'budget':
       if (move === 'refuse' || move === 'look away') return;
       world.added.push({ run: run.id, budget: waiting.budget, amount: Math.ceil(waiting.needed) });
@@ -183,6 +183,7 @@ async function forgeAgreement(world: PeopleWorld, run: RunState, waiting: Asked)
 
 async function respondToQuestion(
   world: PeopleWorld,
+  run: RunState,
   waiting: Extract<NonNullable<RunState['waiting']>, { for: 'answer' }>,
   move: PersonMove,
   count: number,
@@ -200,6 +201,17 @@ async function respondToQuestion(
   const answer =
     waiting.about === 'unknown_effect' ? UNKNOWN_ANSWERS[count % 3] : (waiting.options?.[0] ?? 'go on');
   await decide({ kind: 'answer', answer: answer as string });
+  if (answer === 'retry' && run.intent) {
+    // Who says that it should be done again has agreed to it.
+    const { tool, input } = run.intent.call;
+    world.agreements.push({
+      approval: waiting.id,
+      run: run.id,
+      tool,
+      input: canonicalJson(input),
+      usedBy: run.intent.step,
+    });
+  }
 }
 
 async function mustRefuse(world: PeopleWorld, code: string, attempt: Promise<unknown>): Promise<void> {

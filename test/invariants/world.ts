@@ -79,6 +79,8 @@ export interface HandlerCall {
 export interface PlannedCall {
   readonly run: string;
   readonly costUsd: number;
+  /** How far the ledger was. */
+  readonly seq: number;
 }
 
 export interface Process {
@@ -130,6 +132,8 @@ export class World implements PeopleWorld {
   readonly processes: Process[] = [];
   readonly grants: Grant[] = [];
   deaths = 0;
+  /** Runs that were not over when a process died: each may have had one call under way. */
+  cutOff = 0;
   #alive = new Set<string>();
   #activity = 0;
   #epoch = 0;
@@ -211,6 +215,7 @@ export class World implements PeopleWorld {
     void store.gone.then(() => {
       this.#alive.delete(name);
       this.deaths += 1;
+      this.cutOff += [...this.model.runs.values()].filter((run) => run.ended === undefined).length;
     });
     return process;
   }
@@ -359,7 +364,7 @@ export class World implements PeopleWorld {
 
   #notePlan = (input: { readonly run: { readonly id: string } }, costUsd: number): void => {
     this.#activity += 1;
-    this.planned.push({ run: input.run.id, costUsd });
+    this.planned.push({ run: input.run.id, costUsd, seq: this.model.seq });
     this.#doLater();
   };
 
@@ -419,10 +424,18 @@ export class World implements PeopleWorld {
     } catch (error) {
       this.surprises.push(`${move}: ${describe(error)}`);
     }
-    if (chosen.paused && chosen.lineage.parent !== undefined && chosen.ended === undefined) {
-      await this.desk.resume(chosen.id, { patienceMs: 0 }).catch((error: unknown) => this.#noteEscape(error));
-    }
+    const { ended, paused, lineage } = await this.desk.load(chosen.id);
+    if (lineage.parent !== undefined && (paused || ended)) await this.#resumeChild(chosen.id);
     return true;
+  }
+
+  /** Somebody wants a paused or ended child to go on by itself; the engine may refuse, in words. */
+  async #resumeChild(id: string): Promise<void> {
+    try {
+      await this.#patiently(this.desk.resume(id, { patienceMs: 0 }));
+    } catch (error) {
+      if (!isOkaError(error)) this.#noteEscape(error);
+    }
   }
 
   // --- time ---

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../kernel/index.ts';
+import { type Json, OkaError } from '../../kernel/index.ts';
 import type { LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 
@@ -93,5 +93,6 @@ function equal(where: Row): string {
 function toColumn(value: Json | undefined): null | number | string {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' ? canonicalJson(value) : value;
+  if (typeof value === 'object') throw new OkaError('kernel.bug', 'a folded row holds an object; columns of type json take text.');
+  return value;
 }

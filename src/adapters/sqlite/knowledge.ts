@@ -1,5 +1,5 @@
 import type { MemoryItem, MemoryStore } from '../../engine/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
 import { type EventStore, erasedAddresses, type Projection, type RowChange } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 
@@ -35,7 +35,7 @@ export const knowledgeProjection: Projection = {
     return [
       {
         table: 'knowledge',
-        put: { id, namespace, idx: event.index, text: body.text, at, metadata: body.metadata ?? null },
+        put: { id, namespace, idx: event.index, text: body.text, at, metadata: body.metadata ? canonicalJson(body.metadata) : null },
       },
     ];
   },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
 export function initCommand(program: Command, run: Run): void {
@@ -17,13 +18,14 @@ export function initCommand(program: Command, run: Run): void {
         if (!answer.trusted && context.mayAsk) {
           const { confirm, isCancel } = await import('@clack/prompts');
           const yes = await confirm({
-            message: `Do you trust the files in ${context.workspace}? Configuration, hooks and tools there may then act.`,
+            message: `Do you trust the files in ${visible(context.workspace)}? Configuration, hooks and tools there may then act.`,
+            output: context.printer.output,
           });
           if (!isCancel(yes) && yes) answer = await api.init({ trust: true });
         }
         context.printer.answer(answer, ({ workspace, created, trusted }) =>
           [
-            `${created ? 'made' : 'kept'} ${workspace}/.oka`,
+            `${created ? 'made' : 'kept'} ${visible(workspace)}/.oka`,
             trusted
               ? 'trusted; try: oka do "write a brief of this folder to BRIEF.md"'
               : 'not trusted yet; when you trust it: oka init --trust',

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import type { RunListItem } from '../../src/api/index.ts';
+import { Gate } from './gate.ts';
+import { BRIEF, Workspace } from './oka-process.ts';
+import { parkBeforeWriting } from './park-runs.ts';
+import { noTerminal, Terminal } from './terminal.ts';
+
+const QUESTION = /◆ {2}files\.write needs "content"/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+const COLOUR = /\u001b\[3[0-9]m/;
+
+async function onlyRun(workspace: Workspace): Promise<RunListItem> {
+  const { data } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
+  expect(data.runs).toHaveLength(1);
+  return data.runs[0] as RunListItem;
+}
+
+test('a question is asked where the person is, and the run goes on with the answer, in colour', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
+  await terminal.shows(QUESTION);
+  terminal.type('four beds, three paths');
+  terminal.press('Enter');
+  expect(await terminal.exitCode()).toBe(0);
+  const shown = await terminal.shows(/completed \(done\)/);
+  expect(shown).toMatch(COLOUR);
+  expect(workspace.text('notes.txt')).toBe('four beds, three paths');
+  await workspace.verified();
+});
+
+test('nothing typed is an empty answer', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
+  await terminal.shows(QUESTION);
+  terminal.press('Enter');
+  expect(await terminal.exitCode()).toBe(0);
+  expect(workspace.text('notes.txt')).toBe('');
+});
+
+test('questions are asked on the terminal, and the answer of the command goes where it is sent', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', 'write notes.txt', '--quiet'], { then: '> answer.txt' });
+  await terminal.shows(QUESTION);
+  terminal.type('x');
+  terminal.press('Enter');
+  expect(await terminal.exitCode()).toBe(0);
+  expect(workspace.text('answer.txt')).toMatch(/^run {7}\S+\ngoal {6}write notes\.txt\n/);
+  expect(workspace.text('answer.txt')).not.toContain('\u001b');
+});
+
+test('NO_COLOR takes the colours away on a terminal', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', BRIEF], { env: { NO_COLOR: '1' } });
+  expect(await terminal.exitCode()).toBe(0);
+  const shown = await terminal.shows(/● done/);
+  expect(shown).not.toMatch(COLOUR);
+});
+
+test.for(['--no-input', '--json'])('nobody is asked with %s', async (option, { skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', 'write notes.txt', option]);
+  expect(await terminal.exitCode()).toBe(4);
+  expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
+});
+
+test('Ctrl-C at a question leaves the run waiting for its answer', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
+  await terminal.shows(QUESTION);
+  terminal.press('C-c');
+  expect(await terminal.exitCode()).toBe(4);
+  expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
+});
+
+test('Ctrl-C at work lets go of the run, and it can be resumed', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const gate = new Gate();
+  const workspace = await Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
+  const terminal = new Terminal(workspace, ['do', BRIEF]);
+  await gate.reached();
+  terminal.press('C-c');
+  await terminal.shows(/\^C/);
+  await gate.open();
+  expect(await terminal.exitCode()).toBe(130);
+  const run = await onlyRun(workspace);
+  expect(run.status).toBe('pending');
+  expect(await workspace.answer('runs', 'resume', run.id)).toMatchObject({ exitCode: 0 });
+});
+
+test('an approval is shown with its arguments in full, and decided there', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = await Workspace.trusted();
+  const { run } = await parkBeforeWriting(workspace, 'write "four beds" to beds.txt');
+  const later = new Terminal(workspace, ['runs', 'resume', run, '--quiet']);
+  const shown = await later.shows(/Allow files\.write with exactly these arguments\?/);
+  expect(shown).toContain('"content": "four beds"');
+  for (const _ of [1, 2, 3]) later.press('Down');
+  later.press('Enter');
+  expect(await later.exitCode()).toBe(4);
+  expect(workspace.has('beds.txt')).toBe(false);
+
+  const now = new Terminal(workspace, ['runs', 'resume', run]);
+  await now.shows(/Yes, once/);
+  now.press('Enter');
+  expect(await now.exitCode()).toBe(0);
+  expect(workspace.text('beds.txt')).toBe('four beds');
+});
+
+test('init asks whether the folder is trusted', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = new Workspace();
+  const refusing = new Terminal(workspace, ['init']);
+  await refusing.shows(/Do you trust the files in/);
+  refusing.type('n');
+  expect(await refusing.exitCode()).toBe(0);
+  await refusing.shows(/not trusted yet/);
+  expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
+
+  const trusting = new Terminal(workspace, ['init']);
+  await trusting.shows(/Do you trust the files in/);
+  trusting.type('y');
+  expect(await trusting.exitCode()).toBe(0);
+  expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
+});

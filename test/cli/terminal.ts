@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
+import { PROGRAM, Watched, type Workspace } from './oka-process.ts';
+
+/** Why there is no terminal to be had here, if there is none. */
+export const noTerminal =
+  spawnSync('tmux', ['-V']).status === 0
+    ? undefined
+    : 'tmux is not installed, which gives tests a real terminal';
+
+/** A real terminal in which a person types: tmux, which tells in its control mode what appears. */
+export class Terminal {
+  readonly #tmux: Watched;
+
+  /** `then` is what the shell does with the command, such as sending its answer to a file. */
+  constructor(
+    workspace: Workspace,
+    args: readonly string[],
+    options: { env?: NodeJS.ProcessEnv; then?: string } = {},
+  ) {
+    const socket = join(tempFolder('oka-tmux-'), 'socket');
+    const command = ['node', PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+    const shell = `trap : INT; ${command} ${options.then ?? ''}; echo "[exit $?]"; read -r word`;
+    this.#tmux = new Watched(
+      ['tmux', '-u', '-S', socket, '-f', '/dev/null', '-C', 'new-session', '-x', '120', '-y', '40', shell],
+      {
+        cwd: workspace.root,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: workspace.home,
+          OKA_HOME: workspace.home,
+          LC_ALL: 'C.UTF-8',
+          TERM: 'xterm-256color',
+          SHELL: '/bin/sh',
+          ...options.env,
+        },
+      },
+    );
+    onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
+  }
+
+  /** Waits until these words appear; answers with everything that the screen has been given, escape codes too. */
+  async shows(words: RegExp): Promise<string> {
+    let shown = '';
+    for (;;) {
+      shown = decode(await this.#tmux.said(/^%output/m, 'stdout'));
+      if (words.test(stripVTControlCharacters(shown))) return shown;
+      await this.#tmux.more('stdout', `${String(words)} never appeared, but: ${JSON.stringify(shown)}`);
+    }
+  }
+
+  type(text: string): void {
+    this.#send(`send-keys -l '${text}'`);
+  }
+
+  press(key: 'Enter' | 'Down' | 'C-c'): void {
+    this.#send(`send-keys ${key}`);
+  }
+
+  /** How the command ended. */
+  async exitCode(): Promise<number> {
+    return Number(/\[exit (\d+)\]/.exec(await this.shows(/\[exit \d+\]/))?.[1]);
+  }
+
+  #send(command: string): void {
+    this.#tmux.child.stdin?.write(`${command}\n`);
+  }
+}
+
+/** What a pane was given: control mode has it in lines, with bytes below the space as octal numbers. */
+function decode(control: string): string {
+  return control
+    .split('\n')
+    .flatMap((line) => /^%output %\d+ (.*)$/s.exec(line)?.[1] ?? [])
+    .join('')
+    .replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
