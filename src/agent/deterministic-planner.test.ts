@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import { CANONICAL_GRAPH, type Decision, type Evidence, type PlanInput, type Tool } from '../engine/index.ts';
+import { CANONICAL_GRAPH, type Decision, type Evidence, type PlanInput, type ToolFace } from '../engine/index.ts';
 import { agentKind } from './agent-kind.ts';
 import { deterministicPlanner } from './deterministic-planner.ts';
 import type { Procedure } from './types.ts';
@@ -14,7 +14,7 @@ const effect = {
   cacheable: false,
   risk: 'low',
 } as const;
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly ToolFace[] = [
   fakeTool('files.list', { path: text }),
   fakeTool('files.read', { path: text }, ['path']),
   fakeTool('files.search', { query: text, path: text }, ['query']),

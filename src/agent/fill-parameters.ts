@@ -1,4 +1,4 @@
-import type { Tool } from '../engine/index.ts';
+import type { ToolFace } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { stem, tokenise } from '../retrieval/index.ts';
 import { type Parameter, parametersOf } from './parameter-roles.ts';
@@ -24,7 +24,7 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Takes values for a tool's parameters from the goal. Each value is used once; nothing is made up. */
-export function fillParameters(goal: Goal, tool: Tool): FilledParameters {
+export function fillParameters(goal: Goal, tool: ToolFace): FilledParameters {
   const parameters = parametersOf(tool);
   const filling = new Filling(goal, tool, parameters);
   const input: { [name: string]: Json } = {};
@@ -48,7 +48,7 @@ class Filling {
   readonly #takesQuery: boolean;
   readonly #onlyPath: boolean;
 
-  constructor(goal: Goal, tool: Tool, parameters: readonly Parameter[]) {
+  constructor(goal: Goal, tool: ToolFace, parameters: readonly Parameter[]) {
     const vocabulary = new Set(tokenise(`${tool.name} ${tool.description}`));
     const verb = goal.parts.find((part) => part.kind === 'word' && part.text.toLowerCase() === goal.verb);
     const empty = (part: GoalPart): boolean =>

@@ -1,4 +1,4 @@
-import type { Tool } from '../engine/index.ts';
+import type { ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import type { Goal, Procedure } from './types.ts';
@@ -13,7 +13,7 @@ export interface MatchedProcedure {
 export function matchProcedure(
   goal: Goal,
   procedures: readonly Procedure[],
-  tools: readonly Tool[],
+  tools: readonly ToolFace[],
 ): MatchedProcedure | undefined {
   const words = goal.parts
     .filter((part) => part.kind === 'word')

@@ -1,4 +1,4 @@
-import type { Tool } from '../engine/index.ts';
+import type { ToolFace } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { asObject } from './findings.ts';
 
@@ -33,7 +33,7 @@ const ROLES_BY_NAME: readonly (readonly [ParameterRole, RegExp])[] = [
 ];
 
 /** The parameters that a tool's input schema names. */
-export function parametersOf(tool: Tool): Parameter[] {
+export function parametersOf(tool: ToolFace): Parameter[] {
   const schema = tool.input.json();
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(asObject(schema['properties'])).map(([name, property]) => {
@@ -49,7 +49,7 @@ export function parametersOf(tool: Tool): Parameter[] {
 }
 
 /** Whether a goal in words can bring everything that the tool needs. */
-export function canBeFilled(tool: Tool): boolean {
+export function canBeFilled(tool: ToolFace): boolean {
   return parametersOf(tool).every((parameter) => !parameter.required || parameter.role !== 'structure');
 }
 

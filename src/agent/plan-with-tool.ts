@@ -1,4 +1,4 @@
-import { type Decision, hasEffects, type PlanInput, type Tool } from '../engine/index.ts';
+import { type Decision, hasEffects, type PlanInput, type ToolFace } from '../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { answerTo, ask, asObject, callsOf, fail, failWith, goTo } from './findings.ts';
@@ -9,7 +9,7 @@ const YES_OR_NO = ['yes', 'no'] as const;
 const READ_BACK = 'files.read';
 
 /** Reaches a goal with one tool: what is missing is asked, what destroys is confirmed, what was written is read back. */
-export function planWithTool(input: PlanInput, goal: Goal, tool: Tool): Decision {
+export function planWithTool(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
   const effects = hasEffects(tool);
   switch (input.state) {
     case 'intake':
@@ -25,7 +25,7 @@ export function planWithTool(input: PlanInput, goal: Goal, tool: Tool): Decision
   }
 }
 
-function explore(input: PlanInput, goal: Goal, tool: Tool, effects: boolean): Decision {
+function explore(input: PlanInput, goal: Goal, tool: ToolFace, effects: boolean): Decision {
   const call = callsOf(input, tool.name).at(-1);
   if (call?.failure) return failWith(call);
   const completed = complete(input, goal, tool);
@@ -40,7 +40,7 @@ function explore(input: PlanInput, goal: Goal, tool: Tool, effects: boolean): De
   };
 }
 
-function decide(input: PlanInput, goal: Goal, tool: Tool): Decision {
+function decide(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
   const completed = complete(input, goal, tool);
   if ('decision' in completed) return completed.decision;
   if (!tool.annotations.destructive)
@@ -60,7 +60,7 @@ function decide(input: PlanInput, goal: Goal, tool: Tool): Decision {
   }
 }
 
-function act(input: PlanInput, goal: Goal, tool: Tool): Decision {
+function act(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
   const call = callsOf(input, tool.name).at(-1);
   if (call?.failure) return failWith(call);
   const completed = complete(input, goal, tool);
@@ -74,7 +74,7 @@ function act(input: PlanInput, goal: Goal, tool: Tool): Decision {
   };
 }
 
-function validate(input: PlanInput, tool: Tool): Decision {
+function validate(input: PlanInput, tool: ToolFace): Decision {
   const written = asObject(callsOf(input, tool.name).at(-1)?.output);
   const { path, digest } = written;
   const readable = input.eligibleTools.some(({ name }) => name === READ_BACK);
@@ -95,7 +95,7 @@ export function readBack(input: PlanInput, path: string, digest: string): Decisi
   return fail('agent.not_validated', reason, 'the digest of what was read back is another one');
 }
 
-function finishWith(input: PlanInput, tool: Tool): Decision {
+function finishWith(input: PlanInput, tool: ToolFace): Decision {
   const call = callsOf(input, tool.name).at(-1);
   if (call === undefined) return goTo('explore', `${tool.name} has not been called yet`);
   return {
@@ -108,7 +108,7 @@ function finishWith(input: PlanInput, tool: Tool): Decision {
 type Completed = { readonly input: JsonObject } | { readonly decision: Decision };
 
 /** The tool's input from the goal and from people's answers, or the step that gets what is missing. */
-function complete(input: PlanInput, goal: Goal, tool: Tool): Completed {
+function complete(input: PlanInput, goal: Goal, tool: ToolFace): Completed {
   const filled = fillParameters(goal, tool);
   const values: { [name: string]: Json } = { ...filled.input };
   for (const parameter of filled.missing) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import type { Tool } from '../engine/index.ts';
+import type { ToolFace } from '../engine/index.ts';
 import { chooseTool, nearestTools } from './rank-tools.ts';
 import { readGoal } from './read-goal.ts';
 
@@ -13,7 +13,7 @@ const effect = {
   risk: 'low',
 } as const;
 
-function tool(name: string, description: string, annotations: Partial<Tool['annotations']> = {}): Tool {
+function tool(name: string, description: string, annotations: Partial<ToolFace['annotations']> = {}): ToolFace {
   const whole = { ...fakeTool(name, {}).annotations, ...annotations };
   return fakeTool(name, { path: text }, [], {
     description,

@@ -1,4 +1,4 @@
-import type { Tool } from '../engine/index.ts';
+import type { ToolFace } from '../engine/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import { canBeFilled } from './parameter-roles.ts';
 import { isFiller } from './read-goal.ts';
@@ -21,17 +21,17 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 const NEAR = 0.85;
 
 /** The tools that speak of what the goal speaks of, best first, whether or not they can do it. */
-export function nearestTools(goal: Goal, tools: readonly Tool[], limit: number): Tool[] {
+export function nearestTools(goal: Goal, tools: readonly ToolFace[], limit: number): ToolFace[] {
   const { index, byName } = indexOf(tools);
   const words = goal.parts.filter((part) => part.kind === 'word').map((part) => part.text);
-  return index.search(words.join(' '), limit).map(({ id }) => byName.get(id) as Tool);
+  return index.search(words.join(' '), limit).map(({ id }) => byName.get(id) as ToolFace);
 }
 
 /**
  * The tool that the goal asks for; undefined when none surely is. A tool is meant when its own verb is the goal's; one
  * that only reads is also meant when it speaks of everything in the goal.
  */
-export function chooseTool(goal: Goal, tools: readonly Tool[]): Tool | undefined {
+export function chooseTool(goal: Goal, tools: readonly ToolFace[]): ToolFace | undefined {
   const ranked = rank(goal, tools.filter(canBeFilled));
   const verbs = meanings(goal.verb);
   const meant = ranked.filter(({ tool }) => actionOf(tool).some((word) => verbs.has(word)));
@@ -45,19 +45,19 @@ export function chooseTool(goal: Goal, tools: readonly Tool[]): Tool | undefined
     )[0]?.tool;
 }
 
-function rank(goal: Goal, tools: readonly Tool[]): { tool: Tool; score: number; covers: boolean }[] {
+function rank(goal: Goal, tools: readonly ToolFace[]): { tool: ToolFace; score: number; covers: boolean }[] {
   const { index, byName } = indexOf(tools);
   const said = goal.parts.filter((part) => part.kind === 'word' && !isFiller(part)).map((part) => part.text);
   const meant = [...said, ...meanings(goal.verb)];
   const terms = new Set(tokenise(said.join(' ')));
   return index.search(meant.join(' '), tools.length).map(({ id, score, terms: found }) => ({
-    tool: byName.get(id) as Tool,
+    tool: byName.get(id) as ToolFace,
     score,
     covers: terms.size > 1 && [...terms].every((term) => found.includes(term)),
   }));
 }
 
-function indexOf(tools: readonly Tool[]): { index: TextIndex; byName: ReadonlyMap<string, Tool> } {
+function indexOf(tools: readonly ToolFace[]): { index: TextIndex; byName: ReadonlyMap<string, ToolFace> } {
   const index = new TextIndex({ name: 3 });
   for (const tool of tools) index.add(tool.name, { name: tool.name, description: tool.description });
   return { index, byName: new Map(tools.map((tool) => [tool.name, tool])) };
@@ -73,11 +73,11 @@ function meanings(verb: string | undefined): ReadonlySet<string> {
 }
 
 /** The words of the last part of a tool's name: what it does. */
-function actionOf(tool: Tool): string[] {
+function actionOf(tool: ToolFace): string[] {
   return tokenise(tool.name.slice(tool.name.lastIndexOf('.') + 1));
 }
 
-function harm({ annotations }: Tool): number {
+function harm({ annotations }: ToolFace): number {
   if (annotations.readOnly) return 0;
   if (annotations.destructive) return 3;
   return annotations.idempotent ? 1 : 2;

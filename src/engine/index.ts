@@ -84,6 +84,7 @@ export {
   type ToolAnnotations,
   type ToolAnswer,
   type ToolContext,
+  type ToolFace,
   ToolRegistry,
   type ToolSchema,
 } from './tool.ts';

@@ -7,7 +7,7 @@ import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetName } from './budgets.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { ToolContext, ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, Decision, Pending } from './types.ts';
 
 /** What happens with a decision. */
@@ -36,7 +36,7 @@ export interface DecisionContext {
   readonly graph: StateGraph;
   readonly decision: Decision;
   /** The tool of a `call_tool`, when it exists. */
-  readonly tool?: Tool;
+  readonly tool?: ToolFace;
   /** Set when a person approved exactly this call. */
   readonly approval?: { readonly id: string; readonly argumentsHash: string };
   /** What is left of a budget for this run, before this decision. */
@@ -50,7 +50,7 @@ export interface DecisionContext {
 /** A tool call on its way to its handler. */
 export interface ToolCall {
   readonly run: Readonly<RunState>;
-  readonly tool: Tool;
+  readonly tool: ToolFace;
   readonly decision: CallTool;
   readonly input: Json;
   readonly context: ToolContext;

@@ -1,9 +1,10 @@
+import { readOnly } from '../kernel/index.ts';
 import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { PlanInput } from './planner.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { Tool } from './tool.ts';
+import type { ToolFace } from './tool.ts';
 
 const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms'];
 
@@ -30,8 +31,8 @@ export class PlanView implements PlanInput {
     this.goal = run.goal;
     this.state = run.state;
     this.graph = graph;
-    this.evidence = run.evidence;
-    this.vars = run.vars;
+    this.evidence = readOnly(run.evidence);
+    this.vars = readOnly(run.vars);
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
     this.signal = signal;
     if (repair) this.repair = repair;
@@ -39,11 +40,11 @@ export class PlanView implements PlanInput {
     this.#parts = parts;
   }
 
-  get allTools(): readonly Tool[] {
-    return this.#parts.tools.all();
+  get allTools(): readonly ToolFace[] {
+    return this.#parts.tools.faces();
   }
 
-  get eligibleTools(): readonly Tool[] {
+  get eligibleTools(): readonly ToolFace[] {
     return this.allTools.filter((tool) => this.graph.eligible(this.state, tool));
   }
 

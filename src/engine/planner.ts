@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { Tool } from './tool.ts';
+import type { ToolFace } from './tool.ts';
 import type { Decision, Evidence } from './types.ts';
 
 /** All that a planner may look at. The same run at the same step gets the same input, live or replayed. */
@@ -10,8 +10,8 @@ export interface PlanInput {
   readonly state: string;
   readonly graph: StateGraph;
   readonly evidence: readonly Evidence[];
-  readonly eligibleTools: readonly Tool[];
-  readonly allTools: readonly Tool[];
+  readonly eligibleTools: readonly ToolFace[];
+  readonly allTools: readonly ToolFace[];
   /** What is left, as this run sees it. */
   readonly budgets: BudgetLimits;
   readonly vars: JsonObject;

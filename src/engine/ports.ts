@@ -1,6 +1,6 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { RunState } from './run-state.ts';
-import type { Risk, Tool } from './tool.ts';
+import type { Risk, ToolFace } from './tool.ts';
 import type { ArtifactRef, Evidence, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
@@ -108,7 +108,7 @@ export interface MemoryStore {
 
 /** What policy is asked. */
 export interface PolicyRequest {
-  readonly tool: Tool;
+  readonly tool: ToolFace;
   readonly input: Json;
   readonly run: { readonly id: string; readonly kind: string; readonly state: string };
 }

@@ -2,7 +2,7 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 An effect happens only between its recorded intent and its recorded outcome.
 // I3 The run goes on with what the ledger gave back, never with what a handler left in memory.
-import { canonicalJson, type Failure, isOkaError, type Json, OkaError, toFailure } from '../kernel/index.ts';
+import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -34,7 +34,7 @@ import {
   transitionMade,
   unknownEffectAsked,
 } from './step-events.ts';
-import { hasEffects, mayRepeat, type Tool } from './tool.ts';
+import { hasEffects, mayRepeat, type Tool, type ToolFace } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { AskHuman, CallTool, Decision, Finish, Pending, Transition } from './types.ts';
 
@@ -184,19 +184,20 @@ export class RunSession {
   ): Ruling | Promise<Ruling> {
     const { run } = this;
     const context: DecisionContext = {
-      run,
+      run: readOnly(run),
       graph: this.#graph,
       decision,
       balance: this.#desk.balance,
       activeMs: run.activeMs + (run.claimedAt === undefined ? 0 : this.#parts.clock.now() - run.claimedAt),
       ...extra,
     };
-    return caught(() => this.#parts.middleware.decide(context));
+    return caught(() => this.#parts.middleware.decide(Object.freeze(context)));
   }
 
   #move(to: string): Ruling | Promise<Ruling> {
     const { run } = this;
-    return caught(() => this.#parts.middleware.move({ run, graph: this.#graph, from: run.state, to }));
+    const context = Object.freeze({ run: readOnly(run), graph: this.#graph, from: run.state, to });
+    return caught(() => this.#parts.middleware.move(context));
   }
 
   // --- tools ---
@@ -210,7 +211,8 @@ export class RunSession {
       // What a person approved was read by the schema before it was shown; it runs as it was shown.
       else if (approval === undefined) {
         const parsed = parseInput(tool.input, tool.name, proposed.input);
-        call = { ...proposed, input: freeze((parsed instanceof Promise ? await parsed : parsed) as Json) };
+        const input = deepFreeze((parsed instanceof Promise ? await parsed : parsed) as Json);
+        call = Object.freeze({ ...proposed, input });
       }
     } catch (error) {
       return this.#refuse(call, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
@@ -219,7 +221,8 @@ export class RunSession {
     const parking = this.#desk.setAside(ONE_CALL);
     const short = parking instanceof Promise ? await parking : parking;
     if (short !== undefined) return this.#park(short);
-    const asked = this.#rule(call, { notes, ...(tool ? { tool } : {}), ...(approval ? { approval } : {}) });
+    const face = this.#parts.tools.face(proposed.tool);
+    const asked = this.#rule(call, { notes, ...(face ? { tool: face } : {}), ...(approval ? { approval } : {}) });
     const ruling = asked instanceof Promise ? await asked : asked;
     const facts: CallFacts = { step: this.run.step, policy: notes.policy, approval: approval?.id };
     if (ruling.kind === 'refuse') return this.#refuse(call, ruling.failure, facts);
@@ -254,8 +257,9 @@ export class RunSession {
     const { balance } = this.#desk;
     const retriesLeft = Math.min(run.limits.node_retries ?? 0, balance('retries'), balance('tool_calls') - 1);
     return new CallInProgress(this.#parts, {
-      run,
+      run: readOnly(run),
       tool,
+      face: this.#parts.tools.face(tool.name) as ToolFace,
       decision,
       key,
       step,
@@ -307,8 +311,8 @@ export class RunSession {
     const drafts = [
       ...notes.events,
       effects
-        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: notes.attempts })
-        : callCompleted(this.run, call, facts, outcome, { to, notes }),
+        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: progress.handlerRuns })
+        : callCompleted(this.run, call, facts, outcome, { to, attempts: progress.handlerRuns, cached: notes.cached }),
     ];
     if (notes.artifacts.length > 0) {
       const about = { step: facts.step, tool: tool.name, count: notes.artifacts.length };
@@ -323,7 +327,7 @@ export class RunSession {
     await this.#writer.commit([callRefused(this.run, call, failure, facts)], 'normal');
   }
 
-  async #recordPending(call: CallTool, tool: Tool, pending: Pending, facts: CallFacts): Promise<void> {
+  async #recordPending(call: CallTool, tool: ToolFace, pending: Pending, facts: CallFacts): Promise<void> {
     const { run } = this;
     if (pending.kind !== 'children') {
       return this.#writer.commit([callPending(run, call, facts, pending, undefined)], 'full');
@@ -394,7 +398,7 @@ export class RunSession {
     });
   }
 
-  #askAboutUnknown(tool: Tool, why: string): Promise<void> {
+  #askAboutUnknown(tool: ToolFace, why: string): Promise<void> {
     return this.#writer.commit([unknownEffectAsked(this.run, tool, why, this.#asking())], 'full');
   }
 
@@ -495,7 +499,7 @@ export class RunSession {
     return short === undefined;
   }
 
-  async #park(waiting: ParkRequest, call?: CallTool, tool?: Tool): Promise<void> {
+  async #park(waiting: ParkRequest, call?: CallTool, tool?: ToolFace): Promise<void> {
     const spending = waiting.for === 'approval' ? { ...ONE_STEP, ...call?.model?.spend } : {};
     const event = parked(this.run, waiting, this.#asking(), call, tool);
     await this.#writer.commit([event], 'full', () => this.#desk.giveBack(spending, false));
@@ -550,13 +554,6 @@ function caught(ask: () => Ruling | Promise<Ruling>): Ruling | Promise<Ruling> {
   } catch (error) {
     return refused(error);
   }
-}
-
-/** Whoever gets the input cannot change what is recorded. */
-function freeze(value: Json): Json {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
-  for (const key in value) freeze((value as Record<string, Json>)[key] as Json);
-  return Object.freeze(value);
 }
 
 function toJson(value: unknown): Json {

@@ -1,6 +1,6 @@
-import { type Digest, digestOfJson, type JsonObject, OkaError } from '../kernel/index.ts';
+import { deepFreeze, type Digest, digestOfJson, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { BudgetLimits } from './budgets.ts';
-import type { SideEffect, Tool } from './tool.ts';
+import type { SideEffect, ToolFace } from './tool.ts';
 
 /** Which tools a state may call. Nothing is eligible unless it is named or its class is. */
 export interface Eligibility {
@@ -38,13 +38,14 @@ export class StateGraph {
     const problem = findProblem(spec);
     if (problem)
       throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
-    this.spec = spec;
+    this.spec = deepFreeze(structuredClone(spec));
     for (const [name, state] of Object.entries(spec.states)) {
       this.#edges.set(name, new Set(state.to));
       const done = state.to?.find((target) => spec.states[target]?.terminal === 'completed');
       if (done !== undefined) this.#completed.set(name, done);
     }
     this.failedState = Object.keys(spec.states).find((name) => spec.states[name]?.terminal === 'failed');
+    Object.freeze(this);
   }
 
   /** What runs are pinned to. */
@@ -72,7 +73,7 @@ export class StateGraph {
     return this.#completed.get(state);
   }
 
-  eligible(state: string, tool: Tool): boolean {
+  eligible(state: string, tool: ToolFace): boolean {
     const tools = this.spec.states[state]?.tools;
     if (!tools) return false;
     return (

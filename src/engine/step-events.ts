@@ -2,10 +2,10 @@
 import type { Failure, Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import { addSpend, type BudgetName } from './budgets.ts';
-import type { ParkRequest, ToolCall, ToolOutcome } from './middleware.ts';
+import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
-import type { Tool } from './tool.ts';
+import type { ToolFace } from './tool.ts';
 import type { AskHuman, CallTool, Decision, Pending, RunId, Transition } from './types.ts';
 
 /** What is known about a call beside the decision itself. */
@@ -23,15 +23,15 @@ export function callCompleted(
   call: CallTool,
   facts: CallFacts,
   outcome: Settled,
-  made: { readonly to: string | undefined; readonly notes: ToolCall['notes'] },
+  made: { readonly to: string | undefined; readonly attempts: number; readonly cached: true | undefined },
 ): EventDraft {
   const ok = outcome.kind === 'output';
   return runEvent(
     'step.completed',
     {
       approval: facts.approval,
-      attempts: made.notes.attempts > 1 ? made.notes.attempts : undefined,
-      cached: made.notes.cached,
+      attempts: made.attempts > 1 ? made.attempts : undefined,
+      cached: made.cached,
       key: call.idempotencyKey,
       kind: 'call_tool',
       outcome: ok ? 'ok' : 'failed',
@@ -186,7 +186,7 @@ export function questionAsked(run: RunState, decision: AskHuman, asking: Asking)
 /** What may be answered about an effect that nobody knows the outcome of. */
 const UNKNOWN_EFFECT_OPTIONS = ['retry', 'done', 'fail'] as const;
 
-export function unknownEffectAsked(run: RunState, tool: Tool, why: string, asking: Asking): EventDraft {
+export function unknownEffectAsked(run: RunState, tool: ToolFace, why: string, asking: Asking): EventDraft {
   return runEvent(
     'question.asked',
     {
@@ -213,7 +213,7 @@ export function parked(
   waiting: ParkRequest,
   asking: Asking,
   call?: CallTool,
-  tool?: Tool,
+  tool?: ToolFace,
 ): EventDraft {
   switch (waiting.for) {
     case 'budget': {
@@ -229,9 +229,9 @@ export function parked(
           id: asking.id,
           step: run.step,
           state: run.state,
-          tool: (tool as Tool).name,
+          tool: (tool as ToolFace).name,
           argumentsHash: waiting.argumentsHash,
-          risk: (tool as Tool).annotations.risk,
+          risk: (tool as ToolFace).annotations.risk,
           why: waiting.why,
           requestedAt: asking.now,
           expiresAt: asking.expiresAt,

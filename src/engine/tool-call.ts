@@ -3,13 +3,13 @@ import type { EventDraft } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
 import type { RunState } from './run-state.ts';
-import { PendingAnswer, type Tool, type ToolContext } from './tool.ts';
+import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, RunId } from './types.ts';
 
 /** One call of a tool: what middleware sees, and the context that the handler gets. */
 export class CallInProgress implements ToolCall, ToolContext {
   readonly run: Readonly<RunState>;
-  readonly tool: Tool;
+  readonly tool: ToolFace;
   readonly decision: CallTool;
   readonly input: Json;
   readonly retriesLeft: number;
@@ -24,13 +24,16 @@ export class CallInProgress implements ToolCall, ToolContext {
   readonly look: () => void;
   readonly #parts: EngineParts;
   readonly #stop: AbortSignal;
+  readonly #real: Tool;
   #attempt: AbortController | undefined;
+  #handlerRuns = 0;
 
   constructor(
     parts: EngineParts,
     call: {
       run: RunState;
       tool: Tool;
+      face: ToolFace;
       decision: CallTool;
       key: string;
       step: number;
@@ -40,7 +43,8 @@ export class CallInProgress implements ToolCall, ToolContext {
     },
   ) {
     this.run = call.run;
-    this.tool = call.tool;
+    this.#real = call.tool;
+    this.tool = call.face;
     this.decision = call.decision;
     this.input = call.decision.input;
     this.retriesLeft = call.retriesLeft;
@@ -50,6 +54,7 @@ export class CallInProgress implements ToolCall, ToolContext {
     this.#parts = parts;
     this.#stop = call.stop;
     this.look = call.look;
+    Object.freeze(this);
   }
 
   get context(): ToolContext {
@@ -79,9 +84,20 @@ export class CallInProgress implements ToolCall, ToolContext {
     return ref;
   };
 
-  /** The innermost place of the chain: the handler itself. */
+  /** How often the handler was really run. */
+  get handlerRuns(): number {
+    return this.#handlerRuns;
+  }
+
+  /** The innermost place of the chain: the handler itself. Runs no more often than is harmless and paid for. */
   runHandler = (): ToolOutcome | Promise<ToolOutcome> => {
-    const answer = this.tool.handler(this.input, this);
+    const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
+    if (this.#handlerRuns >= most) {
+      const message = `a middleware wanted to run ${this.tool.name} again, which this call does not allow; it must call next() once.`;
+      return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
+    }
+    this.#handlerRuns += 1;
+    const answer = this.#real.handler(this.input, this);
     return answer instanceof Promise ? answer.then(toOutcome) : toOutcome(answer);
   };
 }

@@ -50,6 +50,9 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
+/** What planners, policy and middleware see of a tool: everything but the means to act. */
+export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo'>;
+
 /** A value, or a promise of one that outlives this call. */
 export type ToolAnswer<Output> = Output | PendingAnswer;
 
@@ -91,12 +94,12 @@ export function requireCapability<T>(context: ToolContext, name: string): T {
   return capability as T;
 }
 
-export function hasEffects(tool: Tool): boolean {
+export function hasEffects(tool: ToolFace): boolean {
   return tool.sideEffect !== 'read';
 }
 
 /** Whether a call whose outcome is unknown may be made again without asking. */
-export function mayRepeat(tool: Tool): boolean {
+export function mayRepeat(tool: ToolFace): boolean {
   return tool.annotations.readOnly || tool.annotations.idempotent;
 }
 
@@ -105,6 +108,8 @@ const TOOL_NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/;
 /** The tools of an engine. Names are unique; a tool that contradicts itself is refused. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
+  readonly #faces = new Map<string, ToolFace>();
+  #allFaces: readonly ToolFace[] | undefined;
   #digests: Readonly<Record<string, Digest>> | undefined;
 
   constructor(tools: Iterable<Tool> = []) {
@@ -117,7 +122,11 @@ export class ToolRegistry {
       throw new OkaError('engine.invalid_tool', `the tool ${tool.name} ${problem}.`, {
         data: { tool: tool.name },
       });
-    this.#tools.set(tool.name, tool);
+    const kept = Object.freeze({ ...tool, annotations: Object.freeze({ ...tool.annotations }) });
+    const { handler: _, preimage: __, undo: ___, ...face } = kept;
+    this.#tools.set(tool.name, kept);
+    this.#faces.set(tool.name, Object.freeze(face));
+    this.#allFaces = undefined;
     this.#digests = undefined;
   }
 
@@ -133,6 +142,16 @@ export class ToolRegistry {
       });
     }
     return tool;
+  }
+
+  /** A tool as others see it. */
+  face(name: string): ToolFace | undefined {
+    return this.#faces.get(name);
+  }
+
+  faces(): readonly ToolFace[] {
+    this.#allFaces ??= Object.freeze([...this.#faces.values()]);
+    return this.#allFaces;
   }
 
   all(): readonly Tool[] {

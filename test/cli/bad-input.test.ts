@@ -8,7 +8,8 @@ test('what names no run or approval is refused with exit 3', async () => {
   const unknownRun = [
     ['runs', 'show', NO_RUN],
     ['runs', 'explain', NO_RUN],
-    ...['narrative', 'decision', 'full'].map((mode) => ['runs', 'replay', NO_RUN, '--as', mode]),
+    ['runs', 'replay', NO_RUN],
+    ['runs', 'replay', NO_RUN, '--as', 'full'],
     ['runs', 'pause', NO_RUN],
     ['runs', 'resume', NO_RUN],
     ['runs', 'resume', NO_RUN, '--repin', '--add-budget', 'steps=1'],
@@ -75,15 +76,20 @@ test.each([
   [['runs'], /say what to do/],
 ])('oka %j is a usage error', async (args, sentence) => {
   const workspace = new Workspace({ files: {} });
-  const spoken = await workspace.oka(...args);
-  expect(spoken).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(spoken.stderr).toMatch(sentence);
-  expect(spoken.stderr).toMatch(/^✗ [^\n]+ \(cli\.usage\)\n$/);
-  const { exitCode, error } = await workspace.refusal(...args);
-  expect({ exitCode, code: error.code }).toEqual({ exitCode: 2, code: 'cli.usage' });
-  expect(error.message).toMatch(sentence);
+  const { exitCode, stdout, stderr } = await workspace.oka(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(/^✗ [^\n]+ \(cli\.usage\)\n$/);
   expect(workspace.has('.oka')).toBe(false);
 });
+
+test.each([[['doo', 'x']], [['do']], [['runs', 'list', '--limit', 'many']], [[]], [['runs']]])(
+  'oka %j is a usage error in JSON, too',
+  async (args) => {
+    const workspace = new Workspace({ files: {} });
+    expect(await workspace.refusal(...args)).toMatchObject({ exitCode: 2, error: { code: 'cli.usage' } });
+  },
+);
 
 test('a budget that does not exist is named together with those that do', async () => {
   const workspace = await Workspace.trusted();
@@ -100,30 +106,26 @@ test('a budget that does not exist is named together with those that do', async 
 
 test('-C takes an existing folder only', async () => {
   const workspace = new Workspace();
-  const wrong = [
-    [workspace.at('missing'), /does not exist/],
-    [workspace.at('README.md'), /is not a folder/],
-    [workspace.at('README.md/below'), /README\.md\/below/],
-    [`${workspace.root}/\u0001`, /does not exist/],
-  ] as const;
-  for (const [folder, sentence] of wrong) {
-    for (const args of [
-      ['runs', 'list'],
-      ['do', 'x'],
-      ['init', '--trust'],
-      ['ledger', 'verify'],
-      ['doctor'],
-    ]) {
-      const { exitCode, error } = await workspace.refusal('-C', folder, ...args);
-      expect({ folder, args, exitCode, code: error.code }).toEqual({
-        folder,
-        args,
-        exitCode: 3,
-        code: 'config.no_folder',
-      });
-      expect(error.message).toMatch(sentence);
-    }
+  const wrong: [string, string[], RegExp][] = [
+    ...[['runs', 'list'], ['do', 'x'], ['init', '--trust'], ['ledger', 'verify'], ['doctor']].map(
+      (args): [string, string[], RegExp] => [workspace.at('missing'), args, /does not exist/],
+    ),
+    [workspace.at('README.md'), ['runs', 'list'], /is not a folder/],
+    [workspace.at('README.md'), ['init'], /is not a folder/],
+    [workspace.at('README.md/below'), ['init'], /README\.md\/below/],
+    ['', ['runs', 'list'], /^.+$/],
+  ];
+  for (const [folder, args, sentence] of wrong) {
+    const { exitCode, error } = await workspace.refusal('-C', folder, ...args);
+    expect({ folder, args, exitCode, code: error.code }).toEqual({
+      folder,
+      args,
+      exitCode: 3,
+      code: folder === '' ? 'config.no_workspace' : 'config.no_folder',
+    });
+    expect(error.message).toMatch(sentence);
   }
+  expect(workspace.has('.oka')).toBe(false);
 });
 
 test('a folder without .oka is not a workspace, and looking does not make it one', async () => {

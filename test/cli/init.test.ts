@@ -10,10 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import type { InitAnswer, RunListItem } from '../../src/api/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { BRIEF, Workspace } from './oka-process.ts';
+
+/** The database of another program. */
+function foreignDatabase(folder: string): Buffer {
+  const file = join(folder, 'foreign.db');
+  const database = new DatabaseSync(file);
+  database.exec('CREATE TABLE cookies (name TEXT)');
+  database.close();
+  return readFileSync(file);
+}
 
 /** A workspace whose own configuration would leave a mark, if it were allowed to. */
 function withMarkingHooks(): Workspace {
@@ -170,9 +180,12 @@ test.fails.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects']
     await giver.answer('do', 'dance');
     const outside = tempFolder();
     const target = join(outside, 'target');
+    const foreign = link.endsWith('.db')
+      ? foreignDatabase(outside)
+      : Buffer.from('mine\nwithout a newline at the end');
     const isFolder = !/\.(jsonl|db)$/.test(link);
     if (isFolder) mkdirSync(target);
-    else writeFileSync(target, 'mine\nwithout a newline at the end');
+    else writeFileSync(target, foreign);
     const clone = new Workspace();
     if (link !== '.oka') cpSync(giver.at('.oka'), clone.at('.oka'), { recursive: true });
     rmSync(clone.at(link), { recursive: true, force: true });
@@ -189,6 +202,6 @@ test.fails.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects']
       expect({ args, refused: exitCode !== 0 }).toEqual({ args, refused: true });
     }
     if (isFolder) expect(readdirSync(target)).toEqual([]);
-    else expect(readFileSync(target, 'utf8')).toBe('mine\nwithout a newline at the end');
+    else expect(readFileSync(target)).toEqual(foreign);
   },
 );

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import type { Clock } from '../../src/kernel/index.ts';
+import { Oka } from '../../src/runtime/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
@@ -97,8 +99,18 @@ export class Workspace {
   /** A workspace that is made and trusted already. */
   static async trusted(options: WorkspaceOptions = {}): Promise<Workspace> {
     const workspace = new Workspace(options);
-    await workspace.answer('init', '--trust');
+    await workspace.inside((oka) => oka.init({ trust: true }));
     return workspace;
+  }
+
+  /** Does something by the library, in this process, where starting one would prove nothing more. */
+  async inside<T>(work: (oka: Oka) => Promise<T>, clock?: Clock): Promise<T> {
+    const oka = new Oka({ workspace: this.root, home: this.home, ...(clock ? { clock } : {}) });
+    try {
+      return await work(oka);
+    } finally {
+      await oka.close();
+    }
   }
 
   start(...args: readonly string[]): Watched {
@@ -131,10 +143,12 @@ export class Workspace {
 
   /** Proves the ledger and answers with the number of its events. */
   async verified(): Promise<number> {
-    const { exitCode, data } = await this.answer<VerifyAnswer>('ledger', 'verify');
-    expect(data).toMatchObject({ ok: true, faults: [], mirrorEqual: true });
-    expect(exitCode).toBe(0);
-    return data.events;
+    const answer =
+      this.#through.length > 0
+        ? (await this.answer<VerifyAnswer>('ledger', 'verify')).data
+        : await this.inside((oka) => oka.ledger.verify({ repair: false }));
+    expect(answer).toMatchObject({ ok: true, faults: [], mirrorEqual: true });
+    return answer.events;
   }
 
   at(path: string): string {

@@ -6,7 +6,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { agentKind } from '../../src/agent/index.ts';
 import { Engine, type Policy } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { Oka, OpenLedger } from '../../src/runtime/index.ts';
+import { OpenLedger } from '../../src/runtime/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Workspace } from './oka-process.ts';
@@ -53,11 +53,7 @@ export async function askLongAgo(
   workspace: Workspace,
   goal: string,
 ): Promise<{ run: string; approval: string }> {
-  const oka = new Oka({ workspace: workspace.root, home: workspace.home, clock: new ManualClock() });
-  try {
-    const { run } = await oka.do({ goal, simulate: false, budgets: {}, patienceMs: 0 });
-    return { run: run.id, approval: run.waitingFor?.approval as string };
-  } finally {
-    await oka.close();
-  }
+  const request = { goal, simulate: false, budgets: {}, patienceMs: 0 };
+  const { run } = await workspace.inside((oka) => oka.do(request), new ManualClock());
+  return { run: run.id, approval: run.waitingFor?.approval as string };
 }

@@ -6,12 +6,9 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { BRIEF, Workspace } from './oka-process.ts';
 
 test.each([
-  'with space',
   'ünïcødé — 日本語 — עברית',
-  'quo\'te "double" $HOME `x` ;&|',
-  '-dash',
-  'new\nline\tand tab',
-  '100%d %s {}',
+  'quo\'te "double" $HOME `x` ;&| 100%d {}',
+  '-dash\nnew line\tand tab',
 ])('works in a folder named %j, given as a path and as the current folder', async (name) => {
   const root = join(tempFolder(), name);
   mkdirSync(root);
@@ -73,18 +70,21 @@ test('a brief of a folder with binaries, loops of links, pipes and devices does 
   await workspace.verified();
 });
 
-test.each([
-  ['write "x" to ../outside.txt', /^files\.outside_workspace$/],
-  ['write "x" to /tmp/oka-outside.txt', /^files\.outside_workspace$/],
-  ['write "x" to .oka/config.json', /^files\.protected$/],
-  ['write "x" to .git/hooks/pre-commit', /^files\.protected$/],
-  ['write "x" to POLICY.md', /^files\.protected$/],
-  ['write "x" to README.md/below.txt', /^files\./],
-])('the goal %j changes nothing', async (goal, code) => {
+test('goals that reach for what is outside or protected change nothing', async () => {
   const workspace = await Workspace.trusted();
-  const { exitCode, data } = await workspace.answer('do', goal);
-  expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 1, status: 'failed' });
-  expect(data.run.failure?.code).toMatch(code);
+  const wrong: [string, RegExp][] = [
+    ['../outside.txt', /^files\.outside_workspace$/],
+    ['/tmp/oka-outside.txt', /^files\.outside_workspace$/],
+    ['.oka/config.json', /^files\.protected$/],
+    ['.git/hooks/pre-commit', /^files\.protected$/],
+    ['POLICY.md', /^files\.protected$/],
+    ['README.md/below.txt', /^files\./],
+  ];
+  for (const [path, code] of wrong) {
+    const { exitCode, data } = await workspace.answer('do', `write "x" to ${path}`);
+    expect({ path, exitCode, status: data.run.status }).toEqual({ path, exitCode: 1, status: 'failed' });
+    expect(data.run.failure?.code).toMatch(code);
+  }
   expect(workspace.text('README.md')).toMatch(/^# Garden/);
   for (const path of ['../outside.txt', '.oka/config.json', '.git', 'POLICY.md'])
     expect(workspace.has(path)).toBe(false);

@@ -1,7 +1,7 @@
 import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
 import type { DecisionContext, Middleware, Ruling } from '../middleware.ts';
 import type { Grants, Policy, PolicyVerdict } from '../ports.ts';
-import { RISKS, type Tool } from '../tool.ts';
+import { RISKS, type ToolFace } from '../tool.ts';
 
 /** What an approval is bound to: this tool with exactly these arguments. */
 export function hashArguments(tool: string, input: Json): Digest {
@@ -37,7 +37,7 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
   };
 }
 
-function judge(policy: Policy, { run, graph }: DecisionContext, tool: Tool, input: Json): PolicyVerdict {
+function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, input: Json): PolicyVerdict {
   const verdict = policy.decide({ tool, input, run: { id: run.id, kind: run.kind, state: run.state } });
   if (verdict.decision === 'allow' && graph.state(run.state).approval === 'always') {
     return { decision: 'ask', rule: 'state', why: `every call in the state "${run.state}" needs a person` };
@@ -46,7 +46,7 @@ function judge(policy: Policy, { run, graph }: DecisionContext, tool: Tool, inpu
 }
 
 /** From high risk on, a grant must name the very arguments. */
-function coveredByGrant(grants: Grants, tool: Tool, argumentsHash: string): boolean {
+function coveredByGrant(grants: Grants, tool: ToolFace, argumentsHash: string): boolean {
   const grant = grants.find({ tool: tool.name, argumentsHash });
   if (grant === undefined) return false;
   return (

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/index.ts';
 import type { Middleware } from '../middleware.ts';
-import type { Tool } from '../tool.ts';
+import type { ToolFace } from '../tool.ts';
 
 /** At most `calls` calls in any `intervalMs`. */
 export interface RateLimit {
@@ -16,7 +16,7 @@ const DEFAULT_PATIENCE_MS = 30_000;
 /** Delays calls that come too fast; when the delay would outlast the call's own time limit, the run is parked instead. */
 export function limitRate(limits: RateLimits, clock: Clock): Middleware {
   const taken = new Map<string, number[]>();
-  const find = (tool: Tool): [string, RateLimit] | undefined => {
+  const find = (tool: ToolFace): [string, RateLimit] | undefined => {
     const family = `${tool.name.split('.')[0]}.*`;
     const name = limits[tool.name] ? tool.name : family;
     const limit = limits[name];

@@ -1,10 +1,10 @@
 import { digestOfJson, type Json } from '../../kernel/index.ts';
 import type { Middleware } from '../middleware.ts';
 import type { Cache } from '../ports.ts';
-import { mayRepeat, type Tool } from '../tool.ts';
+import { mayRepeat, type ToolFace } from '../tool.ts';
 
 /** Equal tool, version and input share an entry. */
-function cacheKey(tool: Tool, input: Json): string {
+function cacheKey(tool: ToolFace, input: Json): string {
   return digestOfJson({ tool: tool.name, version: tool.version, input });
 }
 
