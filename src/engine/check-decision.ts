@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/index.ts';
+import { type Json, textOf } from '../kernel/index.ts';
 import type { Decision } from './types.ts';
 
 const LONGEST_RATIONALE = 20_000;
@@ -29,7 +29,7 @@ export function problemWithDecision(decision: Decision): string | undefined {
     case 'fail':
       return typeof decision.reason === 'string' ? undefined : 'fail gives no reason';
     default:
-      return `"${String((decision as { kind?: unknown }).kind)}" is not a kind of decision`;
+      return `"${textOf((decision as { kind?: unknown }).kind)}" is not a kind of decision`;
   }
 }
 

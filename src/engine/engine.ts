@@ -141,7 +141,7 @@ export class Engine {
         ['rate_limit', limitRate(options.rateLimits ?? {}, clock)],
         ['timeout_retry', timeoutAndRetry(clock, random, new CallWatch(clock))],
         ['redaction', redact(redactor)],
-        ['audit', audit(artifacts, options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES, redactor)],
+        ['audit', audit(options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES, redactor)],
         ['hooks', runHooks(hooks)],
         ['telemetry', trace(options.telemetry)],
       ]),

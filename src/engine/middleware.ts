@@ -5,6 +5,7 @@
 import { type EpochMs, type Failure, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetName } from './budgets.ts';
+import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
@@ -60,14 +61,9 @@ export interface ToolCall {
   readonly abort: (reason: Error) => void;
   /** Looks whether somebody has asked to stop meanwhile. */
   readonly look: () => void;
-  /** Facts for the record. */
-  readonly notes: {
-    attempts: number;
-    cached?: true;
-    hookFailure?: Failure;
-    artifacts: ArtifactRef[];
-    events: EventDraft[];
-  };
+  /** Puts on record what a hook printed. */
+  readonly noteHook: (result: HookResult & { readonly hook: string }) => void;
+  readonly notes: { attempts: number; hookFailure?: Failure };
 }
 
 /** What a call came to. */

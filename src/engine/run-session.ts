@@ -2,7 +2,7 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 An effect happens only between its recorded intent and its recorded outcome.
 // I3 The run goes on with what the ledger gave back, never with what a handler left in memory.
-import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, toFailure } from '../kernel/index.ts';
+import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, textOf, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -203,6 +203,9 @@ export class RunSession {
   // --- tools ---
 
   async #callTool(proposed: CallTool, approval?: { id: string; argumentsHash: string }): Promise<void> {
+    const parking = this.#desk.setAside(ONE_CALL);
+    const short = parking instanceof Promise ? await parking : parking;
+    if (short !== undefined) return this.#park(short);
     const notes: DecisionContext['notes'] = {};
     const tool = this.#parts.tools.get(proposed.tool);
     let call = proposed;
@@ -218,9 +221,6 @@ export class RunSession {
       return this.#refuse(call, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
     }
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
-    const parking = this.#desk.setAside(ONE_CALL);
-    const short = parking instanceof Promise ? await parking : parking;
-    if (short !== undefined) return this.#park(short);
     const face = this.#parts.tools.face(proposed.tool);
     const asked = this.#rule(call, { notes, ...(face ? { tool: face } : {}), ...(approval ? { approval } : {}) });
     const ruling = asked instanceof Promise ? await asked : asked;
@@ -309,14 +309,14 @@ export class RunSession {
       outcome.kind === 'output' && call.then !== undefined ? this.#ruledTransition(call.then) : undefined;
     const to = ruled instanceof Promise ? await ruled : ruled;
     const drafts = [
-      ...notes.events,
+      ...progress.hookEvents,
       effects
         ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: progress.handlerRuns })
-        : callCompleted(this.run, call, facts, outcome, { to, attempts: progress.handlerRuns, cached: notes.cached }),
+        : callCompleted(this.run, call, facts, outcome, { to, attempts: progress.handlerRuns, cached: progress.handlerRuns === 0 && outcome.kind === 'output' ? true : undefined }),
     ];
-    if (notes.artifacts.length > 0) {
-      const about = { step: facts.step, tool: tool.name, count: notes.artifacts.length };
-      drafts.push(runEvent('artifacts.emitted', about, notes.artifacts));
+    if (progress.artifacts.length > 0) {
+      const about = { step: facts.step, tool: tool.name, count: progress.artifacts.length };
+      drafts.push(runEvent('artifacts.emitted', about, progress.artifacts));
     }
     await this.#writer.commit(drafts, effects ? 'full' : 'normal');
     if (notes.hookFailure) await this.#fail(notes.hookFailure, call.rationale);
@@ -560,6 +560,6 @@ function toJson(value: unknown): Json {
   try {
     return JSON.parse(canonicalJson(value)) as Json;
   } catch {
-    return String(value);
+    return textOf(value);
   }
 }

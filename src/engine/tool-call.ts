@@ -2,6 +2,7 @@ import type { Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
+import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, RunId } from './types.ts';
@@ -13,11 +14,7 @@ export class CallInProgress implements ToolCall, ToolContext {
   readonly decision: CallTool;
   readonly input: Json;
   readonly retriesLeft: number;
-  readonly notes = {
-    attempts: 0,
-    artifacts: [] as ArtifactRef[],
-    events: [] as EventDraft[],
-  } as ToolCall['notes'];
+  readonly notes: ToolCall['notes'] = { attempts: 0 };
   readonly runId: RunId;
   readonly step: number;
   readonly idempotencyKey: string;
@@ -27,6 +24,8 @@ export class CallInProgress implements ToolCall, ToolContext {
   readonly #real: Tool;
   #attempt: AbortController | undefined;
   #handlerRuns = 0;
+  readonly #artifacts: ArtifactRef[] = [];
+  readonly #hookEvents: EventDraft[] = [];
 
   constructor(
     parts: EngineParts,
@@ -80,8 +79,22 @@ export class CallInProgress implements ToolCall, ToolContext {
 
   emitArtifact: ToolContext['emitArtifact'] = async (content, about) => {
     const ref = await this.#parts.artifacts.put(content, about);
-    this.notes.artifacts.push(ref);
+    this.#artifacts.push(ref);
     return ref;
+  };
+
+  /** What was really stored for this call. */
+  get artifacts(): readonly ArtifactRef[] {
+    return this.#artifacts;
+  }
+
+  get hookEvents(): readonly EventDraft[] {
+    return this.#hookEvents;
+  }
+
+  noteHook: ToolCall['noteHook'] = (result) => {
+    const { hook, ok, exitCode, output } = result;
+    this.#hookEvents.push(runEvent('hook.ran', { hook, ok, exitCode }, { output }));
   };
 
   /** How often the handler was really run. */

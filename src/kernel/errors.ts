@@ -63,5 +63,14 @@ export function toFailure(error: unknown, fallbackCode: string): Failure {
       ...(error.transient ? { transient: true } : {}),
     };
   }
-  return { code: fallbackCode, message: error instanceof Error ? error.message : String(error) };
+  return { code: fallbackCode, message: error instanceof Error ? error.message : textOf(error) };
+}
+
+/** Any value as text; also one that refuses to become text. */
+export function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'something that cannot be shown as text';
+  }
 }

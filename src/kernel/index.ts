@@ -7,6 +7,7 @@ export {
   type KernelErrorCode,
   OkaError,
   type OkaErrorOptions,
+  textOf,
   toFailure,
 } from './errors.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';

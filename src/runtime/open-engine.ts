@@ -3,7 +3,13 @@ import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { OkaConfig } from '../config/index.ts';
-import { type ArtifactStore, Engine, type EngineOptions, MemoryArtifactStore, parseBudgets } from '../engine/index.ts';
+import {
+  type ArtifactStore,
+  Engine,
+  type EngineOptions,
+  MemoryArtifactStore,
+  parseBudgets,
+} from '../engine/index.ts';
 import { createRedactor } from '../kernel/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';

@@ -55,7 +55,11 @@ function aMoment(clock: Clock, signal: AbortSignal | undefined): Promise<void> {
 }
 
 function unknownRun(run: string): OkaError<'engine.unknown_run'> {
-  return new OkaError('engine.unknown_run', `there is no run "${run}" in this workspace; see: oka runs list.`, {
-    data: { run },
-  });
+  return new OkaError(
+    'engine.unknown_run',
+    `there is no run "${run}" in this workspace; see: oka runs list.`,
+    {
+      data: { run },
+    },
+  );
 }

@@ -19,7 +19,7 @@ async function approvals(workspace: Workspace, ...args: string[]): Promise<reado
 }
 
 test('a question parks the run with exit 4 where nobody can be asked, and an answer lets it go on', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', 'write notes.txt');
   expect(exitCode).toBe(4);
   const { id, status, waitingFor } = data.run;
@@ -70,7 +70,7 @@ test('a question parks the run with exit 4 where nobody can be asked, and an ans
 });
 
 test('an answer may be empty, and a denied question ends the run', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', 'write notes.txt');
   const empty = await workspace.answer(
     'approvals',
@@ -92,7 +92,7 @@ test('an answer may be empty, and a denied question ends the run', async () => {
 });
 
 test('an approval shows its arguments in full and is granted once, for the arguments shown', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   const [listed] = await approvals(workspace);
   expect(listed).toEqual(
@@ -144,7 +144,7 @@ test('an approval shows its arguments in full and is granted once, for the argum
 });
 
 test('a person may edit the arguments, which is recorded, and edits that do not fit are refused', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   expect(await workspace.refusal('approvals', 'approve', approval, '--edit', '{path}')).toMatchObject({
     exitCode: 3,
@@ -163,7 +163,7 @@ test('a person may edit the arguments, which is recorded, and edits that do not 
 });
 
 test('a denied approval fails the run and nothing was written', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   const denied = await workspace.oka('approvals', 'deny', approval);
   expect(denied.exitCode).toBe(0);
@@ -175,7 +175,7 @@ test('a denied approval fails the run and nothing was written', async () => {
 });
 
 test('an approval that is remembered is kept in OKA_HOME, for this folder only', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { approval } = await parkBeforeWriting(workspace, WRITE);
   expect((await workspace.answer('approvals', 'approve', approval, '--remember', 'exact')).exitCode).toBe(0);
   const grants = JSON.parse(readFileSync(join(workspace.home, 'grants.json'), 'utf8'));
@@ -186,7 +186,7 @@ test('an approval that is remembered is kept in OKA_HOME, for this folder only',
 });
 
 test('an approval that nobody decided in time has expired, and the run fails of it', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { run, approval } = await askLongAgo(workspace, 'write notes.txt');
   expect(await approvals(workspace)).toMatchObject([{ id: approval, status: 'expired' }]);
   expect((await workspace.oka('approvals', 'show', approval)).stdout).toContain(`${approval} (expired)`);
@@ -211,7 +211,7 @@ test('an approval that nobody decided in time has expired, and the run fails of 
 });
 
 test('a paused run takes an answer and stays paused', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   await workspace.answer('runs', 'pause', data.run.id);
   const answered = await workspace.answer(

@@ -4,7 +4,7 @@ import { Workspace } from './oka-process.ts';
 const NO_RUN = '01m7ek5pcyyrdkb6sn7c5m53xn';
 
 test('what names no run or approval is refused with exit 3', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const unknownRun = [
     ['runs', 'show', NO_RUN],
     ['runs', 'explain', NO_RUN],
@@ -39,7 +39,7 @@ test('what names no run or approval is refused with exit 3', async () => {
 });
 
 test('arguments that are not JSON are refused with exit 3 and what was wrong', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const malformed = [
     ['runs', 'signal', NO_RUN, 'go', '{"a":'],
     ['runs', 'fork', NO_RUN, '--step', '1', '--vars', 'a=1'],
@@ -92,7 +92,7 @@ test.each([[['doo', 'x']], [['do']], [['runs', 'list', '--limit', 'many']], [[]]
 );
 
 test('a budget that does not exist is named together with those that do', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   for (const budget of ['beds=3', 'steps=-1']) {
     const { exitCode, error } = await workspace.refusal('do', 'x', '--budget', budget);
     expect({ budget, exitCode, code: error.code }).toEqual({
@@ -145,7 +145,7 @@ test('a folder without .oka is not a workspace, and looking does not make it one
 });
 
 test('global options stand anywhere on the line', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const elsewhere = new Workspace();
   const places = [
     ['--json', '-C', workspace.root, 'runs', 'list'],

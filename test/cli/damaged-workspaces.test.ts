@@ -13,12 +13,11 @@ const COMMANDS = [
   ['do', BRIEF, '--simulate'],
   ['ledger', 'verify'],
   ['ledger', 'gc'],
-  ['doctor'],
   ['init'],
 ];
 
 async function withOneRun(): Promise<{ workspace: Workspace; run: string }> {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   return { workspace, run: data.run.id };
 }
@@ -205,7 +204,7 @@ test('a mirror that is damaged cannot be rebuilt from, and the database stays', 
 });
 
 test('a configuration that cannot be read or does not fit keeps everything from acting', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const wrong: [string, string, RegExp][] = [
     ['{ "hooks": [', 'config.malformed', /is not JSON/],
     ['', 'config.malformed', /is not JSON/],
@@ -232,7 +231,7 @@ test('a configuration that cannot be read or does not fit keeps everything from 
 });
 
 test('a trust file that cannot be read is an error, never trust', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   writeFileSync(`${workspace.home}/trust.json`, '{ broken');
   expect(await workspace.refusal('do', BRIEF)).toMatchObject({
     exitCode: 3,

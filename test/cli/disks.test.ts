@@ -92,7 +92,7 @@ test.fails('a read-only disk is said to be read-only', async () => {
 });
 
 test('a workspace that has become read-only says so and loses nothing', async ({ skip }) => {
-  const before = await Workspace.trusted();
+  const before = Workspace.trusted();
   await before.answer('do', BRIEF);
   const disk = await mountReadOnly(before.root);
   if (typeof disk === 'string') return skip(disk);
@@ -151,7 +151,8 @@ test('a folder that may not be written, and files that may not be read, are said
 test.fails('a database that may not be written is said to be so', async () => {
   const through = withoutPrivileges();
   if (typeof through === 'string') throw new Error(through);
-  const workspace = await Workspace.trusted({ through });
+  const workspace = Workspace.trusted({ through });
+  await workspace.answer('init');
   chmodSync(workspace.at('.oka/oka.db'), 0o400);
   expect(await workspace.refusal('do', BRIEF)).toMatchObject({
     exitCode: 1,

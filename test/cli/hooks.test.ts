@@ -37,7 +37,7 @@ async function notes(workspace: Workspace, run: string): Promise<string> {
 
 test('hooks get the event as JSON on stdin, in order', async () => {
   const on = ['before_run', 'before_node', 'after_node', 'after_run', 'on_error'];
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: { hooks: on.map((name) => ({ on: name, command: APPEND })) },
   });
   const { data } = await workspace.answer('do', 'read README.md');
@@ -59,7 +59,7 @@ test('hooks get the event as JSON on stdin, in order', async () => {
 });
 
 test('what hooks print is recorded, and a failing hook is ignored unless told otherwise', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: {
       hooks: [say('before_run', 'good morning'), say('after_node', 'oh no', 3), say('after_run', 'bye')],
     },
@@ -77,7 +77,7 @@ test('what hooks print is recorded, and a failing hook is ignored unless told ot
 test.each(['before_run', 'before_node', 'after_node'])(
   'a %s hook with on_failure fail ends the run',
   async (on) => {
-    const workspace = await Workspace.trusted({
+    const workspace = Workspace.trusted({
       config: { hooks: [{ ...say(on, 'not today', 1), on_failure: 'fail' }] },
     });
     const { exitCode, data } = await workspace.answer('do', BRIEF);
@@ -90,7 +90,7 @@ test.each(['before_run', 'before_node', 'after_node'])(
 );
 
 test('an after_run hook with on_failure fail makes a failure of the run', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: { hooks: [{ ...say('after_run', 'not today', 1), on_failure: 'fail' }] },
   });
   const { exitCode, data } = await workspace.answer('do', BRIEF);
@@ -98,7 +98,7 @@ test('an after_run hook with on_failure fail makes a failure of the run', async 
 });
 
 test('a hook that takes too long is killed with everything it started', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: {
       hooks: [
         {
@@ -116,7 +116,7 @@ test('a hook that takes too long is killed with everything it started', async ()
 });
 
 test('a hook that leaves a child behind which keeps its output open does not hold up the run', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: {
       hooks: [{ on: 'before_run', command: ['sh', '-c', 'sleep 600 & echo "$!" > pid'], timeout_ms: 500 }],
     },
@@ -127,7 +127,7 @@ test('a hook that leaves a child behind which keeps its output open does not hol
 });
 
 test('a hook that does not exist, and one that prints without end, are recorded', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: {
       hooks: [
         { on: 'before_run', command: ['no-such-program-here'] },
@@ -143,7 +143,7 @@ test('a hook that does not exist, and one that prints without end, are recorded'
 });
 
 test('a hook that reads nothing does not break the run', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: { hooks: [{ on: 'before_node', command: ['true'] }] },
     files: { 'README.md': 'x'.repeat(200_000) },
   });
@@ -151,7 +151,7 @@ test('a hook that reads nothing does not break the run', async () => {
 });
 
 test('a hook may be a module, and gets a clean environment and the workspace as its folder', async () => {
-  const workspace = await Workspace.trusted({
+  const workspace = Workspace.trusted({
     config: { hooks: [{ on: 'before_run', command: ['./hook.mjs', 'argument'] }] },
   });
   workspace.put(
@@ -180,7 +180,7 @@ test('a hook may be a module, and gets a clean environment and the workspace as 
 });
 
 test('hooks run once per resume of the node, and not for what is simulated', async () => {
-  const workspace = await Workspace.trusted({ config: { hooks: [{ on: 'before_run', command: APPEND }] } });
+  const workspace = Workspace.trusted({ config: { hooks: [{ on: 'before_run', command: APPEND }] } });
   await workspace.answer('do', BRIEF, '--simulate');
   expect(workspace.has('events.jsonl')).toBe(false);
   const { data } = await workspace.answer('do', BRIEF, '--budget', 'steps=3');

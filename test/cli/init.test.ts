@@ -16,6 +16,12 @@ import type { InitAnswer, RunListItem } from '../../src/api/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { BRIEF, Workspace } from './oka-process.ts';
 
+async function trustedByCommand(): Promise<Workspace> {
+  const workspace = new Workspace();
+  await workspace.answer('init', '--trust');
+  return workspace;
+}
+
 /** The database of another program. */
 function foreignDatabase(folder: string): Buffer {
   const file = join(folder, 'foreign.db');
@@ -122,7 +128,7 @@ test('a configuration that cannot be read does not keep an untrusted folder from
 });
 
 test('trust is kept in OKA_HOME and not in the folder', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = await trustedByCommand();
   const trust = JSON.parse(readFileSync(join(workspace.home, 'trust.json'), 'utf8'));
   expect(Object.keys(trust.workspaces)).toEqual([workspace.root]);
   expect(statSync(join(workspace.home, 'trust.json')).mode & 0o077).toBe(0);
@@ -133,7 +139,7 @@ test('trust is kept in OKA_HOME and not in the folder', async () => {
 });
 
 test('trust is bound to the real folder: a copy and a moved folder have none', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = await trustedByCommand();
   const elsewhere = tempFolder();
   const copy = join(elsewhere, 'copy');
   cpSync(workspace.root, copy, { recursive: true });
@@ -149,7 +155,7 @@ test('trust is bound to the real folder: a copy and a moved folder have none', a
 });
 
 test('a link to another folder does not borrow trust, and a link to the trusted one has it', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = await trustedByCommand();
   const other = new Workspace();
   await other.oka('init');
   const links = tempFolder();
@@ -161,7 +167,7 @@ test('a link to another folder does not borrow trust, and a link to the trusted 
 });
 
 test('a trusted folder that was replaced by a link to another one is not trusted', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = await trustedByCommand();
   const other = new Workspace();
   await other.oka('init');
   const aside = `${workspace.root}.aside`;
@@ -176,7 +182,7 @@ test('a trusted folder that was replaced by a link to another one is not trusted
 test.fails.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects'])(
   'a cloned folder that brings a link in place of %s changes nothing where it leads',
   async (link) => {
-    const giver = await Workspace.trusted();
+    const giver = Workspace.trusted();
     await giver.answer('do', 'dance');
     const outside = tempFolder();
     const target = join(outside, 'target');

@@ -37,7 +37,7 @@ async function gc(workspace: Workspace, ...args: string[]): Promise<GcAnswer> {
 }
 
 test('tail --follow shows what another process records, as it comes, until it is stopped', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', 'read README.md');
   const following = workspace.start('ledger', 'tail', '--follow', '--json', '--last', '1');
   await following.said('run.completed', 'stdout');
@@ -60,7 +60,7 @@ test('tail --follow shows what another process records, as it comes, until it is
 });
 
 test('tail --follow stays quiet while nothing happens, and ends with SIGTERM too', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'wait for the event "go"');
   const following = workspace.start('ledger', 'tail', '--follow', '--run', data.run.id);
   await following.said('tool.pending', 'stdout');
@@ -75,7 +75,7 @@ test('tail --follow stays quiet while nothing happens, and ends with SIGTERM too
 });
 
 test('tail shows the last events, of one run if wanted', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', 'read README.md');
   await workspace.answer('do', BRIEF);
   const tail = async (...args: string[]): Promise<readonly EventView[]> =>
@@ -92,7 +92,7 @@ test('tail shows the last events, of one run if wanted', async () => {
 });
 
 test('export gives the lines of the mirror, and stats add them up', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', BRIEF);
   await workspace.answer('do', 'dance');
   expect((await workspace.oka('ledger', 'export')).stdout).toBe(workspace.text(MIRROR));
@@ -111,7 +111,7 @@ test('export gives the lines of the mirror, and stats add them up', async () => 
 });
 
 test('verify answers with what it has proved', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', BRIEF);
   const { data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
   const events = workspace.mirror();
@@ -128,7 +128,7 @@ test('verify answers with what it has proved', async () => {
 });
 
 test('gc --dry-run tells what would go and changes nothing', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await workspace.verified();
   const before = filesOf(workspace);
@@ -145,7 +145,7 @@ test('gc --dry-run tells what would go and changes nothing', async () => {
 });
 
 test('gc erases what was said and done from every file, and the chain stays valid', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   const { data: open } = await workspace.answer('do', 'wait for the event "go"');
   rmSync(workspace.at('secret.txt'));
@@ -182,7 +182,7 @@ test('gc erases what was said and done from every file, and the chain stays vali
 });
 
 test('what was erased stays erased when the database is rebuilt', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await gc(workspace, '--bodies-days', '0');
   const { data: before } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
@@ -195,7 +195,7 @@ test('what was erased stays erased when the database is rebuilt', async () => {
 });
 
 test.fails('gc erases from what a rebuild has kept aside, too', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await workspace.answer('ledger', 'rebuild', '--from', 'mirror');
   await gc(workspace, '--bodies-days', '0');
@@ -203,7 +203,7 @@ test.fails('gc erases from what a rebuild has kept aside, too', async () => {
 });
 
 test.fails('a full replay of what was erased says so instead of naming differences', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   await gc(workspace, '--bodies-days', '0');
   for (const mode of ['decision', 'full']) {
@@ -221,7 +221,7 @@ test.fails('a full replay of what was erased says so instead of naming differenc
 });
 
 test('gc --bodies-bytes erases the oldest first', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', BRIEF);
   const { data: second } = await workspace.answer('do', 'read README.md');
   const { data: stats } = await workspace.answer<LedgerStatsAnswer>('ledger', 'stats');
@@ -235,7 +235,7 @@ test('gc --bodies-bytes erases the oldest first', async () => {
 });
 
 test('gc drops whole runs, which are then unknown, and the ledger still verifies and rebuilds', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   const { data: open } = await workspace.answer('do', 'wait for the event "go"');
   const gone = await gc(workspace, '--archive-days', '0');
@@ -262,7 +262,7 @@ test('gc drops whole runs, which are then unknown, and the ledger still verifies
 });
 
 test('rebuilding the tables from the events changes nothing that is shown', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   await workspace.answer('do', 'write notes.txt');
   const look = async (): Promise<unknown[]> => [

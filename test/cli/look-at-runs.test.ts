@@ -5,7 +5,7 @@ import { BRIEF, Workspace } from './oka-process.ts';
 const CANONICAL = ['intake', 'explore', 'decide', 'act', 'validate', 'done'];
 
 test('do writes a brief without a model and answers with the run', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF);
   expect(exitCode).toBe(0);
   expect(Object.keys(data).sort()).toEqual(['output', 'run']);
@@ -33,7 +33,7 @@ test('do writes a brief without a model and answers with the run', async () => {
 });
 
 test('do shows the states as they are entered, and its answer on stdout', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, stdout, stderr } = await workspace.oka('do', BRIEF);
   expect(exitCode).toBe(0);
   const states = stderr.split('\n').flatMap((line) => (line.startsWith('● ') ? [line.slice(2)] : []));
@@ -43,7 +43,7 @@ test('do shows the states as they are entered, and its answer on stdout', async 
 });
 
 test('list, show and explain tell what a run was, did and why', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data: made } = await workspace.answer('do', BRIEF);
   const { data: failed, exitCode } = await workspace.answer('do', 'dance');
   expect(exitCode).toBe(1);
@@ -86,7 +86,7 @@ test('list, show and explain tell what a run was, did and why', async () => {
 });
 
 test('an empty workspace says how to begin', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   expect(await workspace.oka('runs', 'list')).toMatchObject({
     stdout: 'no runs yet; start one with: oka do "<goal>"\n',
   });
@@ -94,7 +94,7 @@ test('an empty workspace says how to begin', async () => {
 });
 
 test('a run can be retold, decided again and carried out again, and each says when something differs', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   const replay = (mode: string) =>
     workspace.answer<ReplayAnswer>('runs', 'replay', data.run.id, '--as', mode, '--expect-equal');
@@ -124,7 +124,7 @@ test('a run can be retold, decided again and carried out again, and each says wh
 });
 
 test('a simulation tells what would change, and changes nothing', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF, '--simulate');
   expect(exitCode).toBe(0);
   expect(data.run.status).toBe('completed');
@@ -137,7 +137,7 @@ test('a simulation tells what would change, and changes nothing', async () => {
 });
 
 test('doctor looks at everything, and names the order of the middleware', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer<{
     ok: boolean;
     checks: { name: string; ok: boolean }[];
@@ -159,7 +159,7 @@ test('doctor looks at everything, and names the order of the middleware', async 
 });
 
 test('a budget stops a run, which goes on when some is added', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF, '--budget', 'steps=4');
   expect(exitCode).toBe(5);
   expect(data.run).toMatchObject({ status: 'waiting', waitingFor: { what: 'budget' } });
@@ -183,7 +183,7 @@ test('start runs the first job and says what to look at next', async () => {
 });
 
 test.fails('list answers with the same fields of a run as show', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   const { data: listed } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
   const { id, kind, status, state, goal, startedAt, endedAt, budgets, artifacts } = data.run;

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import { UserFolder, WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
-import type { Clock } from '../../src/kernel/index.ts';
-import { Oka } from '../../src/runtime/index.ts';
+import { systemClock } from '../../src/kernel/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
@@ -96,21 +96,12 @@ export class Workspace {
     if (options.config !== undefined) this.put('.oka/config.json', JSON.stringify(options.config));
   }
 
-  /** A workspace that is made and trusted already. */
-  static async trusted(options: WorkspaceOptions = {}): Promise<Workspace> {
+  /** A workspace that is made and trusted already, without a command, as most tests are not about that. */
+  static trusted(options: WorkspaceOptions = {}): Workspace {
     const workspace = new Workspace(options);
-    await workspace.inside((oka) => oka.init({ trust: true }));
+    new WorkspaceFolder(workspace.root).create();
+    new UserFolder(workspace.home, systemClock).trust(workspace.root);
     return workspace;
-  }
-
-  /** Does something by the library, in this process, where starting one would prove nothing more. */
-  async inside<T>(work: (oka: Oka) => Promise<T>, clock?: Clock): Promise<T> {
-    const oka = new Oka({ workspace: this.root, home: this.home, ...(clock ? { clock } : {}) });
-    try {
-      return await work(oka);
-    } finally {
-      await oka.close();
-    }
   }
 
   start(...args: readonly string[]): Watched {
@@ -143,12 +134,10 @@ export class Workspace {
 
   /** Proves the ledger and answers with the number of its events. */
   async verified(): Promise<number> {
-    const answer =
-      this.#through.length > 0
-        ? (await this.answer<VerifyAnswer>('ledger', 'verify')).data
-        : await this.inside((oka) => oka.ledger.verify({ repair: false }));
-    expect(answer).toMatchObject({ ok: true, faults: [], mirrorEqual: true });
-    return answer.events;
+    const { exitCode, data } = await this.answer<VerifyAnswer>('ledger', 'verify');
+    expect(data).toMatchObject({ ok: true, faults: [], mirrorEqual: true });
+    expect(exitCode).toBe(0);
+    return data.events;
   }
 
   at(path: string): string {

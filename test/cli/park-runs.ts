@@ -4,9 +4,10 @@ import { FileArtifactStore, WorkspaceFiles } from '../../src/adapters/files/inde
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { agentKind } from '../../src/agent/index.ts';
+import type { RunAnswer } from '../../src/api/index.ts';
 import { Engine, type Policy } from '../../src/engine/index.ts';
-import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/index.ts';
+import { type Clock, systemClock, systemRandom } from '../../src/kernel/index.ts';
+import { Oka, OpenLedger } from '../../src/runtime/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Workspace } from './oka-process.ts';
@@ -48,12 +49,20 @@ export async function parkBeforeWriting(
   }
 }
 
-/** Runs a goal that asks something, at a time so long ago that the question has expired since. */
+/** Runs a goal by the library, at a time so long ago that what it asks has expired since. */
 export async function askLongAgo(
   workspace: Workspace,
   goal: string,
 ): Promise<{ run: string; approval: string }> {
-  const request = { goal, simulate: false, budgets: {}, patienceMs: 0 };
-  const { run } = await workspace.inside((oka) => oka.do(request), new ManualClock());
+  const { run } = await runByLibrary(workspace, goal, new ManualClock());
   return { run: run.id, approval: run.waitingFor?.approval as string };
+}
+
+export async function runByLibrary(workspace: Workspace, goal: string, clock?: Clock): Promise<RunAnswer> {
+  const oka = new Oka({ workspace: workspace.root, home: workspace.home, ...(clock ? { clock } : {}) });
+  try {
+    return await oka.do({ goal, simulate: false, budgets: {}, patienceMs: 0 });
+  } finally {
+    await oka.close();
+  }
 }

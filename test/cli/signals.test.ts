@@ -6,7 +6,7 @@ import { BRIEF, toAnswer, type Watched, Workspace } from './oka-process.ts';
 /** A run that stands at a gate, before its first tool call. */
 async function stopped(...args: string[]): Promise<{ workspace: Workspace; gate: Gate; working: Watched }> {
   const gate = new Gate();
-  const workspace = await Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
+  const workspace = Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
   const working = workspace.start('do', BRIEF, ...args);
   await gate.reached();
   return { workspace, gate, working };
@@ -74,7 +74,7 @@ test('a killed run is shown as stopped, and goes on where it was', async () => {
 
 test('a run killed between the intent and the outcome of its write writes once', async () => {
   const gate = new Gate();
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
   const approving = workspace.start(

@@ -5,7 +5,7 @@ import { BRIEF, Workspace } from './oka-process.ts';
 const WAIT = 'wait for the event "go"';
 
 test('undo restores what stood before, and refuses where the file was changed since', async () => {
-  const workspace = await Workspace.trusted({ files: { 'BRIEF.md': 'mine\n', 'README.md': '# Garden\n' } });
+  const workspace = Workspace.trusted({ files: { 'BRIEF.md': 'mine\n', 'README.md': '# Garden\n' } });
   const { data } = await workspace.answer('do', BRIEF);
   expect(workspace.text('BRIEF.md')).not.toBe('mine\n');
   workspace.put('BRIEF.md', 'edited later\n');
@@ -22,7 +22,7 @@ test('undo restores what stood before, and refuses where the file was changed si
 });
 
 test('undo removes what the run had created, folders too, and says when nothing is left to do', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write a brief of this folder to made/by/BRIEF.md');
   expect(workspace.has('made/by/BRIEF.md')).toBe(true);
   expect(await workspace.oka('runs', 'undo', data.run.id)).toMatchObject({ exitCode: 0 });
@@ -40,7 +40,7 @@ test('undo removes what the run had created, folders too, and says when nothing 
 });
 
 test('a correction goes on record and is told by explain', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   expect(await workspace.oka('runs', 'correct', data.run.id, 'the beds are four')).toMatchObject({
     exitCode: 0,
@@ -51,7 +51,7 @@ test('a correction goes on record and is told by explain', async () => {
 });
 
 test('fork starts a new run before a step of an old one, which stays as it is', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', BRIEF);
   workspace.put('later.ts', 'export {};\n');
   const { exitCode, data } = await workspace.answer(
@@ -85,7 +85,7 @@ test('fork starts a new run before a step of an old one, which stays as it is', 
 });
 
 test('a run that waits for an event goes on when the event is sent', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', WAIT);
   expect(exitCode).toBe(0);
   const { id, waitingFor } = data.run;
@@ -103,7 +103,7 @@ test('a run that waits for an event goes on when the event is sent', async () =>
 });
 
 test('a paused run stays paused, whatever comes, until it is resumed', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', WAIT);
   const { id } = data.run;
   const paused = await workspace.answer('runs', 'pause', id);
@@ -123,7 +123,7 @@ test('a paused run stays paused, whatever comes, until it is resumed', async () 
 });
 
 test('a cancelled run has ended; resuming it starts a new one from where it was', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', WAIT);
   const { id } = data.run;
   const cancelled = await workspace.answer('runs', 'cancel', id, '--reason', 'not now');

@@ -12,7 +12,7 @@ test.each([
 ])('works in a folder named %j, given as a path and as the current folder', async (name) => {
   const root = join(tempFolder(), name);
   mkdirSync(root);
-  const workspace = await Workspace.trusted({ root });
+  const workspace = Workspace.trusted({ root });
   expect(await workspace.answer('do', 'write a brief of this folder to "Kürze 1.md"')).toMatchObject({
     exitCode: 0,
     data: { output: { brief: 'Kürze 1.md' } },
@@ -33,7 +33,7 @@ test.each([
 
 test('a brief of a folder with binaries, loops of links, pipes and devices does not hang or follow them', async () => {
   const outside = tempFolder();
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   workspace.put(
     'picture.png',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0xff, 0xfe]),
@@ -71,7 +71,7 @@ test('a brief of a folder with binaries, loops of links, pipes and devices does 
 });
 
 test('goals that reach for what is outside or protected change nothing', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const wrong: [string, RegExp][] = [
     ['../outside.txt', /^files\.outside_workspace$/],
     ['/tmp/oka-outside.txt', /^files\.outside_workspace$/],
@@ -91,6 +91,6 @@ test('goals that reach for what is outside or protected change nothing', async (
 });
 
 test('an empty folder has a brief too', async () => {
-  const workspace = await Workspace.trusted({ files: {} });
+  const workspace = Workspace.trusted({ files: {} });
   expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0, data: { output: { files: 0 } } });
 });

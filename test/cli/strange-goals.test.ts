@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApprovalView, RunListItem } from '../../src/api/index.ts';
 import { Workspace } from './oka-process.ts';
+import { runByLibrary } from './park-runs.ts';
 
 /** What can make text look like what it is not: colour, cursor, title, bidirectional, zero-width, a carriage return. */
 const TRICKS = 'a\u001b[31mred\u001b]0;title\u0007\u202egnp.exe\u2066x\u200bz\rover\u0000\u0085end';
@@ -8,7 +9,7 @@ const TRICKS = 'a\u001b[31mred\u001b]0;title\u0007\u202egnp.exe\u2066x\u200bz\ro
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 test('an empty goal fails with what could be asked', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   for (const goal of ['', ' \n\t']) {
     const { exitCode, data } = await workspace.answer('do', goal);
     expect(exitCode).toBe(1);
@@ -18,7 +19,7 @@ test('an empty goal fails with what could be asked', async () => {
 });
 
 test('a goal as long as a line may be is recorded whole and answered', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const goal = 'gärten und wege '.repeat(7_000);
   const { exitCode, data } = await workspace.answer('do', goal);
   expect({ exitCode, status: data.run.status, whole: data.run.goal === goal }).toEqual({
@@ -29,11 +30,9 @@ test('a goal as long as a line may be is recorded whole and answered', async () 
 });
 
 test('a goal of a megabyte, which only a program can give, is shown whole and listed short', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const goal = 'gärten und wege '.repeat(65_536);
-  const { run } = await workspace.inside((oka) =>
-    oka.do({ goal, simulate: false, budgets: {}, patienceMs: 0 }),
-  );
+  const { run } = await runByLibrary(workspace, goal);
   expect(run.status).toBe('failed');
 
   const { data } = await workspace.answer('runs', 'show', run.id);
@@ -46,7 +45,7 @@ test('a goal of a megabyte, which only a program can give, is shown whole and li
 });
 
 test('control, bidirectional and zero-width characters of a goal are shown escaped everywhere', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   // A process cannot be given a zero byte in an argument.
   const goal = `write "${TRICKS.replaceAll('\u0000', '')}" to odd.txt`;
   const done = await workspace.oka('do', goal);
@@ -70,7 +69,7 @@ test('control, bidirectional and zero-width characters of a goal are shown escap
 });
 
 test('errors show what was given escaped too', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const trick = 'x\u001b[2K\u202ey';
   const attempts = [
     ['runs', 'show', trick],
@@ -89,7 +88,7 @@ test('errors show what was given escaped too', async () => {
 });
 
 test('a question shows hidden characters and never cuts what is asked about', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const path = `${'long/'.repeat(40)}\u202etxt.exe`;
   const { data } = await workspace.answer('do', `write ${path}`);
   const { stdout } = await workspace.oka('runs', 'show', data.run.id);
@@ -101,7 +100,7 @@ test('a question shows hidden characters and never cuts what is asked about', as
 });
 
 test('secrets in a goal are kept out of every file and every output', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const secret = `sk-ant-${'api03'}-${'A1b2C3d4'.repeat(8)}`;
   const done = await workspace.oka('do', `search for "${secret}" in src`);
   const found = await workspace.oka('ledger', 'export');

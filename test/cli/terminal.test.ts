@@ -19,7 +19,7 @@ test('a question is asked where the person is, and the run goes on with the answ
   skip,
 }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
   await terminal.shows(QUESTION);
   terminal.type('four beds, three paths');
@@ -33,7 +33,7 @@ test('a question is asked where the person is, and the run goes on with the answ
 
 test('nothing typed is an empty answer', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
   await terminal.shows(QUESTION);
   terminal.press('Enter');
@@ -45,7 +45,7 @@ test('questions are asked on the terminal, and the answer of the command goes wh
   skip,
 }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt', '--quiet'], { then: '> answer.txt' });
   await terminal.shows(QUESTION);
   terminal.type('x');
@@ -57,7 +57,7 @@ test('questions are asked on the terminal, and the answer of the command goes wh
 
 test('NO_COLOR takes the colours away on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', BRIEF], { env: { NO_COLOR: '1' } });
   expect(await terminal.exitCode()).toBe(0);
   const shown = await terminal.shows(/● done/);
@@ -66,7 +66,7 @@ test('NO_COLOR takes the colours away on a terminal', async ({ skip }) => {
 
 test.for(['--no-input', '--json'])('nobody is asked with %s', async (option, { skip }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt', option]);
   expect(await terminal.exitCode()).toBe(4);
   expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
@@ -74,7 +74,7 @@ test.for(['--no-input', '--json'])('nobody is asked with %s', async (option, { s
 
 test('Ctrl-C at a question leaves the run waiting for its answer', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
   await terminal.shows(QUESTION);
   terminal.press('C-c');
@@ -85,7 +85,7 @@ test('Ctrl-C at a question leaves the run waiting for its answer', async ({ skip
 test('Ctrl-C at work lets go of the run, and it can be resumed', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
-  const workspace = await Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
+  const workspace = Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
   const terminal = new Terminal(workspace, ['do', BRIEF]);
   await gate.reached();
   terminal.press('C-c');
@@ -99,7 +99,7 @@ test('Ctrl-C at work lets go of the run, and it can be resumed', async ({ skip }
 
 test('an approval is shown with its arguments in full, and decided there', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { run } = await parkBeforeWriting(workspace, 'write "four beds" to beds.txt');
   const later = new Terminal(workspace, ['runs', 'resume', run, '--quiet']);
   const shown = await later.shows(/Allow files\.write with exactly these arguments\?/);

@@ -29,7 +29,7 @@ async function expectDoneOnce(workspace: Workspace): Promise<void> {
 }
 
 test('while one process works on a run, another that wants it is told who has it', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const first = new Gate();
   configure(workspace, first);
   const run = await crashed(workspace, first);
@@ -56,7 +56,7 @@ test('while one process works on a run, another that wants it is told who has it
 });
 
 test('processes that resume the same run at the same moment do its work once', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const gate = new Gate();
   configure(workspace, gate);
   const run = await crashed(workspace, gate);
@@ -77,7 +77,7 @@ test('processes that resume the same run at the same moment do its work once', a
 });
 
 test('many processes work in one workspace at once, each on its own run', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const goals = [1, 2, 3, 4].map((n) => `write a brief of this folder to BRIEF-${n}.md`);
   const ended = await Promise.all(goals.map((goal) => workspace.oka('do', goal, '--json')));
   for (const each of ended)
@@ -89,7 +89,7 @@ test('many processes work in one workspace at once, each on its own run', async 
 });
 
 test.fails('the mirror has every line when two processes write by turns', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const clock = new ManualClock();
   const open = (name: string): OpenLedger =>
     openTestLedger(workspace.root, { clock, owners: { self: name, isAlive: () => true } });
@@ -111,7 +111,7 @@ test.fails('the mirror has every line when two processes write by turns', async 
 });
 
 test.fails('the process that leaves last brings the mirror up to date, whoever was there first', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const [first, second] = [new Gate(), new Gate()];
   configure(workspace, first);
   const early = workspace.start('do', 'read README.md');
@@ -127,7 +127,7 @@ test.fails('the process that leaves last brings the mirror up to date, whoever w
 });
 
 test('an approval that two people decide at once is decided by one of them', async () => {
-  const workspace = await Workspace.trusted();
+  const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   const approval = data.run.waitingFor?.approval as string;
   const ended = await Promise.all(

@@ -214,19 +214,21 @@ async function onTool(
       force(call, { input: { changed: 'on the way to the handler' } });
       return next();
     case 'forge events':
-      call.notes.events.push(
-        {
-          type: 'run.budget_added',
-          data: { amounts: { steps: 100, tool_calls: 100 }, by: 'nobody', status: 'running' },
-        },
-        {
-          type: 'step.completed',
-          data: { step: 1, state: 'act', kind: 'transition', outcome: 'ok', to: 'act' },
-        },
-      );
+      force(call.notes, {
+        events: [
+          {
+            type: 'run.budget_added',
+            data: { amounts: { steps: 100, tool_calls: 100 }, by: 'nobody', status: 'running' },
+          },
+          {
+            type: 'step.completed',
+            data: { step: 1, state: 'act', kind: 'transition', outcome: 'ok', to: 'act' },
+          },
+        ],
+      });
       return next();
     case 'forge artifacts':
-      call.notes.artifacts.push({ digest: 'e'.repeat(64) as never, bytes: 1, mediaType: 'text/plain' });
+      force(call.notes, { artifacts: [{ digest: 'e'.repeat(64), bytes: 1, mediaType: 'text/plain' }] });
       return next();
     case 'hide attempts': {
       const outcome = await next();

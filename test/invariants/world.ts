@@ -135,6 +135,7 @@ export class World implements PeopleWorld {
   /** Runs that were not over when a process died: each may have had one call under way. */
   cutOff = 0;
   #alive = new Set<string>();
+  #engines = 0;
   #activity = 0;
   #epoch = 0;
   #later: (() => void)[] = [];
@@ -150,7 +151,7 @@ export class World implements PeopleWorld {
     this.artifacts = parts.artifacts ?? new MemoryArtifactStore(this.clock);
     this.cache = parts.cache ?? new MemoryCache(this.clock);
     this.store.subscribe(this.model.see);
-    this.desk = this.#makeEngine('desk', this.store, 99, []);
+    this.desk = this.#makeEngine('desk', this.store, ++this.#engines, []);
   }
 
   /** Plays the whole scenario. Answers with the id of the run that was driven last. */
@@ -209,8 +210,7 @@ export class World implements PeopleWorld {
       store,
       engine: undefined as never,
     };
-    const number = this.#alive.size + this.processes.length * 2;
-    process.engine = this.#makeEngine(name, store, 100 + number, this.scenario.middleware, process);
+    process.engine = this.#makeEngine(name, store, ++this.#engines, this.scenario.middleware, process);
     this.#alive.add(name);
     void store.gone.then(() => {
       this.#alive.delete(name);

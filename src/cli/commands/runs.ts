@@ -4,8 +4,8 @@ import { collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } f
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { clip, showExplanation, showRun, showRunList } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
-import type { Run } from '../run.ts';
 import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
 const RUN = new Argument('<run>', 'the id of a run');

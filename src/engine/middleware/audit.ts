@@ -1,6 +1,5 @@
 import { canonicalJson, type Json, type Redactor, toFailure } from '../../kernel/index.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
-import type { ArtifactStore } from '../ports.ts';
 
 const PREVIEW_CHARACTERS = 2_000;
 
@@ -18,11 +17,11 @@ export function isLargeOutput(output: Json): boolean {
 }
 
 /** Makes sure that what a tool gives can be recorded: plain JSON, and not larger than the ledger should hold. */
-export function audit(artifacts: ArtifactStore, largestOutputBytes: number, redactor: Redactor): Middleware {
+export function audit(largestOutputBytes: number, redactor: Redactor): Middleware {
   const store = async (call: ToolCall, whole: Json): Promise<ToolOutcome> => {
     const text = canonicalJson(redactor.json(whole));
-    const ref = await artifacts.put(text, { mediaType: 'application/json', name: `${call.tool.name}.json` });
-    call.notes.artifacts.push(ref);
+    const about = { mediaType: 'application/json', name: `${call.tool.name}.json` };
+    const ref = await call.context.emitArtifact(text, about);
     const output = {
       artifact: ref.digest,
       bytes: ref.bytes,

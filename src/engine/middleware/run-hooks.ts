@@ -9,13 +9,11 @@ export function runHooks(hooks: Hooks): Middleware {
   if (!hooks.has('before_node') && !hooks.has('after_node')) return { name: 'hooks' };
   /** Records what the hooks print; false when one that must not fail has failed, which ends the run after this step. */
   const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<boolean> => {
-    try {
-      call.notes.events.push(...(await callHooks(hooks, name, event)));
-      return true;
-    } catch (error) {
-      call.notes.hookFailure = toFailure(error, 'engine.hook_failed');
-      return false;
-    }
+    const results = await runNamed(hooks, name, event);
+    for (const result of results) call.noteHook(result);
+    const failure = fatalFailure(name, results);
+    if (failure) call.notes.hookFailure = toFailure(failure, failure.code);
+    return failure === undefined;
   };
   return {
     name: 'hooks',
@@ -35,25 +33,24 @@ export function runHooks(hooks: Hooks): Middleware {
 
 /** Runs the hooks of one name; answers with the events to record. Throws when a hook that must not fail does. */
 export async function callHooks(hooks: Hooks, name: HookName, event: JsonObject): Promise<EventDraft[]> {
-  if (!hooks.has(name)) return [];
-  const results = await hooks.run(name, { hook: name, ...event });
+  const results = await runNamed(hooks, name, event);
+  const failure = fatalFailure(name, results);
+  if (failure) throw failure;
+  return results.map(({ hook, ok, exitCode, output }) => runEvent('hook.ran', { hook, ok, exitCode }, { output }));
+}
+
+type HookResults = Awaited<ReturnType<Hooks['run']>>;
+
+async function runNamed(hooks: Hooks, name: HookName, event: JsonObject): Promise<HookResults> {
+  return hooks.has(name) ? hooks.run(name, { hook: name, ...event }) : [];
+}
+
+function fatalFailure(name: HookName, results: HookResults): OkaError<'engine.hook_failed'> | undefined {
   const fatal = results.find((result) => !result.ok && result.fail);
-  if (fatal) {
-    throw new OkaError(
-      'engine.hook_failed',
-      `the ${name} hook ${fatal.hook} failed: ${fatal.output.trim() || 'no output'}.`,
-      {
-        data: { hook: fatal.hook, exitCode: fatal.exitCode },
-      },
-    );
-  }
-  return results.map((result) =>
-    runEvent(
-      'hook.ran',
-      { hook: result.hook, ok: result.ok, exitCode: result.exitCode },
-      { output: result.output },
-    ),
-  );
+  if (fatal === undefined) return undefined;
+  const { hook, exitCode, output } = fatal;
+  const message = `the ${name} hook ${hook} failed: ${output.trim() || 'no output'}.`;
+  return new OkaError('engine.hook_failed', message, { data: { hook, exitCode } });
 }
 
 function describe(call: ToolCall): JsonObject {

@@ -17,10 +17,7 @@ export function useCache(cache: Cache): Middleware {
       const lookUp = async () => {
         const key = cacheKey(call.tool, call.input);
         const known = await cache.get(key);
-        if (known !== undefined) {
-          call.notes.cached = true;
-          return { kind: 'output' as const, output: known };
-        }
+        if (known !== undefined) return { kind: 'output' as const, output: known };
         const outcome = await next();
         if (outcome.kind === 'output') await cache.set(key, { tool: call.tool.name, output: outcome.output });
         return outcome;
