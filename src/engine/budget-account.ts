@@ -44,11 +44,15 @@ export class BudgetAccount {
     for (const event of await this.#events.read(budgetStream(this.root))) this.#apply(event.type, event.data);
   }
 
-  /** What is left for `run` to use without reserving more. Infinity where there is no limit. */
+  /** What the run's own limit leaves it. Infinity where there is no limit. */
+  own(run: RunState, name: BudgetName): number {
+    return (run.limits[name] ?? Number.POSITIVE_INFINITY) - (run.used[name] ?? 0);
+  }
+
+  /** What is left for `run` to use without reserving more. */
   balance(run: RunState, name: BudgetName): number {
-    if (!this.shared) return (run.limits[name] ?? Number.POSITIVE_INFINITY) - (run.used[name] ?? 0);
-    const own = (run.limits[name] ?? Number.POSITIVE_INFINITY) - (run.used[name] ?? 0);
-    if (this.#limits[name] === undefined) return own;
+    const own = this.own(run, name);
+    if (!this.shared || this.#limits[name] === undefined) return own;
     return Math.min(own, (this.#held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 

@@ -25,16 +25,17 @@ export class BudgetDesk {
   /** Undefined when there is enough for `need`, set aside where it is shared; else why the run has to stop. */
   setAside(need: Spend): ParkRequest | undefined | Promise<ParkRequest | undefined> {
     const short = shortage(need, this.balance);
-    return short === undefined ? undefined : this.#reserve(need, short);
+    if (short === undefined) return undefined;
+    // What the run's own limit forbids, no reservation can bring.
+    const forbidden = shortage(need, (name) => this.account.own(this.#run, name));
+    return forbidden === undefined && this.account.shared ? this.#reserve(need, short) : this.#exhausted(forbidden ?? short);
   }
 
   async #reserve(need: Spend, first: Spend): Promise<ParkRequest | undefined> {
     let short: Spend | undefined = first;
     for (let attempt = 1; short !== undefined; attempt++) {
-      const append: StreamAppend | undefined = this.account.shared
-        ? this.account.reserve(this.#run.id, short)
-        : undefined;
-      if (append === undefined) return this.#exhausted(short);
+      const append = this.account.reserve(this.#run.id, short);
+      if (append === undefined) return this.#exhausted(shortage(short, (name) => this.account.available(name)) ?? short);
       try {
         await this.#parts.events.commit({ actor: this.#parts.actor, sync: 'normal', appends: [append] });
       } catch (error) {

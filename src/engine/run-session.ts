@@ -71,8 +71,9 @@ export class RunSession {
       }
     } catch (error) {
       if (isOkaError(error, 'engine.ownership_lost')) return;
-      if (!isOkaError(error, 'engine.hook_failed') || this.run.ended) throw error;
-      await this.#fail(toFailure(error, error.code), 'a hook that must not fail has failed');
+      // Where the ledger itself fails nothing can be recorded; anything else ends the run instead of stranding it.
+      if (this.run.ended || (isOkaError(error) && error.code.startsWith('ledger.'))) throw error;
+      await this.#fail(toFailure(error, 'kernel.bug'), 'something that the run cannot go on after');
     }
   }
 

@@ -8,7 +8,7 @@ import type { ArtifactRef, ArtifactStore } from '../../src/engine/index.ts';
 import { type Digest, digestOf, isOkaError, type Json } from '../../src/kernel/index.ts';
 import { scenarios } from './scenarios.ts';
 import { holdsFor, ON_DISK } from './sequences.ts';
-import { LARGEST_OUTPUT_BYTES } from './tools.ts';
+import { CONDUCTS, type Conduct, LARGEST_OUTPUT_BYTES } from './tools.ts';
 import { WholeClock } from './whole-clock.ts';
 import { type HandlerCall, play, type World } from './world.ts';
 
@@ -45,6 +45,8 @@ async function danglingReferences(world: World): Promise<string[]> {
   return found;
 }
 
+const HONEST: ReadonlySet<Conduct> = new Set(CONDUCTS.honest);
+
 /** Outputs that stand in the ledger otherwise than the handler gave them, by value or by reference. */
 async function changedOutputs(world: World): Promise<string[]> {
   const found: string[] = [];
@@ -54,6 +56,7 @@ async function changedOutputs(world: World): Promise<string[]> {
       if (made?.output === undefined || recorded.outcome === 'pending' || recorded.outcome === 'refused')
         continue;
       if (recorded.outcome === 'failed') {
+        if (!HONEST.has(made.conduct)) continue;
         found.push(
           `${made.plan.name} gave ${made.output.length} characters, and that was recorded as a failure`,
         );

@@ -50,7 +50,9 @@ async function wrongAnswers(world: World, earlier: readonly World[]): Promise<st
       if (call.outcome !== 'ok') continue;
       const answer = await wholeOutput(world, call.output);
       if (answer !== expected(plan, call.input)) found.push(`${what}: ${answer}`);
-      if (call.cached && made.length > 0) found.push(`${what}: called and cached at once`);
+      // Who died after the call leaves its answer in the cache, for the next one to find.
+      if (call.cached && made.length > 0 && world.deaths === 0)
+        found.push(`${what}: called and cached at once`);
       if (made.length > 0) continue;
       if (!plan.cacheable || !mayRepeatPlan(plan)) found.push(`${what}: may not be cached`);
       if (![...earlier, world].some((one) => gaveBefore(one, plan, call.input)))

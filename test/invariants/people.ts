@@ -58,7 +58,10 @@ export interface PeopleWorld {
   readonly surprises: string[];
 }
 
-const EDIT: Json = { edited: 'by a person' };
+/** Differs from time to time, so that nobody repeats themselves. */
+function edited(count: number): Json {
+  return { edited: `by a person, at ${count}` };
+}
 
 /** One person's move on one run that waits; the run may be resumed afterwards. */
 export async function respond(
@@ -72,7 +75,7 @@ export async function respond(
   const { waiting } = run;
   switch (waiting?.for) {
     case 'approval':
-      return respondToApproval(world, run, waiting, move);
+      return respondToApproval(world, run, waiting, move, count);
     case 'answer':
       return respondToQuestion(world, run, waiting, move, count);
     case 'budget':
@@ -101,7 +104,9 @@ async function respondToApproval(
   run: RunState,
   waiting: Asked,
   move: PersonMove,
+  count: number,
 ): Promise<void> {
+  const edit = edited(count);
   const shown = await world.desk.parts.runs.approval(waiting.id);
   const seen = shown?.arguments ?? null;
   const agree = (input: Json): Agreement => {
@@ -126,7 +131,7 @@ async function respondToApproval(
       agree(seen);
       return;
     case 'agree, naming something else': {
-      const argumentsHash = hashArguments(waiting.call.tool, EDIT);
+      const argumentsHash = hashArguments(waiting.call.tool, edit);
       await mustRefuse(world, 'engine.approval_mismatch', decide({ kind: 'approve', argumentsHash }));
       return;
     }
@@ -140,8 +145,8 @@ async function respondToApproval(
     }
     case 'agree to an edit':
       try {
-        await decide({ kind: 'approve', edit: EDIT });
-        agree(EDIT);
+        await decide({ kind: 'approve', edit });
+        agree(edit);
       } catch (error) {
         if (!isOkaError(error, 'engine.tool_input_invalid')) throw error;
       }
@@ -172,7 +177,7 @@ async function respondToApproval(
 
 /** Writes to the ledger what only a decision may: a yes for other arguments than those that were asked for. */
 async function forgeAgreement(world: PeopleWorld, run: RunState, waiting: Asked): Promise<void> {
-  const argumentsHash = hashArguments(waiting.call.tool, EDIT);
+  const argumentsHash = hashArguments(waiting.call.tool, { never: 'asked for' });
   const data = { id: waiting.id, by: 'nobody', argumentsHash, status: 'pending' };
   await world.store.commit({
     actor: 'nobody',

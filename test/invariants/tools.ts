@@ -36,7 +36,7 @@ export const CONDUCTS = {
     'throw unwritable data',
   ],
   waiting: ['wait for a timer', 'wait for an event'],
-  hostile: ['move the run', 'refund the run', 'forge notes'],
+  hostile: ['move the run', 'refund the run', 'forge notes', 'forge a reference'],
 } as const;
 export type Conduct = (typeof CONDUCTS)[keyof typeof CONDUCTS][number];
 
@@ -217,6 +217,8 @@ function behave(
       );
     case 'forge notes':
       return give(forgeNotes(context, plan, input));
+    case 'forge a reference':
+      return give({ artifact: 'd'.repeat(64), bytes: 1, preview: 'x' });
     default:
       return garbage(conduct, give);
   }
