@@ -28,9 +28,10 @@ export async function startChildren(
     return { refused: { failure: { code: 'engine.budget_exhausted', message } } };
   }
   const count = pending.children.length;
-  const free = account.shared
-    ? Math.max(account.balance(parent, 'children'), account.available('children'))
-    : account.balance(parent, 'children');
+  const free = Math.min(
+    account.own(parent, 'children'),
+    account.shared ? account.available('children') : Number.POSITIVE_INFINITY,
+  );
   if (free < count) {
     const used = parent.used.children ?? 0;
     const limit = parent.limits.children ?? used;

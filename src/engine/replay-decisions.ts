@@ -1,5 +1,7 @@
-import { canonicalJson, type Json } from '../kernel/index.ts';
+import { canonicalJson, type Json, toFailure, toJson } from '../kernel/index.ts';
+
 import type { LedgerEvent } from '../ledger/index.ts';
+import { problemWithDecision } from './check-decision.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import { PlanView } from './plan-input.ts';
@@ -95,13 +97,27 @@ async function planAgain(
   parts: EngineParts,
   recorded: Json,
 ): Promise<Json> {
-  const decision = await kind.planner.plan(new PlanView(run, graph, parts, new AbortController().signal));
-  const bare = await comparable(decision, parts);
+  const bare = await comparable(await decideAgain(run, kind, graph, parts), parts);
   // A transition that went with a call is left out of the record when the call failed; only compare what is there.
   const known = recorded as Record<string, Json>;
   if (known['kind'] === 'call_tool' && known['then'] === undefined)
     delete (bare as Record<string, Json>)['then'];
   return bare;
+}
+
+/** As live: an answer that cannot be used may be given once more. */
+async function decideAgain(run: RunState, kind: RunKind, graph: StateGraph, parts: EngineParts): Promise<Decision> {
+  const { signal } = new AbortController();
+  try {
+    const first = await kind.planner.plan(new PlanView(run, graph, parts, signal));
+    const problem = problemWithDecision(first);
+    if (problem === undefined) return first;
+    const second = await kind.planner.plan(new PlanView(run, graph, parts, signal, { answer: toJson(first), problem }));
+    const again = problemWithDecision(second);
+    return again === undefined ? second : { kind: 'fail', reason: again, rationale: 'the answer cannot be used' };
+  } catch (error) {
+    return { kind: 'fail', reason: toFailure(error, 'engine.planner_failed').message, rationale: 'the planner gave up' };
+  }
 }
 
 async function comparable(decision: Decision, parts: EngineParts): Promise<Json> {

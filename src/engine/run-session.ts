@@ -2,7 +2,7 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 An effect happens only between its recorded intent and its recorded outcome.
 // I3 The run goes on with what the ledger gave back, never with what a handler left in memory.
-import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, textOf, toFailure } from '../kernel/index.ts';
+import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, toFailure, toJson } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -554,13 +554,5 @@ function caught(ask: () => Ruling | Promise<Ruling>): Ruling | Promise<Ruling> {
     return ruling instanceof Promise ? ruling.catch(refused) : ruling;
   } catch (error) {
     return refused(error);
-  }
-}
-
-function toJson(value: unknown): Json {
-  try {
-    return JSON.parse(canonicalJson(value)) as Json;
-  } catch {
-    return textOf(value);
   }
 }

@@ -1,4 +1,4 @@
-import { OkaError } from './errors.ts';
+import { OkaError, textOf } from './errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -14,6 +14,15 @@ const NEEDS_ESCAPING = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
+}
+
+/** Any value as JSON: itself where it is, else as text. */
+export function toJson(value: unknown): Json {
+  try {
+    return JSON.parse(canonicalJson(value)) as Json;
+  } catch {
+    return textOf(value);
+  }
 }
 
 /** Deep equality of plain JSON; stops at the first difference. */

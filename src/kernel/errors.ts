@@ -55,15 +55,27 @@ export interface Failure {
 
 /** Turns anything thrown into a recordable failure; unknown throwables get `fallbackCode`. */
 export function toFailure(error: unknown, fallbackCode: string): Failure {
-  if (isOkaError(error)) {
-    return {
-      code: error.code,
-      message: error.message,
-      ...(Object.keys(error.data).length > 0 ? { data: error.data } : {}),
-      ...(error.transient ? { transient: true } : {}),
-    };
+  if (!isOkaError(error)) {
+    const message = error instanceof Error ? textOf(error.message) : textOf(error);
+    return { code: fallbackCode, message: message.toWellFormed() };
   }
-  return { code: fallbackCode, message: error instanceof Error ? error.message : textOf(error) };
+  const data = plainData(error.data);
+  return {
+    code: error.code.toWellFormed(),
+    message: textOf(error.message).toWellFormed(),
+    ...(data === undefined ? {} : { data }),
+    ...(error.transient === true ? { transient: true } : {}),
+  };
+}
+
+/** The data if it can be recorded as it is; what cannot is left out, for the message says what happened. */
+function plainData(data: unknown): ErrorData | undefined {
+  try {
+    const copy = JSON.parse(JSON.stringify(data)) as ErrorData;
+    return Object.keys(copy).length > 0 && JSON.stringify(copy).isWellFormed() ? copy : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Any value as text; also one that refuses to become text. */

@@ -1,4 +1,4 @@
-export { canonicalJson, type Json, type JsonObject, sameJson } from './canonical-json.ts';
+export { canonicalJson, type Json, type JsonObject, sameJson, toJson } from './canonical-json.ts';
 export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
 export {
   type ErrorData,

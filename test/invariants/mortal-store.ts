@@ -1,3 +1,4 @@
+import { OkaError } from '../../src/kernel/index.ts';
 import type { Commit, EventStore, LedgerEvent, LedgerHead, StreamEnd } from '../../src/ledger/index.ts';
 
 /** When a process dies: at its n-th commit, just before or just after that is stored. */
@@ -6,6 +7,12 @@ export interface Death {
   readonly stored: boolean;
   /** A dead process either does nothing more, or (a weaker death) sees every use of the store refused. */
   readonly how: 'silent' | 'refusing';
+}
+
+/** A commit that fails although the process lives on; `stored`: it happened, and only the answer was lost. */
+export interface Hiccup {
+  readonly atCommit: number;
+  readonly stored: boolean;
 }
 
 export class ProcessGone extends Error {
@@ -18,6 +25,7 @@ export class ProcessGone extends Error {
 export class MortalStore implements EventStore {
   readonly #inner: EventStore;
   readonly #death: Death | undefined;
+  readonly #hiccups: readonly Hiccup[];
   readonly #onUse: () => void;
   readonly #slowness: number;
   readonly #gone: Promise<void>;
@@ -27,10 +35,16 @@ export class MortalStore implements EventStore {
 
   constructor(
     inner: EventStore,
-    options: { readonly death: Death | undefined; readonly onUse: () => void; readonly slowness: number },
+    options: {
+      readonly death: Death | undefined;
+      readonly hiccups: readonly Hiccup[];
+      readonly onUse: () => void;
+      readonly slowness: number;
+    },
   ) {
     this.#inner = inner;
     this.#death = options.death;
+    this.#hiccups = options.hiccups;
     this.#onUse = options.onUse;
     this.#slowness = options.slowness;
     this.#gone = new Promise((resolve) => {
@@ -50,8 +64,11 @@ export class MortalStore implements EventStore {
     this.#commits += 1;
     const fatal = this.#death !== undefined && this.#commits === this.#death.atCommit;
     if (fatal && !this.#death.stored) this.#die();
+    const hiccup = this.#hiccups.find(({ atCommit }) => atCommit === this.#commits);
     return this.#use(async () => {
+      if (hiccup && !hiccup.stored) throw busy();
       const stored = await this.#inner.commit(commit);
+      if (hiccup) throw busy();
       if (!fatal) return stored;
       this.#die();
       return this.#afterDeath();
@@ -94,6 +111,10 @@ export class MortalStore implements EventStore {
   #afterDeath<T>(): Promise<T> {
     return this.#death?.how === 'refusing' ? Promise.reject(new ProcessGone()) : new Promise(() => undefined);
   }
+}
+
+function busy(): OkaError {
+  return new OkaError('ledger.busy', 'the store does not answer just now; try again.', { transient: true });
 }
 
 export function turn(): Promise<void> {

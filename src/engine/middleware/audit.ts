@@ -30,7 +30,12 @@ export function audit(largestOutputBytes: number, redactor: Redactor): Middlewar
     return { kind: 'output', output };
   };
   const record = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
-    if (outcome.kind !== 'output' || isSmall(outcome.output)) return outcome;
+    if (outcome.kind !== 'output') return outcome;
+    if (isLargeOutput(outcome.output)) {
+      const message = `${call.tool.name} gave an output that looks like a reference to an artifact; only the engine makes those.`;
+      return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
+    }
+    if (isSmall(outcome.output)) return outcome;
     try {
       const { length } = canonicalJson(outcome.output);
       return length <= largestOutputBytes ? outcome : store(call, outcome.output);
