@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import { CANONICAL_GRAPH, type Decision, type Evidence, type PlanInput, type ToolFace } from '../engine/index.ts';
+import {
+  CANONICAL_GRAPH,
+  type Decision,
+  type Evidence,
+  type PlanInput,
+  type ToolFace,
+} from '../engine/index.ts';
 import { agentKind } from './agent-kind.ts';
 import { deterministicPlanner } from './deterministic-planner.ts';
 import type { Procedure } from './types.ts';

@@ -13,7 +13,11 @@ const effect = {
   risk: 'low',
 } as const;
 
-function tool(name: string, description: string, annotations: Partial<ToolFace['annotations']> = {}): ToolFace {
+function tool(
+  name: string,
+  description: string,
+  annotations: Partial<ToolFace['annotations']> = {},
+): ToolFace {
   const whole = { ...fakeTool(name, {}).annotations, ...annotations };
   return fakeTool(name, { path: text }, [], {
     description,

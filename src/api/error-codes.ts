@@ -11,6 +11,7 @@ const ERROR_CODES = [
   'config.not_trusted',
   'config.no_workspace',
   'config.no_folder',
+  'config.link_refused',
   'config.unwritable',
   'config.unreadable',
   'config.malformed',

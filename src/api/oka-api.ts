@@ -236,7 +236,12 @@ export interface OkaApi {
   init(request: { readonly trust: boolean }): Promise<InitAnswer>;
   do(request: DoRequest): Promise<RunAnswer>;
   readonly runs: {
-    list(filter: { readonly status?: string; readonly limit: number }): Promise<readonly RunListItem[]>;
+    /** With `full` each run is answered as `show` does, which means reading it. */
+    list(filter: {
+      readonly status?: string;
+      readonly limit: number;
+      readonly full?: boolean;
+    }): Promise<readonly (RunListItem | RunView)[]>;
     show(run: string): Promise<RunAnswer>;
     explain(run: string): Promise<ExplainAnswer>;
     replay(run: string, mode: ReplayMode): Promise<ReplayAnswer>;

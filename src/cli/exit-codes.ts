@@ -28,6 +28,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'config.not_trusted': approval,
   'config.no_workspace': invalidInput,
   'config.no_folder': invalidInput,
+  'config.link_refused': invalidInput,
   'config.unwritable': failed,
   'config.unreadable': failed,
   'config.malformed': invalidInput,

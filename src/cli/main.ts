@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { isOkaError } from '../api/index.ts';
+import { type ErrorCode, isOkaError } from '../api/index.ts';
 import { approvalsCommand } from './commands/approvals.ts';
 import { doCommand } from './commands/do.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -134,8 +134,40 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
     printer.error(error.toJSON());
     return exitOfError(error.code);
   }
+  const told = toldBySystem(error as NodeJS.ErrnoException);
+  if (told) {
+    printer.error(told);
+    return exitOfError(told.code);
+  }
   const message = error instanceof Error ? error.message : String(error);
   printer.error({ code: 'cli.unexpected', message: `something unexpected happened: ${message}`, data: {} });
   if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return EXIT.failed;
+}
+
+/** What the system said no to, in our words: full disks and closed doors are nobody's bug. */
+function toldBySystem(
+  error: NodeJS.ErrnoException,
+): { code: ErrorCode; message: string; data: object } | undefined {
+  const path = error.path ?? 'the workspace';
+  const data = { path, code: error.code };
+  switch (error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return {
+        code: 'ledger.disk_full',
+        message: `${path}: the disk is full; free some space and run the command again.`,
+        data,
+      };
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return {
+        code: 'config.unwritable',
+        message: `${path} may not be written; check its permissions.`,
+        data,
+      };
+    default:
+      return undefined;
+  }
 }

@@ -25,6 +25,7 @@ export type ConfigErrorCode =
   | 'config.not_trusted'
   | 'config.no_workspace'
   | 'config.no_folder'
+  | 'config.link_refused'
   | 'config.unwritable'
   | 'config.unreadable'
   | 'config.malformed'

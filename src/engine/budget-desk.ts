@@ -28,14 +28,17 @@ export class BudgetDesk {
     if (short === undefined) return undefined;
     // What the run's own limit forbids, no reservation can bring.
     const forbidden = shortage(need, (name) => this.account.own(this.#run, name));
-    return forbidden === undefined && this.account.shared ? this.#reserve(need, short) : this.#exhausted(forbidden ?? short);
+    return forbidden === undefined && this.account.shared
+      ? this.#reserve(need, short)
+      : this.#exhausted(forbidden ?? short);
   }
 
   async #reserve(need: Spend, first: Spend): Promise<ParkRequest | undefined> {
     let short: Spend | undefined = first;
     for (let attempt = 1; short !== undefined; attempt++) {
       const append = this.account.reserve(this.#run.id, short);
-      if (append === undefined) return this.#exhausted(shortage(short, (name) => this.account.available(name)) ?? short);
+      if (append === undefined)
+        return this.#exhausted(shortage(short, (name) => this.account.available(name)) ?? short);
       try {
         await this.#parts.events.commit({ actor: this.#parts.actor, sync: 'normal', appends: [append] });
       } catch (error) {

@@ -17,14 +17,19 @@ export function problemWithDecision(decision: Decision): string | undefined {
     case 'call_tool':
       if (!isText(decision.tool)) return 'call_tool names no tool';
       if (decision.then !== undefined && !isText(decision.then)) return '"then" is not the name of a state';
-      if (decision.idempotencyKey !== undefined && !isText(decision.idempotencyKey)) return 'the idempotency key is not text';
+      if (decision.idempotencyKey !== undefined && !isText(decision.idempotencyKey))
+        return 'the idempotency key is not text';
       return problemWithValue('the input', decision.input);
     case 'transition':
       return isText(decision.to) ? undefined : 'transition names no state';
     case 'ask_human':
       if (!isText(decision.question)) return 'ask_human has no usable question';
       if (decision.options === undefined) return undefined;
-      if (!Array.isArray(decision.options) || decision.options.length === 0 || !decision.options.every(isText)) {
+      if (
+        !Array.isArray(decision.options) ||
+        decision.options.length === 0 ||
+        !decision.options.every(isText)
+      ) {
         return 'ask_human offers no usable options';
       }
       return undefined;

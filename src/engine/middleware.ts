@@ -3,13 +3,12 @@
 //    middleware that answers "go" on its own is caught, because the innermost place was not reached.
 // I2 Users' middleware can stop, delay or observe; it cannot widen.
 import { type EpochMs, type Failure, type Json, OkaError } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
-import type { ArtifactRef, CallTool, Decision, Pending } from './types.ts';
+import type { CallTool, Decision, Pending } from './types.ts';
 
 /** What happens with a decision. */
 export type Ruling =

@@ -106,17 +106,30 @@ async function planAgain(
 }
 
 /** As live: an answer that cannot be used may be given once more. */
-async function decideAgain(run: RunState, kind: RunKind, graph: StateGraph, parts: EngineParts): Promise<Decision> {
+async function decideAgain(
+  run: RunState,
+  kind: RunKind,
+  graph: StateGraph,
+  parts: EngineParts,
+): Promise<Decision> {
   const { signal } = new AbortController();
   try {
     const first = await kind.planner.plan(new PlanView(run, graph, parts, signal));
     const problem = problemWithDecision(first);
     if (problem === undefined) return first;
-    const second = await kind.planner.plan(new PlanView(run, graph, parts, signal, { answer: toJson(first), problem }));
+    const second = await kind.planner.plan(
+      new PlanView(run, graph, parts, signal, { answer: toJson(first), problem }),
+    );
     const again = problemWithDecision(second);
-    return again === undefined ? second : { kind: 'fail', reason: again, rationale: 'the answer cannot be used' };
+    return again === undefined
+      ? second
+      : { kind: 'fail', reason: again, rationale: 'the answer cannot be used' };
   } catch (error) {
-    return { kind: 'fail', reason: toFailure(error, 'engine.planner_failed').message, rationale: 'the planner gave up' };
+    return {
+      kind: 'fail',
+      reason: toFailure(error, 'engine.planner_failed').message,
+      rationale: 'the planner gave up',
+    };
   }
 }
 

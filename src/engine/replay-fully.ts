@@ -21,6 +21,10 @@ export async function replayFully(
   const before = explainRun(recorded);
   if (original === undefined || before === undefined)
     return { mode: 'full', compared: 0, differences: [], notes: ['no events'] };
+  if (recorded.some((event) => event.bodyErased)) {
+    const note = 'content of this run was erased, so it cannot be executed again';
+    return { mode: 'full', compared: 0, differences: [], notes: [note] };
+  }
   const record = new RunRecord(before.actions);
   await restoreWorld(recorded, options);
   const engine = new Engine({

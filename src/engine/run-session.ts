@@ -2,7 +2,17 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 An effect happens only between its recorded intent and its recorded outcome.
 // I3 The run goes on with what the ledger gave back, never with what a handler left in memory.
-import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, OkaError, readOnly, toFailure, toJson } from '../kernel/index.ts';
+import {
+  canonicalJson,
+  deepFreeze,
+  type Failure,
+  isOkaError,
+  type Json,
+  OkaError,
+  readOnly,
+  toFailure,
+  toJson,
+} from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -146,7 +156,9 @@ export class RunSession {
       let problem = problemWithDecision(decision);
       if (problem !== undefined) {
         const repair = { answer: toJson(decision), problem };
-        decision = await planner.plan(new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal, repair));
+        decision = await planner.plan(
+          new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal, repair),
+        );
         problem = problemWithDecision(decision);
       }
       if (problem === undefined) return decision;
@@ -223,7 +235,11 @@ export class RunSession {
     }
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
     const face = this.#parts.tools.face(proposed.tool);
-    const asked = this.#rule(call, { notes, ...(face ? { tool: face } : {}), ...(approval ? { approval } : {}) });
+    const asked = this.#rule(call, {
+      notes,
+      ...(face ? { tool: face } : {}),
+      ...(approval ? { approval } : {}),
+    });
     const ruling = asked instanceof Promise ? await asked : asked;
     const facts: CallFacts = { step: this.run.step, policy: notes.policy, approval: approval?.id };
     if (ruling.kind === 'refuse') return this.#refuse(call, ruling.failure, facts);
@@ -274,7 +290,10 @@ export class RunSession {
     if (this.#parts.simulate && effects && !progress.tool.simulatable) {
       return { kind: 'output', output: { simulated: true, tool: progress.tool.name, input: progress.input } };
     }
-    const failed = (error: unknown): ToolOutcome => ({ kind: 'failure', failure: toFailure(error, 'engine.tool_failed') });
+    const failed = (error: unknown): ToolOutcome => ({
+      kind: 'failure',
+      failure: toFailure(error, 'engine.tool_failed'),
+    });
     try {
       const outcome = this.#parts.middleware.call(progress, progress.runHandler);
       return outcome instanceof Promise ? outcome.catch(failed) : outcome;
@@ -312,8 +331,15 @@ export class RunSession {
     const drafts = [
       ...progress.hookEvents,
       effects
-        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: progress.handlerRuns })
-        : callCompleted(this.run, call, facts, outcome, { to, attempts: progress.handlerRuns, cached: progress.handlerRuns === 0 && outcome.kind === 'output' ? true : undefined }),
+        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
+            to,
+            attempts: progress.handlerRuns,
+          })
+        : callCompleted(this.run, call, facts, outcome, {
+            to,
+            attempts: progress.handlerRuns,
+            cached: progress.handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+          }),
     ];
     if (progress.artifacts.length > 0) {
       const about = { step: facts.step, tool: tool.name, count: progress.artifacts.length };

@@ -1,4 +1,4 @@
-import { deepFreeze, type Digest, digestOfJson, type JsonObject, OkaError } from '../kernel/index.ts';
+import { type Digest, deepFreeze, digestOfJson, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { BudgetLimits } from './budgets.ts';
 import type { SideEffect, ToolFace } from './tool.ts';
 

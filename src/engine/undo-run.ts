@@ -37,7 +37,11 @@ export async function undoRun(
     );
   }
   if (run.undone && !options.force) {
-    throw new OkaError('engine.nothing_to_undo', `run ${id} was undone already; undo it again with --force.`, { data: { run: id } });
+    throw new OkaError(
+      'engine.nothing_to_undo',
+      `run ${id} was undone already; undo it again with --force.`,
+      { data: { run: id } },
+    );
   }
   const changes = (await parts.events.read(runStream(id)))
     .filter(

@@ -63,7 +63,8 @@ function writeString(text: string): string {
 
 function writeArray(items: readonly unknown[], depth: number): string {
   let text = '[';
-  for (let i = 0; i < items.length; i++) text += i === 0 ? write(items[i], depth + 1) : `,${write(items[i], depth + 1)}`;
+  for (let i = 0; i < items.length; i++)
+    text += i === 0 ? write(items[i], depth + 1) : `,${write(items[i], depth + 1)}`;
   return `${text}]`;
 }
 
@@ -110,5 +111,8 @@ function writeKey(key: string): string {
 }
 
 function refused(what: string): OkaError<'kernel.not_canonical'> {
-  return new OkaError('kernel.not_canonical', `${what} cannot be written as canonical JSON; pass plain JSON values.`);
+  return new OkaError(
+    'kernel.not_canonical',
+    `${what} cannot be written as canonical JSON; pass plain JSON values.`,
+  );
 }

@@ -15,7 +15,8 @@ describe('a read-only view', () => {
     }).toThrow(TypeError);
     expect(() => Object.defineProperty(view, 'list', { value: [] })).toThrow(TypeError);
     for (const item of view.list) expect(() => Object.assign(item, { a: 3 })).toThrow(TypeError);
-    for (const member of Object.values(view)) expect(() => Object.assign(member, { x: 3 })).toThrow(TypeError);
+    for (const member of Object.values(view))
+      expect(() => Object.assign(member, { x: 3 })).toThrow(TypeError);
     expect(value).toEqual({ list: [{ a: 1 }], map: { b: 2 } });
     value.list.push({ a: 5 });
     expect(view.list).toHaveLength(2);

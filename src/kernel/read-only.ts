@@ -17,7 +17,11 @@ export function readOnly<T>(value: T): T {
 
 const GUARD: ProxyHandler<object> = {
   get(target, name, receiver) {
-    const member = Reflect.get(target, name, originals.get(receiver) === target ? target : receiver) as unknown;
+    const member = Reflect.get(
+      target,
+      name,
+      originals.get(receiver) === target ? target : receiver,
+    ) as unknown;
     return typeof member === 'object' ? readOnly(member) : member;
   },
   getOwnPropertyDescriptor(target, name) {

@@ -90,7 +90,9 @@ export class Oka implements OkaApi {
         limit,
         ...(status === undefined ? {} : { status: status as 'running' }),
       });
-      return runs.map((run) => viewListItem(run, this.#owners));
+      if (!filter.full) return runs.map((run) => viewListItem(run, this.#owners));
+      const engine = await this.#readingEngine();
+      return Promise.all(runs.map(async (run) => this.#answer(await engine.load(run.id)).run));
     },
     show: async (run) => this.#answer(await (await this.#readingEngine()).load(run)),
     explain: (run) => this.#explain(run),
@@ -162,6 +164,7 @@ export class Oka implements OkaApi {
 
   #requireWorkspace(): WorkspaceFolder {
     this.#folder.requireFolder();
+    this.#folder.refuseLinks();
     if (this.#folder.exists) return this.#folder;
     throw new OkaError(
       'config.no_workspace',
@@ -207,6 +210,7 @@ export class Oka implements OkaApi {
 
   #requireTrust(): void {
     this.#folder.requireFolder();
+    this.#folder.refuseLinks();
     if (this.#folder.exists && this.#user.isTrusted(this.#folder.workspace)) return;
     throw new OkaError(
       'config.not_trusted',
@@ -391,6 +395,7 @@ export class Oka implements OkaApi {
   async #gc(request: GcRequest): Promise<GcAnswer> {
     this.#requireTrust();
     const ledger = await this.#writableLedger();
+    if (!request.dryRun) this.#folder.discardKept();
     const { collectGarbage, FileArtifactStore } = await heavyParts();
     return collectGarbage(
       request,

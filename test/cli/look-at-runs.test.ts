@@ -182,7 +182,7 @@ test('start runs the first job and says what to look at next', async () => {
   await workspace.verified();
 });
 
-test.fails('list answers with the same fields of a run as show', async () => {
+test('list answers with the same fields of a run as show', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   const { data: listed } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');

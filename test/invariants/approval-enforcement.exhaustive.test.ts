@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { holdsFor } from './sequences.ts';
 import { TOOL_NAMES } from './tools.ts';
-import { play, type Scenario, type World } from './world.ts';
+import { play, type World } from './world.ts';
 
 /** Calls without the yes that they needed, and decisions of people that were taken otherwise than they were meant. */
 function trespasses({ calls, surprises }: World): string[] {
@@ -24,6 +25,9 @@ it('runs what needs a person only after a yes to exactly that, once, whatever pl
     interventions: true,
     deaths: true,
     slowness: true,
+    hiccups: true,
+    rateLimits: true,
+    snapshots: true,
   });
   await holdsFor(sequences, async (scenario) => {
     expect(trespasses(await play(scenario))).toEqual([]);
@@ -43,13 +47,28 @@ it('runs what needs a person only after a yes to exactly that, once, whatever mi
   });
 });
 
+it('has no effects in a simulation, and looks at nothing there that needs a person', async () => {
+  const sequences = scenarios({
+    conduct: ['honest', 'failing', 'garbage'],
+    moves: ['work', 'children', 'end'],
+    policy: true,
+    people: true,
+    simulate: true,
+  });
+  await holdsFor(sequences, async (scenario) => {
+    const world = await play(scenario);
+    expect(world.calls.filter((call) => call.plan.sideEffect !== 'read')).toEqual([]);
+    expect(trespasses(world)).toEqual([]);
+  });
+});
+
 it('carries out what a person has agreed to, as agreed', async () => {
   const sequences = fc
     .tuple(
       scenarios({
         conduct: ['honest'],
         moves: ['work'],
-        limits: fc.constant({ steps: 1_000, tool_calls: 1_000 }),
+        limits: fc.constant({ steps: 60, tool_calls: 60 }),
       }),
       fc.array(
         fc.constantFrom(

@@ -6,11 +6,12 @@ import { expect, it } from 'vitest';
 import { FileArtifactStore } from '../../src/adapters/files/index.ts';
 import type { ArtifactRef, ArtifactStore } from '../../src/engine/index.ts';
 import { type Digest, digestOf, isOkaError, type Json } from '../../src/kernel/index.ts';
+import type { HandlerCall } from './handler-log.ts';
 import { scenarios } from './scenarios.ts';
 import { holdsFor, ON_DISK } from './sequences.ts';
 import { CONDUCTS, type Conduct, LARGEST_OUTPUT_BYTES } from './tools.ts';
 import { WholeClock } from './whole-clock.ts';
-import { type HandlerCall, play, type World } from './world.ts';
+import { play, type World } from './world.ts';
 
 interface LargeOutput {
   readonly artifact: Digest;
@@ -38,11 +39,18 @@ async function danglingReferences(world: World): Promise<string[]> {
     if (event.type === 'artifacts.emitted') {
       for (const ref of event.body as unknown as ArtifactRef[]) await check(where, ref.digest, ref.bytes);
     }
-    if (isLarge(body?.output)) await check(where, body.output.artifact, body.output.bytes);
+    // A tool may answer with something that looks like a reference; that is then its answer and refers to nothing.
+    const said = world.calls.some(({ output }) => output === JSON.stringify(body?.output));
+    if (isLarge(body?.output) && !said) await check(where, body.output.artifact, body.output.bytes);
     const pins = event.data['pins'] as { graph: Digest; tools: Digest } | undefined;
     for (const pin of pins ? [pins.graph, pins.tools] : []) await check(where, pin);
   }
   return found;
+}
+
+/** What the output schema of the tools demands. */
+function fits(output: Json | undefined): boolean {
+  return output !== null && typeof output === 'object' && 'tool' in output;
 }
 
 const HONEST: ReadonlySet<Conduct> = new Set(CONDUCTS.honest);
@@ -55,6 +63,7 @@ async function changedOutputs(world: World): Promise<string[]> {
       const made = lastCall(world, run, recorded.step);
       if (made?.output === undefined || recorded.outcome === 'pending' || recorded.outcome === 'refused')
         continue;
+      if (recorded.told) continue;
       if (recorded.outcome === 'failed') {
         if (!HONEST.has(made.conduct)) continue;
         found.push(
@@ -63,7 +72,9 @@ async function changedOutputs(world: World): Promise<string[]> {
         continue;
       }
       const bytes = Buffer.byteLength(made.output);
-      const large = isLarge(recorded.output);
+      const large = isLarge(recorded.output) && JSON.stringify(recorded.output) !== made.output;
+      if (made.plan.output !== undefined && !large && !fits(recorded.output))
+        found.push(`${made.plan.name} passed its schema with ${made.output}`);
       if (!large && made.output.length > LARGEST_OUTPUT_BYTES)
         found.push(`${bytes} bytes were written into the ledger`);
       if (large && bytes <= LARGEST_OUTPUT_BYTES) found.push(`${bytes} bytes were kept apart`);
@@ -72,7 +83,7 @@ async function changedOutputs(world: World): Promise<string[]> {
         : JSON.stringify(recorded.output);
       if (text !== made.output) found.push(`${made.plan.name} gave ${made.output}, recorded was ${text}`);
       // A character of two code units may have been cut at the end.
-      if (large && !made.output.startsWith(recorded.output.preview.slice(0, -1)))
+      if (large && !made.output.startsWith((recorded.output as unknown as LargeOutput).preview.slice(0, -1)))
         found.push('the preview is not how the content begins');
     }
   }

@@ -3,9 +3,11 @@ import { expect, it } from 'vitest';
 import type { BudgetLimits } from '../../src/engine/index.ts';
 import type { RunFacts } from './ledger-model.ts';
 import { playOnDisk } from './on-disk.ts';
-import { CHILDREN_TOOL } from './planners.ts';
+import { CHILDREN_TOOL, type ChildChoice, type Script } from './planners.ts';
+import { NOTHING_HAPPENS, type Scenario } from './scenario.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
 import { holdsFor, ON_DISK } from './sequences.ts';
+import type { ToolPlan } from './tools.ts';
 import { play, type World } from './world.ts';
 
 type Counted = 'steps' | 'tool_calls' | 'retries' | 'children' | 'cost_usd';
@@ -144,6 +146,9 @@ const TREES: Happenings = {
   interventions: true,
   deaths: true,
   slowness: true,
+  hiccups: true,
+  rateLimits: true,
+  snapshots: true,
   helper: true,
   costs: true,
   limits,
@@ -171,4 +176,72 @@ it('keeps runs within their budgets, whatever middleware and tools do', async ()
     limits,
   });
   await holdsFor(sequences, async (scenario) => staysWithin(await play(scenario)));
+});
+
+it('stops a planner that does not say beforehand what it costs, one answer late at most', async () => {
+  const sequences = fc
+    .record({
+      scenario: scenarios({
+        conduct: ['honest', 'failing'],
+        moves: ['work', 'people'],
+        people: true,
+        limits,
+      }),
+      estimates: fc.constantFrom('too little' as const, 'not at all' as const),
+    })
+    .map(({ scenario, estimates }) => ({
+      ...scenario,
+      planner: { ...scenario.planner, costUsd: 1, estimates },
+    }));
+  await holdsFor(sequences, async (scenario) => {
+    const world = await play(scenario);
+    const spent = usedBy(world, [...world.model.runs.values()]).cost_usd;
+    expect(spent).toBeLessThanOrEqual((scenario.limits.cost_usd ?? 0) + added(world, 'cost_usd') + 1);
+  });
+});
+
+/** A tool that is always busy, called once: by a run of its own, or by the child of one. */
+function busyTool(budgets: BudgetLimits, inChild: boolean): Scenario {
+  const call: Script = [{ do: 'call', tool: 0, eligible: true, input: 'fresh' }, { do: 'finish' }];
+  const child: ChildChoice = { script: 1, budgets: undefined };
+  const parent: Script = [
+    { do: 'children', children: [child], concurrency: 1, onError: 'collect' },
+    { do: 'finish' },
+  ];
+  const tool: ToolPlan = {
+    name: 'tool.a',
+    version: '1',
+    sideEffect: 'read',
+    idempotent: true,
+    cacheable: false,
+    destructive: false,
+    risk: 'low',
+    input: 'anything',
+    output: undefined,
+    conduct: ['throw transient'],
+  };
+  return {
+    ...NOTHING_HAPPENS,
+    graph: {
+      name: 'one state',
+      start: 'start',
+      states: {
+        start: { to: ['done'], tools: { names: ['tool.a', CHILDREN_TOOL] } },
+        done: { terminal: 'completed' },
+      },
+    },
+    tools: [tool],
+    planner: { scripts: inChild ? [parent, call] : [call], costUsd: 0, estimates: 'right' },
+    limits: { ...budgets, steps: 50, tool_calls: 50, children: 5, depth: 2 },
+  };
+}
+
+it('tries again in a child as often as in a run of its own', async () => {
+  const sequences = fc.record({ retries: fc.nat(4), node_retries: fc.nat(3) });
+  await holdsFor(sequences, async (budgets) => {
+    const alone = await play(busyTool(budgets, false));
+    const inChild = await play(busyTool(budgets, true));
+    expect(alone.calls.length).toBe(1 + Math.min(budgets.retries, budgets.node_retries));
+    expect(inChild.calls.length).toBe(alone.calls.length);
+  });
 });

@@ -3,11 +3,12 @@ import { expect, it } from 'vitest';
 import { MemoryArtifactStore, MemoryCache } from '../../src/engine/index.ts';
 import { canonicalJson, type Digest, type Json } from '../../src/kernel/index.ts';
 import { middlewarePlans } from './middleware.ts';
+import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { holdsFor } from './sequences.ts';
 import { mayRepeatPlan, steadyAnswerOf, type ToolPlan } from './tools.ts';
 import { WholeClock } from './whole-clock.ts';
-import { play, type Scenario, type World } from './world.ts';
+import { play, type World } from './world.ts';
 
 /** Several runs, one after another, that share a cache; tools change their version from run to run. */
 interface Generations {
@@ -43,7 +44,8 @@ async function wrongAnswers(world: World, earlier: readonly World[]): Promise<st
   for (const [run, facts] of world.model.runs) {
     for (const call of facts.calls) {
       const plan = world.scenario.tools.find((tool) => tool.name === call.tool);
-      if (plan === undefined || call.outcome === 'refused' || call.outcome === 'pending') continue;
+      if (plan === undefined || call.outcome === 'refused' || call.outcome === 'pending' || call.told)
+        continue;
       const made = world.calls.filter((one) => one.run === run && one.step === call.step);
       const what = `${plan.name} ${plan.version} of ${call.input}`;
       if (call.outcome === 'failed' && made.length === 0) found.push(`${what}: a failure came from nowhere`);

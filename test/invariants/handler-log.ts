@@ -19,6 +19,8 @@ export interface HandlerCall {
   /** The intent that stood open for the run. */
   readonly intent: IntentFacts | undefined;
   readonly runEnded: boolean;
+  /** A run above it was over. */
+  readonly orphaned: boolean;
   readonly permission: Permission;
   /** How far the ledger was. */
   readonly seq: number;
@@ -67,6 +69,7 @@ export class HandlerLog {
       state: facts?.state,
       intent,
       runEnded: facts?.ended !== undefined,
+      orphaned: facts !== undefined && this.#model.isOrphaned(facts),
       permission: this.#permissions.of(plan, { run, step, state: facts?.state, input: text }),
       seq: this.#model.seq,
     };

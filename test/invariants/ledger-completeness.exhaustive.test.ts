@@ -2,16 +2,17 @@ import { expect, it } from 'vitest';
 import { runProjection, statusOf } from '../../src/engine/index.ts';
 import { canonicalJson } from '../../src/kernel/index.ts';
 import { ChainVerifier, MemoryEventStore, MemoryTables } from '../../src/ledger/index.ts';
+import type { HandlerCall } from './handler-log.ts';
 import type { IntentFacts } from './ledger-model.ts';
 import { playOnDisk } from './on-disk.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
 import { holdsFor, ON_DISK } from './sequences.ts';
 import { mayRepeatPlan } from './tools.ts';
-import { type HandlerCall, play, type World } from './world.ts';
+import { play, type World } from './world.ts';
 
 /** Handlers with effects that ran without an intent of their own before them. */
-function unannounced({ calls, ghosts }: World): string[] {
-  const found = [...ghosts];
+function unannounced({ calls, handlers }: World): string[] {
+  const found = [...handlers.ghosts];
   for (const call of calls) {
     if (call.plan.sideEffect === 'read') continue;
     const { intent } = call;
@@ -91,6 +92,13 @@ function unrecorded(world: World): string[] {
   return found;
 }
 
+/** Handlers that acted for a run whose parent was over, and so for nobody. */
+function orphans({ calls }: World): string[] {
+  return calls
+    .filter((call) => call.orphaned)
+    .map((call) => `${call.plan.name} was called in ${call.run}, whose parent is over`);
+}
+
 async function brokenLinks(world: World): Promise<unknown[]> {
   const verifier = new ChainVerifier();
   for (const event of await world.events()) verifier.see({ event });
@@ -129,7 +137,8 @@ async function wrongRows(world: World): Promise<string[]> {
 async function leftovers(world: World): Promise<string[]> {
   const found = world.escapes.map((what) => `out of the engine came: ${what}`);
   for (const id of world.model.runs.keys()) {
-    const { owner, ended } = await world.desk.load(id);
+    const { owner, ended, cancelRequested, waiting } = await world.desk.load(id);
+    if (ended === undefined && cancelRequested && waiting) found.push(`${id} was told to stop and waits on`);
     const alive = world.processes.find(({ name, store }) => name === owner && !store.dead);
     if (ended === undefined && alive !== undefined)
       found.push(`${id} is still owned by ${owner}, which does nothing`);
@@ -145,6 +154,9 @@ const ANYTHING: Happenings = {
   interventions: true,
   deaths: true,
   slowness: true,
+  hiccups: true,
+  rateLimits: true,
+  snapshots: true,
 };
 
 async function isComplete(world: World): Promise<void> {
@@ -152,6 +164,7 @@ async function isComplete(world: World): Promise<void> {
   expect(unsettled(world)).toEqual([]);
   expect(repeated(world)).toEqual([]);
   expect(unrecorded(world)).toEqual([]);
+  expect(orphans(world)).toEqual([]);
   expect(await brokenLinks(world)).toEqual([]);
   expect(await leftovers(world)).toEqual([]);
   expect(await wrongRows(world)).toEqual([]);

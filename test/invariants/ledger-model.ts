@@ -39,6 +39,8 @@ export interface RecordedCall {
   readonly outcome: 'ok' | 'failed' | 'refused' | 'pending';
   readonly attempts: number;
   readonly cached: boolean;
+  /** A person told the outcome; no handler did. */
+  readonly told: boolean;
   readonly output: Json | undefined;
 }
 
@@ -92,6 +94,12 @@ export class LedgerModel {
 
   tree(root: string): RunFacts[] {
     return [...this.runs.values()].filter((run) => run.root === root);
+  }
+
+  /** True when a run above this one is over. */
+  isOrphaned(run: RunFacts): boolean {
+    const parent = run.parent === undefined ? undefined : this.run(run.parent);
+    return parent !== undefined && (parent.ended !== undefined || this.isOrphaned(parent));
   }
 
   /** The run and everything below it. */
@@ -280,6 +288,7 @@ function toCall(event: LedgerEvent, data: Loose, body: Loose, input: string): Re
     outcome: (data['outcome'] ?? 'ok') as RecordedCall['outcome'],
     attempts: (data['attempts'] ?? 1) as number,
     cached: data['cached'] === true,
+    told: data['by'] !== undefined,
     output: body['output'],
   };
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenLedger } from '../../src/runtime/index.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
+import type { Scenario } from './scenario.ts';
 import { WholeClock } from './whole-clock.ts';
-import { play, type Scenario, type World } from './world.ts';
+import { play, type World } from './world.ts';
 
 /** Plays a scenario on a real ledger, lets `check` look at both, and clears everything away. */
 export async function playOnDisk(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Decision, Evidence, PlanInput, Planner, Tool } from '../../src/engine/index.ts';
+import type { Decision, Evidence, PlanInput, Planner, Spend, Tool } from '../../src/engine/index.ts';
 import type { Json, JsonObject } from '../../src/kernel/index.ts';
 
 /** A state as a script names it: a working state or any state that follows this one, any of the graph, or none at all. */
@@ -89,6 +89,8 @@ export interface PlannerPlan {
   readonly scripts: readonly Script[];
   /** What each answer costs in money; 0 is a planner without a model. */
   readonly costUsd: number;
+  /** What it says beforehand about that. */
+  readonly estimates: 'right' | 'too little' | 'not at all';
 }
 
 const stateChoices: fc.Arbitrary<StateChoice> = fc.oneof(
@@ -179,6 +181,7 @@ export function plannerPlans(
   return fc.record({
     scripts: fc.array(script, { minLength: 1, maxLength: 3 }),
     costUsd: options.costs ? fc.constantFrom(0, 1) : fc.constant(0),
+    estimates: fc.constant('right' as const),
   });
 }
 
@@ -206,8 +209,14 @@ export function makePlanner(
         return decision;
       return Object.assign(decision, { model: modelUse({ model_calls: 1, cost_usd: plan.costUsd }) });
     },
-    ...(priced ? { estimate: () => ({ model_calls: 1, cost_usd: plan.costUsd }) } : {}),
+    ...(priced && plan.estimates !== 'not at all' ? { estimate: () => estimateOf(plan) } : {}),
   };
+}
+
+function estimateOf(plan: PlannerPlan): Spend {
+  return plan.estimates === 'right'
+    ? { model_calls: 1, cost_usd: plan.costUsd }
+    : { model_calls: 0, cost_usd: 0 };
 }
 
 function modelUse(spend: object): NonNullable<Decision['model']> {

@@ -44,6 +44,9 @@ const ANYTHING: Happenings = {
   interventions: true,
   deaths: true,
   slowness: true,
+  hiccups: true,
+  rateLimits: true,
+  snapshots: true,
 };
 
 const played = fc.record({ scenario: scenarios(ANYTHING), cut: fc.nat(60) });

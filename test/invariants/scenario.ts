@@ -35,3 +35,18 @@ export interface Scenario {
   /** Effects are only told, not carried out. */
   readonly simulate: boolean;
 }
+
+/** The part of a scenario in which nobody does anything and nothing goes wrong. */
+export const NOTHING_HAPPENS = {
+  middleware: [],
+  verdicts: {},
+  people: [],
+  interventions: [],
+  deaths: [],
+  hiccups: [],
+  slowness: 0,
+  helper: false,
+  rateLimited: false,
+  snapshots: false,
+  simulate: false,
+} satisfies Partial<Scenario>;

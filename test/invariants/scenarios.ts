@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { BudgetLimits } from '../../src/engine/index.ts';
 import { middlewarePlans } from './middleware.ts';
-import type { Death } from './mortal-store.ts';
+import type { Death, Hiccup } from './mortal-store.ts';
 import { personMoves } from './people.ts';
 import { CHILDREN_TOOL, type MoveKind, plannerPlans } from './planners.ts';
+import type { Intervention, Scenario, Verdict } from './scenario.ts';
 import { stateGraphs } from './state-graphs.ts';
 import { type ConductKind, TOOL_NAMES, toolPlans } from './tools.ts';
-import type { Intervention, Scenario, Verdict } from './world.ts';
 
 /** What may happen in a scenario; what is left out does not. */
 export interface Happenings {
@@ -17,7 +17,11 @@ export interface Happenings {
   readonly people?: boolean;
   readonly interventions?: boolean;
   readonly deaths?: boolean;
+  readonly hiccups?: boolean;
   readonly slowness?: boolean;
+  readonly rateLimits?: boolean;
+  readonly snapshots?: boolean;
+  readonly simulate?: boolean;
   readonly helper?: boolean;
   readonly costs?: boolean;
   readonly limits?: fc.Arbitrary<BudgetLimits>;
@@ -39,6 +43,11 @@ const deaths: fc.Arbitrary<readonly Death[]> = fc.array(
     how: fc.constantFrom('silent' as const, 'refusing' as const),
   }),
   { minLength: 0, maxLength: 3 },
+);
+
+const hiccups: fc.Arbitrary<readonly Hiccup[]> = fc.array(
+  fc.record({ atCommit: fc.integer({ min: 2, max: 12 }), stored: fc.boolean() }),
+  { maxLength: 2 },
 );
 
 const interventions = fc.array(
@@ -76,6 +85,10 @@ export function scenarios(happens: Happenings): fc.Arbitrary<Scenario> {
     people: happens.people ? personMoves() : fc.constant([]),
     interventions: happens.interventions ? interventions : fc.constant([]),
     deaths: happens.deaths ? deaths : fc.constant([]),
+    hiccups: happens.hiccups ? hiccups : fc.constant([]),
+    rateLimited: happens.rateLimits ? fc.boolean() : fc.constant(false),
+    snapshots: happens.snapshots ? fc.boolean() : fc.constant(false),
+    simulate: fc.constant(happens.simulate ?? false),
     slowness: happens.slowness ? fc.nat(1) : fc.constant(0),
     helper: happens.helper ? fc.boolean() : fc.constant(false),
   });

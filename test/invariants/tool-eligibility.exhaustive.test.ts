@@ -26,6 +26,9 @@ it('calls no handler outside of the states that name it, whatever planners, tool
     interventions: true,
     deaths: true,
     slowness: true,
+    hiccups: true,
+    rateLimits: true,
+    snapshots: true,
   });
   await holdsFor(sequences, async (scenario) => {
     expect(ineligibleCalls(await play(scenario))).toEqual([]);

@@ -18,7 +18,7 @@ export const TOOL_NAMES = ['tool.a', 'tool.b', 'tool.c', 'tool.d', 'constructor'
 export const CONDUCTS = {
   /** Answers that are functions of the input alone. */
   steady: ['answer', 'answer later', 'emit', 'huge for lists'],
-  honest: ['answer', 'answer', 'answer later', 'huge', 'huge text', 'emit'],
+  honest: ['answer', 'answer', 'answer later', 'take a while', 'huge', 'huge text', 'emit'],
   failing: ['throw', 'throw later', 'throw transient', 'throw transient', 'hang', 'mutate input'],
   garbage: [
     'give undefined',
@@ -131,6 +131,8 @@ export interface ToolWorld {
   ) => { readonly conduct: Conduct; readonly end: (output: unknown) => void } | undefined;
   /** Lets other things happen. */
   readonly turn: () => Promise<void>;
+  /** Lets simulated time pass. */
+  readonly wait: (ms: number) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -180,6 +182,9 @@ function behave(
       return give(steadyAnswerOf(plan, input));
     case 'answer later':
       return world.turn().then(() => give(steadyAnswerOf(plan, input)));
+    case 'take a while':
+      // As long as it takes until somebody looks whether the call is still wanted.
+      return world.wait(250).then(() => give(steadyAnswerOf(plan, input)));
     case 'huge':
     case 'huge text':
       return give(hugeAnswerOf(plan, input, conduct));

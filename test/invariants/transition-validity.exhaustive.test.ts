@@ -38,6 +38,9 @@ it('moves along edges only, and not at all after an end, whatever planners, tool
     interventions: true,
     deaths: true,
     slowness: true,
+    hiccups: true,
+    rateLimits: true,
+    snapshots: true,
     helper: true,
   });
   await holdsFor(sequences, async (scenario) => {

@@ -88,11 +88,11 @@ export class SqliteEventStore implements EventStore {
   }
 
   async end(stream: string): Promise<StreamEnd> {
-    return new LedgerTail(this.#database).end(stream);
+    return this.#translated(() => new LedgerTail(this.#database).end(stream));
   }
 
   async head(): Promise<LedgerHead> {
-    return new LedgerTail(this.#database).head;
+    return this.#translated(() => new LedgerTail(this.#database).head);
   }
 
   subscribe(listener: (events: readonly LedgerEvent[]) => void): () => void {
@@ -136,7 +136,8 @@ export class SqliteEventStore implements EventStore {
       this.#setLevel(
         this.#options.alwaysFull || group.some((member) => member.sync === 'full') ? 'full' : 'normal',
       );
-      const alone = change === undefined && group.length === 1 ? this.#writeAlone(group[0] as Commit) : undefined;
+      const alone =
+        change === undefined && group.length === 1 ? this.#writeAlone(group[0] as Commit) : undefined;
       return alone ?? this.#attempt(group, change) ?? this.#attemptFresh(group, change);
     } catch (error) {
       throw translateSqliteError(error, this.#options.file);
@@ -190,7 +191,8 @@ export class SqliteEventStore implements EventStore {
   #writeAlone(commit: Commit): readonly CommitOutcome[] | undefined {
     const append = commit.appends[0];
     const draft = append?.events[0];
-    if (append === undefined || draft === undefined || commit.appends.length > 1 || append.events.length > 1) return undefined;
+    if (append === undefined || draft === undefined || commit.appends.length > 1 || append.events.length > 1)
+      return undefined;
     if (!this.#tail.knows(append.stream) || this.tables.folds(draft.type)) return undefined;
     const previous = this.#tail.end(append.stream);
     if (append.expectedIndex !== undefined && append.expectedIndex !== previous.index + 1) return undefined;
@@ -254,8 +256,12 @@ export class SqliteEventStore implements EventStore {
     statement: Statement,
     ...parameters: readonly (number | string)[]
   ): Promise<readonly LedgerEvent[]> {
+    return this.#translated(() => (statement.all(...parameters) as unknown as EventRow[]).map(toEvent));
+  }
+
+  #translated<T>(read: () => T): T {
     try {
-      return (statement.all(...parameters) as unknown as EventRow[]).map(toEvent);
+      return read();
     } catch (error) {
       throw translateSqliteError(error, this.#options.file);
     }

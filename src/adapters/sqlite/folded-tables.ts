@@ -93,6 +93,7 @@ function equal(where: Row): string {
 function toColumn(value: Json | undefined): null | number | string {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'object') throw new OkaError('kernel.bug', 'a folded row holds an object; columns of type json take text.');
+  if (typeof value === 'object')
+    throw new OkaError('kernel.bug', 'a folded row holds an object; columns of type json take text.');
   return value;
 }

@@ -35,7 +35,14 @@ export const knowledgeProjection: Projection = {
     return [
       {
         table: 'knowledge',
-        put: { id, namespace, idx: event.index, text: body.text, at, metadata: body.metadata ? canonicalJson(body.metadata) : null },
+        put: {
+          id,
+          namespace,
+          idx: event.index,
+          text: body.text,
+          at,
+          metadata: body.metadata ? canonicalJson(body.metadata) : null,
+        },
       },
     ];
   },

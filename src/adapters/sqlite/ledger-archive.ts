@@ -59,13 +59,26 @@ export class LedgerArchive {
   /** Checks the file itself, the chain, and that every folded table is what its events say. */
   verify(): { readonly report: ReturnType<ChainVerifier['report']>; readonly faults: readonly Fault[] } {
     const faults: Fault[] = [];
-    const [check] = this.#database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
-    if (check?.quick_check !== 'ok')
-      faults.push({ where: 'database', what: check?.quick_check ?? 'unreadable' });
     const verifier = new ChainVerifier();
-    for (const record of this.records()) verifier.see(record);
-    const report = verifier.report();
-    return { report, faults: [...faults, ...report.faults, ...this.#compareTables()] };
+    try {
+      const [check] = this.#database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
+      if (check?.quick_check !== 'ok')
+        faults.push({ where: 'database', what: check?.quick_check ?? 'unreadable' });
+      for (const record of this.records()) verifier.see(record);
+      const tables = this.#compareTables();
+      const report = verifier.report();
+      return { report, faults: [...faults, ...report.faults, ...tables] };
+    } catch (error) {
+      const report = verifier.report();
+      return {
+        report,
+        faults: [
+          ...faults,
+          { where: 'database', what: `cannot be read: ${(error as Error).message}` },
+          ...report.faults,
+        ],
+      };
+    }
   }
 
   /** Folds every table anew from the events. */

@@ -70,7 +70,12 @@ export class LedgerTail implements Tail {
   }
 
   /** Takes over one stored event of a stream that is known. */
-  follow(event: { readonly seq: number; readonly stream: string; readonly index: number; readonly chain: string }): void {
+  follow(event: {
+    readonly seq: number;
+    readonly stream: string;
+    readonly index: number;
+    readonly chain: string;
+  }): void {
     this.#head = { seq: event.seq, hash: event.chain };
     (this.#streams.get(event.stream) as KnownStream).end = { index: event.index, chain: event.chain };
   }

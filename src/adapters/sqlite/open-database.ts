@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OkaError } from '../../kernel/index.ts';
 import type { Database } from './driver.ts';
@@ -16,6 +17,7 @@ export interface OpenOptions {
 
 /** Opens or creates the database of a workspace at the newest schema. Throws in our words. */
 export function openDatabase(options: OpenOptions): Database {
+  requireWritable(options.file);
   let database: Database | undefined;
   try {
     database = new DatabaseSync(options.file);
@@ -28,6 +30,19 @@ export function openDatabase(options: OpenOptions): Database {
   } catch (error) {
     database?.close();
     throw translateSqliteError(error, options.file);
+  }
+}
+
+function requireWritable(file: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw new OkaError(
+      'ledger.read_only',
+      `${file}: the database may not be written; check its permissions.`,
+      { data: { file }, cause: error },
+    );
   }
 }
 

@@ -85,9 +85,10 @@ export class Mirror {
     this.#armed = undefined;
     const events = this.#waiting;
     this.#waiting = [];
-    if (events.length === 0 || this.#descriptor === undefined || !this.#holdLease()) return;
+    if (events.length === 0 || this.#descriptor === undefined) return;
+    if (!this.#holdLease()) return;
     try {
-      if (events[0]?.seq === this.#seq + 1) this.#append(events.map((event) => ({ event })));
+      if (this.#follows(events)) this.#append(events.map((event) => ({ event })));
       else this.#catchUp();
       this.#problem = undefined;
     } catch (error) {
@@ -106,9 +107,10 @@ export class Mirror {
     this.#armed = undefined;
     this.#waiting = [];
     try {
-      if (this.#descriptor === undefined || !this.#holdLease()) return;
+      if (!this.#holdLease()) return;
+      const descriptor = this.#descriptor ?? this.#takeOver();
       this.#catchUp();
-      fdatasyncSync(this.#descriptor);
+      fdatasyncSync(descriptor);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
@@ -116,6 +118,17 @@ export class Mirror {
       this.#descriptor = undefined;
       if (this.#leaseUntil > 0) this.#options.leases.release(LEASE, this.#options.owner);
     }
+  }
+
+  /** The one who wrote the mirror has left; we go on where it stopped. */
+  #takeOver(): number {
+    const descriptor = openSync(this.#options.file, 'a+', 0o600);
+    this.#descriptor = descriptor;
+    const { size } = fstatSync(descriptor);
+    const tail = readTail(this.#options.file, size);
+    if (tail.tornBytes > 0) ftruncateSync(descriptor, size - tail.tornBytes);
+    this.#seq = tail.lastSeq;
+    return descriptor;
   }
 
   /** What differs between the lines and the ledger. While another process writes them, the newest may be on their way. */
@@ -167,6 +180,12 @@ export class Mirror {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
     this.#seq = last;
+  }
+
+  /** True when the events are exactly the next ones: no other process has committed before or between them. */
+  #follows(events: readonly LedgerEvent[]): boolean {
+    const last = events.at(-1)?.seq ?? 0;
+    return events[0]?.seq === this.#seq + 1 && last === this.#seq + events.length;
   }
 
   #append(records: Iterable<MirrorRecord>): void {

@@ -2,7 +2,9 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -58,12 +60,35 @@ export class WorkspaceFolder {
     }
   }
 
+  /** What Oka keeps must lie here: a link, as a cloned folder may bring one, could lead its writes anywhere. */
+  refuseLinks(): void {
+    const own = [
+      this.directory,
+      this.database,
+      `${this.database}-wal`,
+      `${this.database}-shm`,
+      this.mirror,
+      this.config,
+      this.objects,
+    ];
+    const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+    if (link === undefined) return;
+    throw new OkaError(
+      'config.link_refused',
+      `${link} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
+      {
+        data: { path: link },
+      },
+    );
+  }
+
   /** Creates what is missing and keeps what stands. True when the workspace is new. */
   create(): boolean {
     this.requireFolder();
+    this.refuseLinks();
     const fresh = !this.exists;
     try {
-      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      if (fresh) mkdirSync(this.directory, { mode: 0o700 });
       for (const folder of FOLDERS) mkdirSync(join(this.directory, folder), { recursive: true, mode: 0o700 });
       const ignore = join(this.directory, '.gitignore');
       if (!existsSync(ignore)) writeFileSync(ignore, GITIGNORE);
@@ -95,6 +120,14 @@ export class WorkspaceFolder {
     renameSync(rebuilt, this.database);
     for (const tail of ['-wal', '-shm']) rmSync(rebuilt + tail, { force: true });
     return kept;
+  }
+
+  /** Removes what rebuilding and mending have put aside. */
+  discardKept(): void {
+    for (const name of readdirSync(this.directory)) {
+      if (/^(oka\.db\.before-rebuild-|run_ledger\.jsonl\.beyond-)/.test(name))
+        rmSync(join(this.directory, name), { force: true });
+    }
   }
 
   discard(file: string): void {

@@ -43,7 +43,7 @@ function listRuns(runs: Command, run: Run): void {
     .option('--limit <n>', 'how many at the most', parseCount, 20)
     .action((options: { status?: string; limit: number }) =>
       run(async (context) => {
-        const found = await (await context.open()).runs.list(options);
+        const found = await (await context.open()).runs.list({ ...options, full: context.printer.json });
         context.printer.answer({ runs: found }, (data) => showRunList(data.runs));
         return EXIT.ok;
       }),

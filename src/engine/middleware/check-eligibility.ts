@@ -12,7 +12,10 @@ export const checkEligibility: Middleware = {
         `${decision.tool} may not be called in the state "${run.state}"; the planner has to move on first.`,
       );
     }
-    if (decision.then !== undefined && (!graph.allows(run.state, decision.then) || graph.isTerminal(decision.then))) {
+    if (
+      decision.then !== undefined &&
+      (!graph.allows(run.state, decision.then) || graph.isTerminal(decision.then))
+    ) {
       return refuse(
         'engine.invalid_transition',
         `a call in "${run.state}" cannot lead to "${decision.then}".`,

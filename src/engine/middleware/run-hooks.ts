@@ -36,7 +36,9 @@ export async function callHooks(hooks: Hooks, name: HookName, event: JsonObject)
   const results = await runNamed(hooks, name, event);
   const failure = fatalFailure(name, results);
   if (failure) throw failure;
-  return results.map(({ hook, ok, exitCode, output }) => runEvent('hook.ran', { hook, ok, exitCode }, { output }));
+  return results.map(({ hook, ok, exitCode, output }) =>
+    runEvent('hook.ran', { hook, ok, exitCode }, { output }),
+  );
 }
 
 type HookResults = Awaited<ReturnType<Hooks['run']>>;
