@@ -3,10 +3,15 @@ import type { LedgerErrorCode } from '../../ledger/index.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_ROWID = 2579;
+const DISK_FULL = 13;
+/** The file that processes share could not grow. */
+const SHARED_MEMORY_SIZE = 4874;
+const NO_SPACE_LEFT = 28;
 
 interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR';
   readonly errcode: number;
+  readonly systemErrno?: number;
 }
 
 const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string]>> = {
@@ -37,10 +42,16 @@ export function isKeyTaken(error: unknown): boolean {
   );
 }
 
+/** The driver knows a full disk under several names. */
+function primaryCode(error: SqliteError): number {
+  const full = error.systemErrno === NO_SPACE_LEFT || error.errcode === SHARED_MEMORY_SIZE;
+  return full ? DISK_FULL : error.errcode & 0xff;
+}
+
 /** The driver's error in our words; what is not the driver's passes unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
-  const [code, sentence] = BY_PRIMARY_CODE[error.errcode & 0xff] ?? ['ledger.unavailable', error.message];
+  const [code, sentence] = BY_PRIMARY_CODE[primaryCode(error)] ?? ['ledger.unavailable', error.message];
   return new OkaError<LedgerErrorCode>(code, `${file}: ${sentence}.`, {
     data: { file, sqlite: error.errcode, detail: error.message },
     cause: error,
