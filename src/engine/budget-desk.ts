@@ -7,6 +7,12 @@ import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
 
 const MOST_ATTEMPTS = 50;
+const MODEL_BUDGETS = [
+  'model_calls',
+  'input_tokens',
+  'output_tokens',
+  'cost_usd',
+] as const satisfies readonly BudgetName[];
 
 /** A run's dealings with the account of its tree. */
 export class BudgetDesk {
@@ -31,6 +37,26 @@ export class BudgetDesk {
     return forbidden === undefined && this.account.shared
       ? this.#reserve(need, short)
       : this.#exhausted(forbidden ?? short);
+  }
+
+  /** Why the run has to stop before a model is asked again: a planner that does not estimate is stopped one answer late. */
+  spentOnModels(): ParkRequest | undefined {
+    const { used, limits } = this.#run;
+    const name = MODEL_BUDGETS.find(
+      (budget) =>
+        (used[budget] ?? 0) > 0 && (used[budget] ?? 0) >= (limits[budget] ?? Number.POSITIVE_INFINITY),
+    );
+    return name && this.#exhausted({ [name]: 1 });
+  }
+
+  /** Sets aside what trying again may cost, as far as there is any; without it there is no second try. */
+  async setAsideRetries(): Promise<void> {
+    const retries = Math.min(this.#run.limits.node_retries ?? 0, this.account.own(this.#run, 'retries'));
+    if (retries < 1) return;
+    const need = { retries, tool_calls: 1 + retries };
+    const short = shortage(need, this.balance);
+    const possible = shortage(need, (name) => this.account.own(this.#run, name)) === undefined;
+    if (short !== undefined && possible) await this.#reserve(need, short);
   }
 
   async #reserve(need: Spend, first: Spend): Promise<ParkRequest | undefined> {

@@ -133,6 +133,8 @@ export class RunSession {
   #plan(): Decision | undefined | Promise<Decision | undefined> {
     const { planner } = this.#kind;
     const view = new PlanView(this.run, this.#graph, this.#parts, this.#stop.signal);
+    const spent = this.#desk.spentOnModels();
+    if (spent) return this.#park(spent).then(() => undefined);
     if (planner.estimate) return this.#planWithin(planner.estimate(view), view);
     try {
       const answer = planner.plan(view);
@@ -225,7 +227,9 @@ export class RunSession {
     try {
       if (tool === undefined) this.#parts.tools.require(proposed.tool);
       // What a person approved was read by the schema before it was shown; it runs as it was shown.
-      else if (approval === undefined) {
+      else if (approval !== undefined)
+        call = Object.freeze({ ...proposed, input: deepFreeze(proposed.input) });
+      else {
         const parsed = parseInput(tool.input, tool.name, proposed.input);
         const input = deepFreeze((parsed instanceof Promise ? await parsed : parsed) as Json);
         call = Object.freeze({ ...proposed, input });
@@ -234,6 +238,7 @@ export class RunSession {
       return this.#refuse(call, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
     }
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
+    if (tool && mayRepeat(tool) && this.#desk.account.shared) await this.#desk.setAsideRetries();
     const face = this.#parts.tools.face(proposed.tool);
     const asked = this.#rule(call, {
       notes,
@@ -243,13 +248,13 @@ export class RunSession {
     const ruling = asked instanceof Promise ? await asked : asked;
     const facts: CallFacts = { step: this.run.step, policy: notes.policy, approval: approval?.id };
     if (ruling.kind === 'refuse') return this.#refuse(call, ruling.failure, facts);
-    if (ruling.kind === 'park' && !(this.#parts.simulate && ruling.waiting.for === 'approval')) {
-      return this.#park(ruling.waiting, call, tool);
-    }
-    await this.#execute(call, tool as Tool, facts);
+    // A simulation asks nobody; what would need a person is told, not done.
+    const pretend = ruling.kind === 'park' && this.#parts.simulate && ruling.waiting.for === 'approval';
+    if (ruling.kind === 'park' && !pretend) return this.#park(ruling.waiting, call, tool);
+    await this.#execute(call, tool as Tool, facts, pretend);
   }
 
-  async #execute(call: CallTool, tool: Tool, facts: CallFacts): Promise<void> {
+  async #execute(call: CallTool, tool: Tool, facts: CallFacts, pretend = false): Promise<void> {
     const key = call.idempotencyKey ?? `${this.run.lineage.origin}/${facts.step}`;
     const progress = this.#startCall(call, tool, key, facts.step);
     const effects = hasEffects(tool);
@@ -262,7 +267,7 @@ export class RunSession {
       }
       await this.#writer.commit([callIntended(this.run, call, facts, { key, preimage })], 'full');
     }
-    const performed = this.#perform(progress, effects);
+    const performed = this.#perform(progress, effects, pretend);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
     if (this.#stop.signal.aborted && outcome.kind === 'failure' && !effects) return;
@@ -286,8 +291,8 @@ export class RunSession {
     });
   }
 
-  #perform(progress: CallInProgress, effects: boolean): ToolOutcome | Promise<ToolOutcome> {
-    if (this.#parts.simulate && effects && !progress.tool.simulatable) {
+  #perform(progress: CallInProgress, effects: boolean, pretend = false): ToolOutcome | Promise<ToolOutcome> {
+    if (pretend || (this.#parts.simulate && effects && !progress.tool.simulatable)) {
       return { kind: 'output', output: { simulated: true, tool: progress.tool.name, input: progress.input } };
     }
     const failed = (error: unknown): ToolOutcome => ({
