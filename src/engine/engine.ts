@@ -387,7 +387,8 @@ export class Engine {
     for (;;) {
       const run = await loadRun(id, this.parts);
       if (run.ended || run.paused) return run;
-      if (run.owner !== undefined && owners.isAlive(run.owner)) {
+      // A run of ours that nobody here drives any more was left behind by an error; it can be taken up again.
+      if (run.owner !== undefined && run.owner !== owners.self && owners.isAlive(run.owner)) {
         throw new OkaError(
           'engine.run_owned',
           `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`,

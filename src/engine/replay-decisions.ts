@@ -75,7 +75,8 @@ export async function replayDecisions(
   let run: RunState | undefined;
   for (const event of events) {
     if (run !== undefined) {
-      const recorded = recordedDecision(event);
+      // What follows an intent is its outcome, not another decision.
+      const recorded = run.intent === undefined ? recordedDecision(event) : undefined;
       if (recorded !== undefined && event.bodyErased)
         notes.push(`step ${run.step}: its content was erased, so it is not compared`);
       else if (recorded !== undefined) {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunAnswer, RunListItem } from '../../src/api/index.ts';
@@ -108,6 +108,13 @@ test('a workspace that has become read-only says so and loses nothing', async ({
     expect(error.message).toMatch(/may (not )?be written/);
   }
   await before.verified();
+});
+
+test('a file system in which no folder can be made is refused at once', async ({ skip }) => {
+  if (!existsSync('/proc/self')) return skip('this system has no /proc, where nobody can make a folder');
+  const workspace = new Workspace({ files: {} });
+  const { exitCode, error } = await workspace.refusal('-C', '/proc', 'init', '--trust');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 1, code: 'config.unwritable' });
 });
 
 test('a folder that may not be read is refused', async ({ skip }) => {

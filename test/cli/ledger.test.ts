@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventView, LedgerStatsAnswer, VerifyAnswer } from '../../src/api/index.ts';
 import { BRIEF, Workspace } from './oka-process.ts';
+import { runByLibrary } from './park-runs.ts';
 
 const MIRROR = '.oka/run_ledger.jsonl';
 
@@ -118,4 +119,12 @@ test('rebuilding the tables from the events changes nothing that is shown', asyn
     /^rebuilt from the mirror: \d+ events\nthe database that stood there was kept as .+\n$/,
   );
   expect(await look()).toEqual(before);
+});
+
+test.fails('a program that closes the library has let go of its files', async () => {
+  const workspace = Workspace.trusted();
+  await runByLibrary(workspace, 'read README.md');
+  expect(workspace.has('.oka/oka.db')).toBe(true);
+  expect(workspace.has('.oka/oka.db-wal')).toBe(false);
+  expect(workspace.has('.oka/oka.db-shm')).toBe(false);
 });

@@ -84,7 +84,6 @@ test('many processes work in one workspace at once, each on its own run', async 
   for (const each of ended)
     expect(toAnswer<RunAnswer>(each)).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
   for (const n of [1, 2, 3, 4]) expect(workspace.has(`BRIEF-${n}.md`)).toBe(true);
-  await workspace.answer('ledger', 'verify', '--repair');
   await workspace.verified();
   expect(workspace.count('run.completed')).toBe(4);
 });

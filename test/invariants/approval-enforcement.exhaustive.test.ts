@@ -68,7 +68,7 @@ it('carries out what a person has agreed to, as agreed', async () => {
       scenarios({
         conduct: ['honest'],
         moves: ['work'],
-        limits: fc.constant({ steps: 60, tool_calls: 60 }),
+        limits: fc.constant({ steps: 300, tool_calls: 300 }),
       }),
       fc.array(
         fc.constantFrom(
