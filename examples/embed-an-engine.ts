@@ -47,4 +47,9 @@ const engine = new Engine({
 
 const run = await engine.run({ kind: 'shout', goal: 'hello' });
 const { timeline, actions } = await engine.explain(run.id);
-export const result = { output: run.output, seen, states: timeline.map(({ state }) => state), steps: actions.length };
+export const result = {
+  output: run.output,
+  seen,
+  states: timeline.map(({ state }) => state),
+  steps: actions.length,
+};

@@ -56,7 +56,13 @@ const shared = {
 // The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
 const builds = await Promise.all([
-  build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, plugins: [lazyChildProcess], minifyWhitespace: true, minifySyntax: true }),
+  build({
+    ...shared,
+    entryPoints: { cli: 'src/cli/main.ts' },
+    plugins: [lazyChildProcess],
+    minifyWhitespace: true,
+    minifySyntax: true,
+  }),
   build({ ...shared, entryPoints: faces }),
 ]).catch(() => process.exit(1)); // esbuild has printed the errors
 const outputFiles = builds.flatMap((result) => result.outputFiles);

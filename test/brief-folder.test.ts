@@ -118,7 +118,9 @@ Teapot keeps tea warm for a long time.
       { restored: true, what: 'restored BRIEF.md' },
     ]);
     expect(workspace.text('BRIEF.md')).toBe('mine');
-    await expect(workspace.engine.undo(run.id, 'tester')).rejects.toMatchObject({ code: 'engine.nothing_to_undo' });
+    await expect(workspace.engine.undo(run.id, 'tester')).rejects.toMatchObject({
+      code: 'engine.nothing_to_undo',
+    });
     expect(workspace.text('BRIEF.md')).toBe('mine');
   });
 

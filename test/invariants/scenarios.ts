@@ -89,7 +89,7 @@ export function scenarios(happens: Happenings): fc.Arbitrary<Scenario> {
     rateLimited: happens.rateLimits ? fc.boolean() : fc.constant(false),
     snapshots: happens.snapshots ? fc.boolean() : fc.constant(false),
     simulate: fc.constant(happens.simulate ?? false),
-    slowness: happens.slowness ? fc.nat(1) : fc.constant(0),
+    slowness: happens.slowness ? fc.constantFrom(0, 0, 1, 2, 3) : fc.constant(0),
     helper: happens.helper ? fc.boolean() : fc.constant(false),
   });
 }
