@@ -54,7 +54,7 @@ export class OpenLedger {
       owner: ports.owners.self,
       clock: ports.clock,
     });
-    if (this.store.tables.ensure()) this.archive.rebuildTables();
+    this.archive.ensureTables();
   }
 
   /** Makes the ledger ready to be written: the mirror is mended and follows. Answers with what was mended. */

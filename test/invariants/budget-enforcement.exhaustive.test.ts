@@ -6,7 +6,7 @@ import { playOnDisk } from './on-disk.ts';
 import { CHILDREN_TOOL, type ChildChoice, type Script } from './planners.ts';
 import { NOTHING_HAPPENS, type Scenario } from './scenario.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
-import { holdsFor, ON_DISK } from './sequences.ts';
+import { holdsInSample as holdsFor, ON_DISK } from './sequences.ts';
 import type { ToolPlan } from './tools.ts';
 import { play, type World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { foldRun } from '../../src/engine/run-state.ts';
 import type { LedgerEvent } from '../../src/ledger/index.ts';
 import { playOnDisk } from './on-disk.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
-import { holdsFor, ON_DISK } from './sequences.ts';
+import { holdsInSample as holdsFor, ON_DISK } from './sequences.ts';
 import { play, type World } from './world.ts';
 
 /** As a snapshot would keep it. */

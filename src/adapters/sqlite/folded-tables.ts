@@ -22,18 +22,16 @@ export class FoldedTables {
     return this.#projections.flatMap((projection) => projection.tables);
   }
 
-  /** Creates what is missing. Returns true when a table is new and so must be folded from the start. */
-  ensure(): boolean {
+  isMissingAny(): boolean {
     const known = this.#database.prepare(
       "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name = ?",
     );
-    let missing = false;
-    for (const spec of this.specs) {
-      if ((known.get(spec.name) as { found: number }).found > 0) continue;
-      missing = true;
-      this.#database.exec(createTable(spec));
-    }
-    return missing;
+    return this.specs.some((spec) => (known.get(spec.name) as { found: number }).found === 0);
+  }
+
+  /** Creates the tables; none of them may be there. */
+  ensure(): void {
+    for (const spec of this.specs) this.#database.exec(createTable(spec));
   }
 
   /** Whether events of this type change a table. */
@@ -45,10 +43,6 @@ export class FoldedTables {
     const projections = this.#byType.get(event.type);
     if (projections === undefined) return;
     for (const projection of projections) for (const change of projection.apply(event)) this.#change(change);
-  }
-
-  clear(): void {
-    for (const spec of this.specs) this.#database.exec(`DELETE FROM ${spec.name}`);
   }
 
   #change(change: RowChange): void {

@@ -83,13 +83,29 @@ export class LedgerArchive {
 
   /** Folds every table anew from the events. */
   rebuildTables(): void {
-    const tables = new FoldedTables(this.#database, this.#projections);
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
+    this.#inTransaction((tables) => {
       for (const spec of tables.specs) this.#database.exec(`DROP TABLE IF EXISTS ${spec.name}`);
       tables.ensure();
       for (const event of this.#events()) tables.apply(event);
       this.#database.exec('DELETE FROM snapshots; DELETE FROM tool_cache');
+    });
+  }
+
+  /** Creates and folds the tables that are missing, at once or not at all, whoever else starts at the same time. */
+  ensureTables(): void {
+    if (!new FoldedTables(this.#database, this.#projections).isMissingAny()) return;
+    this.#inTransaction((tables) => {
+      if (!tables.isMissingAny()) return;
+      for (const spec of tables.specs) this.#database.exec(`DROP TABLE IF EXISTS ${spec.name}`);
+      tables.ensure();
+      for (const event of this.#events()) tables.apply(event);
+    });
+  }
+
+  #inTransaction(work: (tables: FoldedTables) => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work(new FoldedTables(this.#database, this.#projections));
       this.#database.exec('COMMIT');
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');

@@ -19,6 +19,7 @@ export function initCommand(program: Command, run: Run): void {
           const { confirm, isCancel } = await import('@clack/prompts');
           const yes = await confirm({
             message: `Do you trust the files in ${visible(context.workspace)}? Configuration, hooks and tools there may then act.`,
+            initialValue: false,
             output: context.printer.output,
           });
           if (!isCancel(yes) && yes) answer = await api.init({ trust: true });
