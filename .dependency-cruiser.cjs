@@ -35,7 +35,7 @@ const testSupport = '\\.(test|conformance)\\.ts$';
 const faces = '^src/([^/]+|adapters/[^/]+)/index\\.ts$';
 const files = '(node:)?fs(/promises)?';
 const otherIo = '(node:)?(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)';
-const ioPackages = '(^|/)(@photostructure/sqlite|execa)(/|$)';
+const ioPackages = '(^|/)(@photostructure/sqlite)(/|$)';
 
 const within = (...folders) => `^src/(${folders.join('|')})/`;
 

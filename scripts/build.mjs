@@ -1,7 +1,7 @@
 // Bundles the command line and each face of the package into dist. Everything is bundled but the native SQLite
 // driver, because one file loads faster than a hundred.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -34,6 +34,11 @@ const lazyChildProcess = {
   },
 };
 
+/** A folder that is not there yet has no face to build. */
+function existing(sources) {
+  return Object.fromEntries(Object.entries(sources).filter(([, path]) => existsSync(join(root, path))));
+}
+
 const shared = {
   absWorkingDir: root,
   outdir: dist,
@@ -58,12 +63,12 @@ const fingerprint = buildFingerprint(root);
 const builds = await Promise.all([
   build({
     ...shared,
-    entryPoints: { cli: 'src/cli/main.ts' },
+    entryPoints: existing({ cli: 'src/cli/main.ts' }),
     plugins: [lazyChildProcess],
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...shared, entryPoints: faces }),
+  build({ ...shared, entryPoints: existing(faces) }),
 ]).catch(() => process.exit(1)); // esbuild has printed the errors
 const outputFiles = builds.flatMap((result) => result.outputFiles);
 

@@ -79,7 +79,7 @@ test('names each kind of illegal import', () => {
     'src/memory/index.ts':
       "import { DatabaseSync } from '@photostructure/sqlite'; export const D = DatabaseSync;",
     'src/chat/index.ts':
-      "import { execa } from 'execa'; import 'node:child_process'; export const e = execa;",
+      "import { DatabaseSync } from '@photostructure/sqlite'; import 'node:child_process'; export const e = DatabaseSync;",
     'src/graph/index.ts': "import { test } from 'vitest'; import './missing.ts'; export const t = test;",
     'src/adapters/http/index.ts': 'export const http = 1;',
     'src/adapters/http/own.ts': "import './index.ts';",
@@ -100,7 +100,7 @@ test('names each kind of illegal import', () => {
       'io-files: src/engine/files.ts -> fs',
       'crypto-in-kernel: src/engine/hash.ts -> crypto',
       'io-outside-world: src/memory/index.ts -> @photostructure/sqlite',
-      'io-outside-world: src/chat/index.ts -> execa',
+      'io-outside-world: src/chat/index.ts -> @photostructure/sqlite',
       'io-outside-world: src/chat/index.ts -> child_process',
       'no-development-packages: src/graph/index.ts -> vitest',
       'unresolvable: src/graph/index.ts -> ./missing.ts',
