@@ -1,9 +1,10 @@
 // Owns: how much of a tree's budget is spoken for. Does not own: what a run has used (its own fold knows).
 // I1 The sum of what runs hold never exceeds a limit: a reservation is checked here and appended with the expected
 //    index of the budget stream, so that a second process cannot reserve on a stale view.
-// I2 A run that is alone draws on its limits directly; the stream begins with its first child.
+// I2 A run with children and all that is below it never hold more than its limits, whoever of them reserves.
+// I3 A run that is alone draws on its limits directly; the stream begins with its first child.
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
-import { type BudgetLimits, type BudgetName, SHARED_BUDGETS, type Spend } from './budgets.ts';
+import { type BudgetName, SHARED_BUDGETS, type Spend } from './budgets.ts';
 import { budgetStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
@@ -16,7 +17,9 @@ export class BudgetAccount {
   readonly #events: EventStore;
   readonly #held = new Map<string, Amounts>();
   readonly #ended = new Set<string>();
-  #limits: Amounts = {};
+  readonly #parents = new Map<string, string>();
+  /** The limits of runs that have children, and what each of them and all below it hold. The root is one of them. */
+  readonly #branches = new Map<string, { readonly limits: Amounts; readonly held: Amounts }>();
   #index = -1;
 
   private constructor(root: string, events: EventStore) {
@@ -37,11 +40,13 @@ export class BudgetAccount {
 
   /** Folds in what others have appended, and takes back what was never stored. */
   async refresh(): Promise<void> {
+    const events = await this.#events.read(budgetStream(this.root));
     this.#held.clear();
     this.#ended.clear();
-    this.#limits = {};
+    this.#parents.clear();
+    this.#branches.clear();
     this.#index = -1;
-    for (const event of await this.#events.read(budgetStream(this.root))) this.#apply(event.type, event.data);
+    for (const event of events) this.#apply(event.type, event.data);
   }
 
   /** What the run's own limit leaves it. Infinity where there is no limit. */
@@ -52,17 +57,19 @@ export class BudgetAccount {
   /** What is left for `run` to use without reserving more. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
-    if (!this.shared || this.#limits[name] === undefined) return own;
+    if (!this.shared || this.#branches.get(this.root)?.limits[name] === undefined) return own;
     return Math.min(own, (this.#held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 
-  /** What nobody holds yet. */
-  available(name: BudgetName): number {
-    const limit = this.#limits[name];
-    if (limit === undefined) return Number.POSITIVE_INFINITY;
-    let held = 0;
-    for (const amounts of this.#held.values()) held += amounts[name] ?? 0;
-    return limit - held;
+  /** What `run` may still reserve: the least that it and the runs above it leave. */
+  available(run: string, name: BudgetName): number {
+    let left = Number.POSITIVE_INFINITY;
+    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
+      const branch = this.#branches.get(up);
+      const limit = branch?.limits[name];
+      if (limit !== undefined) left = Math.min(left, limit - (branch?.held[name] ?? 0));
+    }
+    return left;
   }
 
   /** The append that opens the account for a run that is about to have children, `spending` included. */
@@ -72,9 +79,12 @@ export class BudgetAccount {
       const used = (run.used[name] ?? 0) + (spending[name] ?? 0);
       if (used > 0) held[name] = used;
     }
-    const limits: Amounts = {};
-    for (const name of SHARED_BUDGETS) if (run.limits[name] !== undefined) limits[name] = run.limits[name];
-    return this.#append('budget.opened', { limits, run: run.id, held });
+    return this.#append('budget.opened', { limits: sharedLimits(run), run: run.id, held });
+  }
+
+  /** The append that tells who the children of a run are, and what it and they may hold together. */
+  branch(run: RunState, children: readonly string[]): StreamAppend {
+    return this.#append('budget.branched', { run: run.id, children, limits: sharedLimits(run) });
   }
 
   /**
@@ -86,8 +96,8 @@ export class BudgetAccount {
     const live = Math.max(1, this.#held.size - this.#ended.size);
     for (const name of Object.keys(need) as BudgetName[]) {
       const wanted = need[name] ?? 0;
-      if (this.#limits[name] === undefined || wanted <= 0) continue;
-      const available = this.available(name);
+      const available = this.available(run, name);
+      if (available === Number.POSITIVE_INFINITY || wanted <= 0) continue;
       if (available < wanted) return undefined;
       const sliced = name === 'steps' || name === 'tool_calls';
       amounts[name] = sliced
@@ -110,8 +120,9 @@ export class BudgetAccount {
     return this.#append('budget.returned', { run: run.id, amounts, ended });
   }
 
-  add(amounts: Spend, by: string): StreamAppend | undefined {
-    return this.shared ? this.#append('budget.added', { amounts, by }) : undefined;
+  /** The append that raises the limits of a run and of all above it. */
+  add(run: string, amounts: Spend, by: string): StreamAppend | undefined {
+    return this.shared ? this.#append('budget.added', { run, amounts, by }) : undefined;
   }
 
   /** A run's own use: children's use is in `used` too, but they hold their own share. */
@@ -131,17 +142,23 @@ export class BudgetAccount {
 
   #apply(type: string, data: LedgerEvent['data']): void {
     this.#index += 1;
-    const { run, amounts, limits, held, ended } = data as {
+    const { run, amounts, limits, held, ended, children } = data as {
       run: string;
       amounts?: Amounts;
-      limits?: BudgetLimits;
+      limits?: Amounts;
       held?: Amounts;
       ended?: boolean;
+      children?: readonly string[];
     };
     switch (type) {
       case 'budget.opened':
-        this.#limits = { ...limits };
-        this.#held.set(run, { ...held });
+        this.#branches.set(run, { limits: { ...limits }, held: {} });
+        this.#change(run, held ?? {}, 1);
+        return;
+      case 'budget.branched':
+        for (const child of children ?? []) this.#parents.set(child, run);
+        if (!this.#branches.has(run))
+          this.#branches.set(run, { limits: { ...limits }, held: { ...this.#held.get(run) } });
         return;
       case 'budget.reserved':
         this.#change(run, amounts ?? {}, 1);
@@ -151,20 +168,41 @@ export class BudgetAccount {
         if (ended) this.#ended.add(run);
         return;
       case 'budget.added':
-        for (const name in amounts) {
-          const limit = this.#limits[name as BudgetName];
-          if (limit !== undefined)
-            this.#limits[name as BudgetName] = limit + (amounts[name as BudgetName] ?? 0);
-        }
+        this.#raise(run, amounts ?? {});
     }
   }
 
   #change(run: string, amounts: Amounts, sign: 1 | -1): void {
     const held = this.#held.get(run) ?? {};
-    for (const name in amounts) {
-      const key = name as BudgetName;
-      held[key] = (held[key] ?? 0) + sign * (amounts[key] ?? 0);
-    }
     this.#held.set(run, held);
+    change(held, amounts, sign);
+    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
+      const branch = this.#branches.get(up);
+      if (branch) change(branch.held, amounts, sign);
+    }
+  }
+
+  #raise(run: string, amounts: Amounts): void {
+    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
+      const limits = this.#branches.get(up)?.limits;
+      if (limits === undefined) continue;
+      for (const key in amounts) {
+        const name = key as BudgetName;
+        if (limits[name] !== undefined) limits[name] += amounts[name] ?? 0;
+      }
+    }
+  }
+}
+
+function sharedLimits(run: RunState): Amounts {
+  const limits: Amounts = {};
+  for (const name of SHARED_BUDGETS) if (run.limits[name] !== undefined) limits[name] = run.limits[name];
+  return limits;
+}
+
+function change(held: Amounts, amounts: Amounts, sign: 1 | -1): void {
+  for (const key in amounts) {
+    const name = key as BudgetName;
+    held[name] = (held[name] ?? 0) + sign * (amounts[name] ?? 0);
   }
 }

@@ -7,12 +7,9 @@ import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
 
 const MOST_ATTEMPTS = 50;
-const MODEL_BUDGETS = [
-  'model_calls',
-  'input_tokens',
-  'output_tokens',
-  'cost_usd',
-] as const satisfies readonly BudgetName[];
+/** What asking a model takes at the very least. */
+const LEAST_FOR_MODELS = { model_calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.01 } as const;
+const MODEL_BUDGETS = Object.keys(LEAST_FOR_MODELS) as (keyof typeof LEAST_FOR_MODELS)[];
 
 /** A run's dealings with the account of its tree. */
 export class BudgetDesk {
@@ -39,24 +36,33 @@ export class BudgetDesk {
       : this.#exhausted(forbidden ?? short);
   }
 
-  /** Why the run has to stop before a model is asked again: a planner that does not estimate is stopped one answer late. */
-  spentOnModels(): ParkRequest | undefined {
-    const { used, limits } = this.#run;
-    const name = MODEL_BUDGETS.find(
-      (budget) =>
-        (used[budget] ?? 0) > 0 && (used[budget] ?? 0) >= (limits[budget] ?? Number.POSITIVE_INFINITY),
-    );
-    return name && this.#exhausted({ [name]: 1 });
+  /**
+   * What a planner that has used up a budget needs of it, whatever it says beforehand; so one that estimates too little
+   * is stopped one answer late.
+   */
+  leastForModels(): Spend | undefined {
+    const { used } = this.#run;
+    let least: { [name in BudgetName]?: number } | undefined;
+    for (const name of MODEL_BUDGETS) {
+      if ((used[name] ?? 0) === 0 || this.account.own(this.#run, name) > 0) continue;
+      least ??= {};
+      least[name] = LEAST_FOR_MODELS[name];
+    }
+    return least;
   }
 
   /** Sets aside what trying again may cost, as far as there is any; without it there is no second try. */
   async setAsideRetries(): Promise<void> {
-    const retries = Math.min(this.#run.limits.node_retries ?? 0, this.account.own(this.#run, 'retries'));
+    const possible = (name: BudgetName): number =>
+      Math.min(
+        this.account.own(this.#run, name),
+        this.balance(name) + this.account.available(this.#run.id, name),
+      );
+    const retries = Math.min(this.#run.limits.node_retries ?? 0, possible('retries'));
     if (retries < 1) return;
-    const need = { retries, tool_calls: 1 + retries };
+    const need = { retries, tool_calls: Math.min(1 + retries, possible('tool_calls')) };
     const short = shortage(need, this.balance);
-    const possible = shortage(need, (name) => this.account.own(this.#run, name)) === undefined;
-    if (short !== undefined && possible) await this.#reserve(need, short);
+    if (short !== undefined) await this.#reserve(need, short);
   }
 
   async #reserve(need: Spend, first: Spend): Promise<ParkRequest | undefined> {
@@ -64,7 +70,9 @@ export class BudgetDesk {
     for (let attempt = 1; short !== undefined; attempt++) {
       const append = this.account.reserve(this.#run.id, short);
       if (append === undefined)
-        return this.#exhausted(shortage(short, (name) => this.account.available(name)) ?? short);
+        return this.#exhausted(
+          shortage(short, (name) => this.account.available(this.#run.id, name)) ?? short,
+        );
       try {
         await this.#parts.events.commit({ actor: this.#parts.actor, sync: 'normal', appends: [append] });
       } catch (error) {

@@ -1,16 +1,32 @@
 import { type Json, textOf } from '../kernel/index.ts';
+import { BUDGET_NAMES, type Spend } from './budgets.ts';
 import type { Decision } from './types.ts';
 
 const LONGEST_TEXT = 20_000;
 const DEEPEST = 500;
 const LARGEST_VALUE = 1_000_000;
 
-/** Why an answer of a planner cannot be used, or undefined. Planners are bounded, whoever writes them. */
-export function problemWithDecision(decision: Decision): string | undefined {
-  if (decision === null || typeof decision !== 'object') return 'the answer is not a decision';
+/**
+ * What a planner answered, as a decision of the engine's own, or why it cannot be used. Planners are bounded, whoever
+ * writes them. Must not throw.
+ */
+export function readDecision(answer: unknown): Decision | string {
+  if (answer === null || typeof answer !== 'object') return 'the answer is not a decision';
+  try {
+    const decision = { ...answer } as Decision;
+    return problemWith(decision) ?? decision;
+  } catch (error) {
+    return `the answer cannot be read: ${textOf(error)}`;
+  }
+}
+
+function problemWith(decision: Decision): string | undefined {
   if (!isText(decision.rationale)) return 'the decision has no usable rationale';
+  if (decision.spend !== undefined) return "what a decision is charged is not the planner's to say";
   if (decision.model !== undefined) {
-    const problem = problemWithValue('the record of the model', decision.model as unknown as Json);
+    const problem =
+      problemWithSpend(decision.model?.spend) ??
+      problemWithValue('the record of the model', decision.model as unknown as Json);
     if (problem) return problem;
   }
   switch (decision.kind) {
@@ -24,6 +40,8 @@ export function problemWithDecision(decision: Decision): string | undefined {
       return isText(decision.to) ? undefined : 'transition names no state';
     case 'ask_human':
       if (!isText(decision.question)) return 'ask_human has no usable question';
+      if (decision.expiresInMs !== undefined && !(decision.expiresInMs >= 0 && decision.expiresInMs <= 1e13))
+        return 'the expiry is not a number of milliseconds';
       if (decision.options === undefined) return undefined;
       if (
         !Array.isArray(decision.options) ||
@@ -40,6 +58,27 @@ export function problemWithDecision(decision: Decision): string | undefined {
       return isText(decision.reason) ? undefined : 'fail gives no usable reason';
     default:
       return `"${textOf((decision as { kind?: unknown }).kind)}" is not a kind of decision`;
+  }
+}
+
+/** Why amounts cannot be charged, or undefined. */
+export function problemWithSpend(spend: unknown): string | undefined {
+  if (spend === null || typeof spend !== 'object') return 'the spend is not a set of amounts';
+  for (const [name, amount] of Object.entries(spend)) {
+    if (!(BUDGET_NAMES as readonly string[]).includes(name)) return `"${name}" is not a budget`;
+    if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0)
+      return `the spend of ${name} is not an amount`;
+  }
+  return undefined;
+}
+
+/** What an answer says that it cost, if it says so in a usable way. */
+export function spendOfAnswer(answer: unknown): Spend | undefined {
+  try {
+    const spend = (answer as { model?: { spend?: Spend } } | null)?.model?.spend;
+    return spend !== undefined && problemWithSpend(spend) === undefined ? { ...spend } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -13,9 +13,13 @@ export async function continueFailedRun(id: string, parts: EngineParts): Promise
   const failed = await loadRun(id, parts);
   const events = await parts.events.read(runStream(id));
   const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
+  const intent = foldRun(events.filter(({ type }) => !ENDS.has(type)))?.intent;
+  const base = carry(good, failed);
   return startFrom(
     failed,
-    carry(good, failed),
+    intent === undefined
+      ? base
+      : { ...base, step: Math.max(base.step, intent.step + 1), intent: { ...intent, answer: '' } },
     { resumedFrom: failed.id, origin: failed.lineage.origin },
     parts,
   );
@@ -76,6 +80,8 @@ async function startFrom(
 function carry(at: RunState, spent: RunState): CarriedState {
   return { state: at.state, step: at.step, evidence: at.evidence, used: spent.used, artifacts: at.artifacts };
 }
+
+const ENDS = new Set(['run.failed', 'run.cancelled']);
 
 const FAILING = new Set([
   'run.failed',

@@ -71,22 +71,31 @@ export function unpauseRun(id: string, by: string, parts: EngineParts): Promise<
 }
 
 /** Ends the run. A live owner is asked to stop and ends it; otherwise it ends here. */
-export function cancelRun(id: string, by: string, reason: string, parts: EngineParts): Promise<RunState> {
+export async function cancelRun(
+  id: string,
+  by: string,
+  reason: string,
+  parts: EngineParts,
+): Promise<RunState> {
+  const { lineage } = await loadRun(id, parts);
+  const account = await parts.account(lineage.root);
+  await account.refresh();
   return append(id, by, parts, (run) => {
-    if (run.ended || run.cancelRequested) {
-      if (run.ended?.status === 'cancelled' || run.cancelRequested) return undefined;
-      requireLive(run);
-    }
+    if (run.ended?.status === 'cancelled') return undefined;
+    requireLive(run);
+    if (isOwned(run, parts) && run.cancelRequested) return undefined;
     if (isOwned(run, parts)) return { events: [runEvent('run.cancel_requested', { by, reason })] };
     const events = [runEvent('run.cancelled', { by, reason, state: run.state, status: 'cancelled' })];
-    if (run.lineage.parent === undefined) return { events };
+    const returned = account.giveBack(run, {}, true);
+    const others: StreamAppend[] = returned ? [returned] : [];
+    if (run.lineage.parent === undefined) return { events, others };
     const failure = { code: 'engine.cancelled', message: reason };
     const ended = runEvent(
       'child.ended',
       { child: run.id, status: 'cancelled', used: run.used },
       { failure },
     );
-    return { events, others: [{ stream: runStream(run.lineage.parent), events: [ended] }] };
+    return { events, others: [...others, { stream: runStream(run.lineage.parent), events: [ended] }] };
   });
 }
 
@@ -114,10 +123,12 @@ export async function addBudget(
 ): Promise<RunState> {
   const { lineage } = await loadRun(id, parts);
   const account = await parts.account(lineage.root);
+  await account.refresh();
   return append(id, by, parts, (run) => {
     requireLive(run);
-    const status = run.waiting?.for === 'budget' || run.waiting === undefined ? 'pending' : 'waiting';
-    const shared = account.add(amounts, by);
+    const waits = run.waiting !== undefined && run.waiting.for !== 'budget';
+    const status = run.paused ? 'paused' : waits ? 'waiting' : 'pending';
+    const shared = account.add(id, amounts, by);
     return {
       events: [
         runEvent('run.budget_added', {

@@ -9,6 +9,7 @@ import { parseInput } from './middleware/check-schema.ts';
 import type { ApprovalSummary, Grants } from './ports.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState, Waiting } from './run-state.ts';
+import type { RunStatus } from './types.ts';
 
 export type ApprovalDecision =
   | {
@@ -41,8 +42,8 @@ export async function decideApproval(
     const waiting = requireOpen(run, summary);
     const expired = waiting.expiresAt <= parts.clock.now();
     const event = expired
-      ? runEvent('approval.expired', { id })
-      : await toEvent(decision, waiting, by, parts);
+      ? runEvent('approval.expired', { id, status: run.paused ? 'paused' : 'pending' })
+      : await toEvent(decision, run, waiting, by, parts);
     try {
       await commitToRun(run, [event], parts, { by, sync: 'full' });
     } catch (error) {
@@ -89,12 +90,14 @@ function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
 
 async function toEvent(
   decision: ApprovalDecision,
+  run: RunState,
   waiting: Asked,
   by: string,
   parts: EngineParts,
 ): Promise<EventDraft> {
-  if (waiting.for === 'answer') return answerEvent(decision, waiting, by);
-  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
+  const status = run.paused ? 'paused' : 'pending';
+  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by, status });
+  if (waiting.for === 'answer') return answerEvent(decision, waiting, by, status);
   if (decision.kind === 'answer') {
     throw new OkaError(
       'engine.answer_not_offered',
@@ -108,7 +111,7 @@ async function toEvent(
       { data: { shown: decision.argumentsHash, asked: waiting.argumentsHash } },
     );
   }
-  const granted = { id: waiting.id, by, argumentsHash: waiting.argumentsHash, status: 'pending' as const };
+  const granted = { id: waiting.id, by, argumentsHash: waiting.argumentsHash, status } as const;
   if (decision.edit === undefined) return runEvent('approval.granted', granted);
   const tool = parts.tools.require(waiting.call.tool);
   const input = (await parseInput(tool.input, tool.name, decision.edit)) as Json;
@@ -120,8 +123,8 @@ function answerEvent(
   decision: ApprovalDecision,
   waiting: Extract<Waiting, { for: 'answer' }>,
   by: string,
+  status: RunStatus,
 ): EventDraft {
-  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by });
   const answer = decision.kind === 'answer' ? decision.answer : undefined;
   if (answer === undefined || (waiting.options !== undefined && !waiting.options.includes(answer))) {
     const offered = waiting.options ? ` one of: ${waiting.options.join(', ')}` : ' text';
@@ -133,5 +136,5 @@ function answerEvent(
       },
     );
   }
-  return runEvent('question.answered', { id: waiting.id, by, status: 'pending' }, { answer });
+  return runEvent('question.answered', { id: waiting.id, by, status }, { answer });
 }

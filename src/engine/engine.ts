@@ -197,16 +197,29 @@ export class Engine {
   ): Promise<RunState> {
     let run = await loadRun(id, this.parts);
     if (run.ended?.status === 'completed') return run;
-    if (run.ended) return this.#driveTree(await continueFailedRun(id, this.parts), options);
+    if (run.ended) return this.#continue(run, options);
     if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
     await this.#checkPins(run, options.repin ?? false);
     let driven = await this.#driveTree(id, options);
-    for (let up = driven; up.ended && up.lineage.parent !== undefined; ) {
-      up = await this.#driveTree(up.lineage.parent, options);
-      if (up.id === driven.id) break;
+    for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
+      up = await this.#driveTree(up.lineage.parent, options).catch(ignoreOwned);
     }
     driven = await loadRun(id, this.parts);
     return driven;
+  }
+
+  /** Goes on after a run that failed or was cancelled: in the run that already did, or in a new one. */
+  async #continue(run: RunState, options: DriveOptions): Promise<RunState> {
+    if (run.lineage.parent !== undefined) {
+      throw new OkaError(
+        'engine.run_ended',
+        `run ${run.id} was a part of ${run.lineage.root} and has ended; resume that one.`,
+        { data: { run: run.id, root: run.lineage.root } },
+      );
+    }
+    const next = (await this.parts.runs.list({ resumedFrom: run.id, limit: 1 }))[0];
+    if (next) return this.resume(next.id, options);
+    return this.#driveTree(await continueFailedRun(run.id, this.parts), options);
   }
 
   async load(id: string): Promise<RunState> {
@@ -311,12 +324,25 @@ export class Engine {
   async #driveTree(id: string, options: DriveOptions, fresh?: RunState): Promise<RunState> {
     let run = await this.#drive(id, fresh);
     for (;;) {
+      await this.#endOrphans(run);
       const { waiting } = run;
       if (run.ended || run.paused || waiting === undefined || this.#closing) return run;
+      if (run.cancelRequested) {
+        run = await this.#drive(id);
+        continue;
+      }
       if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
         if (!(await this.#driveChildren(run, options))) return loadRun(id, this.parts);
       } else if (!(await this.#waitFor(run, options.patienceMs ?? Number.POSITIVE_INFINITY))) return run;
       run = await this.#drive(id);
+    }
+  }
+
+  /** Ends children that were called off and that nobody works on. */
+  async #endOrphans(parent: RunState): Promise<void> {
+    if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
+    for (const child of await this.parts.runs.list({ parent: parent.id })) {
+      if (!isEnded(child.status)) await this.#driveTree(child.id, { patienceMs: 0 }).catch(ignoreOwned);
     }
   }
 
@@ -333,8 +359,8 @@ export class Engine {
           await this.cancel(child, this.parts.actor, 'a sibling failed').catch(ignoreEnded);
           continue;
         }
-        const run = await this.#driveTree(child, options);
-        if (run.ended && run.ended.status !== 'completed') failed = true;
+        const run = await this.#driveTree(child, options).catch(ignoreOwned);
+        if (run?.ended && run.ended.status !== 'completed') failed = true;
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
@@ -399,9 +425,11 @@ export class Engine {
       }
       const { waiting } = run;
       const drafts = [];
-      if (waiting?.for === 'approval' || waiting?.for === 'answer') {
+      if (run.cancelRequested) {
+        // It is claimed to be ended, whatever it waits for.
+      } else if (waiting?.for === 'approval' || waiting?.for === 'answer') {
         if (waiting.expiresAt > clock.now()) return run;
-        drafts.push(runEvent('approval.expired', { id: waiting.id }));
+        drafts.push(runEvent('approval.expired', { id: waiting.id, status: 'pending' }));
       } else if (waiting?.for === 'budget') return run;
       else if (waiting?.for === 'time' && waiting.at > clock.now()) return run;
       else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined)
@@ -466,6 +494,12 @@ function chooseStores(
 
 function isEnded(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** A child that another process works on is that process's business; its end will be on record. */
+function ignoreOwned(error: unknown): undefined {
+  if (!isOkaError(error, 'engine.run_owned')) throw error;
+  return undefined;
 }
 
 function ignoreEnded(error: unknown): void {

@@ -29,6 +29,7 @@ export class MemoryRunStore implements RunStore {
       parent: filter.parent,
       root: filter.root,
       kind: filter.kind,
+      resumed_from: filter.resumedFrom,
     });
     const matches = (row: Row): boolean =>
       wanted.every(([column, value]) => value === undefined || row[column] === value);

@@ -6,6 +6,7 @@ import { type EpochMs, type Failure, type Json, OkaError } from '../kernel/index
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
+import { shieldMiddleware } from './shield-middleware.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
 import type { CallTool, Decision, Pending } from './types.ts';
@@ -62,7 +63,8 @@ export interface ToolCall {
   readonly look: () => void;
   /** Puts on record what a hook printed. */
   readonly noteHook: (result: HookResult & { readonly hook: string }) => void;
-  readonly notes: { attempts: number; hookFailure?: Failure };
+  /** Facts for the record. `altered`: a user's middleware answered otherwise than the ones after it. */
+  readonly notes: { attempts: number; hookFailure?: Failure; altered?: true };
 }
 
 /** What a call came to. */
@@ -116,7 +118,7 @@ export function arrangeMiddleware(
   return MIDDLEWARE_ORDER.flatMap((place) => {
     const own = builtIn.get(place);
     return [
-      ...placed.filter((entry) => entry.before === place).map((entry) => entry.middleware),
+      ...placed.filter((entry) => entry.before === place).map((entry) => shieldMiddleware(entry.middleware)),
       ...(own ? [own] : []),
     ];
   });

@@ -23,6 +23,7 @@ export interface RunFilter {
   readonly parent?: RunId;
   readonly root?: RunId;
   readonly kind?: string;
+  readonly resumedFrom?: RunId;
   readonly limit?: number;
 }
 
@@ -157,10 +158,14 @@ export interface HookResult {
 /** Commands or modules that trusted configuration attaches to a run. */
 export interface Hooks {
   has(name: HookName): boolean;
-  /** Runs all hooks of that name with the event on their stdin. `fail` says whether a failure must stop the run. */
+  /**
+   * Runs all hooks of that name with the event on their stdin. `fail` says whether a failure must stop the run. When
+   * the signal aborts, the hook that runs is ended with everything it started, and those after it are left out.
+   */
   run(
     name: HookName,
     event: JsonObject,
+    signal?: AbortSignal,
   ): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
 }
 

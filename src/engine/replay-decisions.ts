@@ -1,7 +1,6 @@
 import { canonicalJson, type Json, toFailure, toJson } from '../kernel/index.ts';
-
 import type { LedgerEvent } from '../ledger/index.ts';
-import { problemWithDecision } from './check-decision.ts';
+import { readDecision } from './check-decision.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import { PlanView } from './plan-input.ts';
@@ -116,15 +115,12 @@ async function decideAgain(
   const { signal } = new AbortController();
   try {
     const first = await kind.planner.plan(new PlanView(run, graph, parts, signal));
-    const problem = problemWithDecision(first);
-    if (problem === undefined) return first;
-    const second = await kind.planner.plan(
-      new PlanView(run, graph, parts, signal, { answer: toJson(first), problem }),
-    );
-    const again = problemWithDecision(second);
-    return again === undefined
-      ? second
-      : { kind: 'fail', reason: again, rationale: 'the answer cannot be used' };
+    const decision = readDecision(first);
+    if (typeof decision !== 'string') return decision;
+    const repair = { answer: toJson(first), problem: decision };
+    const second = readDecision(await kind.planner.plan(new PlanView(run, graph, parts, signal, repair)));
+    if (typeof second !== 'string') return second;
+    return { kind: 'fail', reason: second, rationale: 'the answer cannot be used' };
   } catch (error) {
     return {
       kind: 'fail',

@@ -2,7 +2,16 @@ import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { Risk } from './tool.ts';
-import type { ArtifactRef, ChildErrorPolicy, Evidence, Lineage, ModelUse, Pins, RunStatus } from './types.ts';
+import type {
+  ArtifactRef,
+  ChildErrorPolicy,
+  Evidence,
+  Lineage,
+  ModelUse,
+  OpenIntent,
+  Pins,
+  RunStatus,
+} from './types.ts';
 
 /**
  * The data of each event of a run's stream. What a person may want erased is in the bodies below. Members that are
@@ -72,6 +81,7 @@ export interface RunEventData {
     status: RunStatus;
     spend?: Spend | undefined;
   };
+  'tool.retried': { step: number; tool: string };
   'child.ended': { child: string; status: RunStatus; used: Spend };
   'run.signalled': { event: string; by: string };
   'approval.requested': {
@@ -96,8 +106,8 @@ export interface RunEventData {
     edited?: true | undefined;
     status: RunStatus;
   };
-  'approval.denied': { id: string; by: string };
-  'approval.expired': { id: string };
+  'approval.denied': { id: string; by: string; status: RunStatus };
+  'approval.expired': { id: string; status: RunStatus };
   'question.asked': {
     id: string;
     step: number;
@@ -110,9 +120,16 @@ export interface RunEventData {
     spend?: Spend | undefined;
   };
   'question.answered': { id: string; by: string; status: RunStatus };
-  'budget.exhausted': { budget: string; used: number; limit: number; needed: number; status: RunStatus };
+  'budget.exhausted': {
+    budget: string;
+    used: number;
+    limit: number;
+    needed: number;
+    status: RunStatus;
+    spend?: Spend | undefined;
+  };
   'run.budget_added': { amounts: Spend; by: string; status: RunStatus };
-  'run.deferred': { at: number; why: string; status: RunStatus };
+  'run.deferred': { at: number; why: string; status: RunStatus; spend?: Spend | undefined };
   'run.pause_requested': { by: string };
   'run.paused': { by: string; status: RunStatus };
   'run.unpaused': { by: string; status: RunStatus };
@@ -187,6 +204,8 @@ export interface CarriedState {
   readonly evidence: readonly Evidence[];
   readonly used: Spend;
   readonly artifacts: readonly ArtifactRef[];
+  /** An effect that nobody knows the outcome of. */
+  readonly intent?: OpenIntent;
 }
 
 /** A draft of a run event, checked against the tables above. */

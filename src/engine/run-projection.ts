@@ -117,9 +117,9 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     case 'question.answered':
       return [patch({ status: data.status }), decided(event, 'answered')];
     case 'approval.denied':
-      return [decided(event, 'denied')];
+      return [patch({ status: data.status }), decided(event, 'denied')];
     case 'approval.expired':
-      return [decided(event, 'expired')];
+      return [patch({ status: data.status }), decided(event, 'expired')];
     case 'run.cancelled':
       return [
         patch({ status: data.status, owner: null, ended_at: event.at }),

@@ -10,21 +10,11 @@ import type {
   ChildErrorPolicy,
   Evidence,
   Lineage,
+  OpenIntent,
   Pins,
   RunId,
   RunStatus,
 } from './types.ts';
-
-/** A tool call whose intent is on record and whose outcome is not. */
-export interface OpenIntent {
-  readonly step: number;
-  readonly call: CallTool;
-  readonly key: string;
-  readonly policy?: string;
-  readonly approval?: string;
-  /** Set when a person has said what to do about an outcome that nobody knows. */
-  answer?: string;
-}
 
 /** What a run waits for. */
 export type Waiting =
@@ -176,7 +166,7 @@ function startRun(event: LedgerEvent): RunState {
     paused: false,
     pauseRequestedBy: undefined,
     cancelRequested: undefined,
-    intent: undefined,
+    intent: body.base?.intent === undefined ? undefined : { ...body.base.intent },
     waiting: undefined,
     approved: undefined,
     denied: undefined,
@@ -243,6 +233,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'artifacts.emitted': (run, _, body) => {
     run.artifacts.push(...(body ?? []));
+  },
+  'tool.retried': (run) => {
+    if (run.intent) delete run.intent.answer;
   },
   'tool.pending': (run, data, body) => {
     if (run.intent) countCalls(run, 1);
@@ -331,10 +324,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.waiting = undefined;
   },
   'budget.exhausted': (run, data) => {
+    if (data.spend) addSpend(run.used, data.spend);
     run.waiting = { for: 'budget', budget: data.budget as BudgetName, needed: data.needed };
     release(run);
   },
   'run.deferred': (run, data) => {
+    if (data.spend) addSpend(run.used, data.spend);
     run.waiting = { for: 'time', at: data.at };
     release(run);
   },

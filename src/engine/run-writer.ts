@@ -2,7 +2,7 @@
 // I1 Every commit expects the run's next index, so a writer that lost its run is refused by the store.
 // I2 What others append meanwhile (pause, cancel, signals, ended children) is folded in, and the commit is made again.
 import { isOkaError, OkaError } from '../kernel/index.ts';
-import type { EventDraft, StreamAppend, SyncLevel } from '../ledger/index.ts';
+import type { EventDraft, LedgerEvent, StreamAppend, SyncLevel } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { runStream } from './run-events.ts';
 import { applyRunEvent, type RunState } from './run-state.ts';
@@ -36,7 +36,7 @@ export class RunWriter {
       const appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
       try {
         const stored = await this.#parts.events.commit({ actor: this.#parts.actor, sync, appends });
-        for (const event of stored) if (event.stream === this.#stream) applyRunEvent(this.run, event);
+        for (const event of stored) if (event.stream === this.#stream) this.#fold(event);
         break;
       } catch (error) {
         if (others !== undefined) await (await this.#parts.account(this.run.lineage.root)).refresh();
@@ -50,8 +50,7 @@ export class RunWriter {
   /** Folds in what others have appended. Throws when the run is no longer ours. */
   async reconcile(): Promise<void> {
     const epoch = this.run.epoch;
-    for (const event of await this.#parts.events.read(this.#stream, this.run.index + 1))
-      applyRunEvent(this.run, event);
+    for (const event of await this.#parts.events.read(this.#stream, this.run.index + 1)) this.#fold(event);
     if (this.run.epoch === epoch && this.run.ended === undefined) return;
     throw new OkaError(
       'engine.ownership_lost',
@@ -60,6 +59,11 @@ export class RunWriter {
         data: { run: this.run.id, owner: this.run.owner ?? null },
       },
     );
+  }
+
+  /** Two may read at the same time, the look during a call and a commit; each event is folded in once. */
+  #fold(event: LedgerEvent): void {
+    if (event.index > this.run.index) applyRunEvent(this.run, event);
   }
 
   async #snapshot(): Promise<void> {

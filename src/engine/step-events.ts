@@ -1,7 +1,7 @@
 // The events that a session records, made from what it knows. Pure: no decisions, no IO.
 import type { Failure, Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
-import { addSpend, type BudgetName } from './budgets.ts';
+import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
@@ -13,6 +13,11 @@ export interface CallFacts {
   readonly step: number;
   readonly policy?: string | undefined;
   readonly approval?: string | undefined;
+}
+
+/** What a decision costs, spoiled answers before it included. */
+export function spendOf(decision: Decision): Spend | undefined {
+  return decision.spend ?? decision.model?.spend;
 }
 
 type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
@@ -36,7 +41,7 @@ export function callCompleted(
       kind: 'call_tool',
       outcome: ok ? 'ok' : 'failed',
       policy: facts.policy,
-      spend: call.model?.spend,
+      spend: spendOf(call),
       state: run.state,
       step: facts.step,
       to: made.to,
@@ -69,7 +74,7 @@ export function callRefused(
       tool: call.tool,
       policy: facts.policy,
       approval: facts.approval,
-      spend: call.model?.spend,
+      spend: spendOf(call),
     },
     { rationale: call.rationale, input: call.input, failure, model: call.model },
   );
@@ -91,7 +96,7 @@ export function callIntended(
       to: call.then,
       policy: facts.policy,
       approval: facts.approval,
-      spend: call.model?.spend,
+      spend: spendOf(call),
     },
     { rationale: call.rationale, input: call.input, preimage: effect.preimage, model: call.model },
   );
@@ -121,7 +126,7 @@ export function callPending(
   pending: Pending,
   children: readonly RunId[] | undefined,
 ): EventDraft {
-  const spend: { [name in BudgetName]?: number } = { ...call.model?.spend };
+  const spend: { [name in BudgetName]?: number } = { ...spendOf(call) };
   if (children) addSpend(spend, { children: children.length });
   return runEvent(
     'tool.pending',
@@ -149,7 +154,7 @@ export function transitionMade(run: RunState, decision: Transition): EventDraft 
   const { step, state } = run;
   return runEvent(
     'step.completed',
-    { step, state, kind: 'transition', outcome: 'ok', to: decision.to, spend: decision.model?.spend },
+    { step, state, kind: 'transition', outcome: 'ok', to: decision.to, spend: spendOf(decision) },
     { rationale: decision.rationale, model: decision.model },
   );
 }
@@ -172,7 +177,7 @@ export function questionAsked(run: RunState, decision: AskHuman, asking: Asking)
       requestedAt: asking.now,
       expiresAt: asking.expiresAt,
       status: 'waiting',
-      spend: decision.model?.spend,
+      spend: spendOf(decision),
     },
     {
       question: decision.question,
@@ -212,16 +217,17 @@ export function parked(
   run: RunState,
   waiting: ParkRequest,
   asking: Asking,
+  spend: Spend | undefined,
   call?: CallTool,
   tool?: ToolFace,
 ): EventDraft {
   switch (waiting.for) {
     case 'budget': {
       const { budget, used, limit, needed } = waiting;
-      return runEvent('budget.exhausted', { budget, used, limit, needed, status: 'waiting' });
+      return runEvent('budget.exhausted', { budget, used, limit, needed, status: 'waiting', spend });
     }
     case 'time':
-      return runEvent('run.deferred', { at: waiting.at, why: waiting.why, status: 'waiting' });
+      return runEvent('run.deferred', { at: waiting.at, why: waiting.why, status: 'waiting', spend });
     case 'approval':
       return runEvent(
         'approval.requested',
@@ -238,7 +244,7 @@ export function parked(
           to: call?.then,
           key: call?.idempotencyKey,
           status: 'waiting',
-          spend: call?.model?.spend,
+          spend,
         },
         { rationale: call?.rationale ?? '', arguments: call?.input ?? null, model: call?.model },
       );
@@ -248,7 +254,7 @@ export function parked(
 export function runCompleted(run: RunState, decision: Decision, target: string, output: Json): EventDraft {
   return runEvent(
     'run.completed',
-    { step: run.step, from: run.state, state: target, status: 'completed', spend: decision.model?.spend },
+    { step: run.step, from: run.state, state: target, status: 'completed', spend: spendOf(decision) },
     { output, rationale: decision.rationale, model: decision.model },
   );
 }
@@ -257,7 +263,11 @@ export function runFailed(
   run: RunState,
   failure: Failure,
   rationale: string,
-  about: { readonly state: string; readonly planned: Decision | undefined },
+  about: {
+    readonly state: string;
+    readonly planned: Decision | undefined;
+    readonly spend: Spend | undefined;
+  },
 ): EventDraft {
   return runEvent(
     'run.failed',
@@ -268,7 +278,7 @@ export function runFailed(
       code: failure.code,
       planned: about.planned ? true : undefined,
       status: 'failed',
-      spend: about.planned?.model?.spend,
+      spend: about.spend,
     },
     { failure, rationale, model: about.planned?.model },
   );

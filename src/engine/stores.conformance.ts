@@ -107,7 +107,12 @@ export function runStoreConformance(
       await events.commit({
         actor: 'x',
         sync: 'full',
-        appends: [{ stream: 'run/r1', events: [runEvent('approval.denied', { id: 'a1', by: 'ann' })] }],
+        appends: [
+          {
+            stream: 'run/r1',
+            events: [runEvent('approval.denied', { id: 'a1', by: 'ann', status: 'pending' })],
+          },
+        ],
       });
       expect(await runs.approval('a1')).toMatchObject({ status: 'denied', decidedBy: 'ann' });
       expect(await runs.approvals({ status: 'pending' })).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/index.ts';
+import { type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
@@ -7,93 +7,58 @@ import type { RunState } from './run-state.ts';
 import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, RunId } from './types.ts';
 
-/** One call of a tool: what middleware sees, and the context that the handler gets. */
-export class CallInProgress implements ToolCall, ToolContext {
+/** What a call is made of. */
+export interface CallParts {
+  readonly run: RunState;
+  readonly tool: Tool;
+  readonly face: ToolFace;
+  readonly decision: CallTool;
+  readonly key: string;
+  readonly step: number;
+  readonly retriesLeft: number;
+  readonly stop: AbortSignal;
+  readonly look: () => void;
+}
+
+/** One call of a tool, as middleware sees it. The handler is given a context of its own, and nothing else. */
+export class CallInProgress implements ToolCall {
   readonly run: Readonly<RunState>;
   readonly tool: ToolFace;
   readonly decision: CallTool;
   readonly input: Json;
   readonly retriesLeft: number;
   readonly notes: ToolCall['notes'] = { attempts: 0 };
-  readonly runId: RunId;
-  readonly step: number;
-  readonly idempotencyKey: string;
   readonly look: () => void;
-  readonly #parts: EngineParts;
-  readonly #stop: AbortSignal;
+  readonly context: HandlerContext;
   readonly #real: Tool;
-  #attempt: AbortController | undefined;
   #handlerRuns = 0;
-  readonly #artifacts: ArtifactRef[] = [];
-  readonly #hookEvents: EventDraft[] = [];
+  #over = false;
+  #hookEvents: EventDraft[] | undefined;
 
-  constructor(
-    parts: EngineParts,
-    call: {
-      run: RunState;
-      tool: Tool;
-      face: ToolFace;
-      decision: CallTool;
-      key: string;
-      step: number;
-      retriesLeft: number;
-      stop: AbortSignal;
-      look: () => void;
-    },
-  ) {
+  constructor(parts: EngineParts, call: CallParts) {
     this.run = call.run;
     this.#real = call.tool;
     this.tool = call.face;
     this.decision = call.decision;
     this.input = call.decision.input;
     this.retriesLeft = call.retriesLeft;
-    this.runId = call.run.id;
-    this.step = call.step;
-    this.idempotencyKey = call.key;
-    this.#parts = parts;
-    this.#stop = call.stop;
     this.look = call.look;
-    Object.freeze(this);
+    this.context = new HandlerContext(parts, call);
   }
 
-  get context(): ToolContext {
-    return this;
-  }
-
-  get capabilities(): ToolContext['capabilities'] {
-    return this.#parts.capabilities;
-  }
-
-  /** Made when a handler first asks for it; most never do. */
-  get signal(): AbortSignal {
-    this.#attempt ??= new AbortController();
-    return AbortSignal.any([this.#stop, this.#attempt.signal]);
-  }
-
-  abort = (reason: Error): void => {
-    this.#attempt?.abort(reason);
-    this.#attempt = undefined;
-  };
-
-  now = (): number => this.#parts.clock.now();
-
-  emitArtifact: ToolContext['emitArtifact'] = async (content, about) => {
-    const ref = await this.#parts.artifacts.put(content, about);
-    this.#artifacts.push(ref);
-    return ref;
-  };
+  abort = (reason: Error): void => this.context.abortAttempt(reason);
 
   /** What was really stored for this call. */
   get artifacts(): readonly ArtifactRef[] {
-    return this.#artifacts;
+    return this.context.stored();
   }
 
   get hookEvents(): readonly EventDraft[] {
-    return this.#hookEvents;
+    return this.#hookEvents ?? [];
   }
 
-  noteHook: ToolCall['noteHook'] = (result) => {
-    const { hook, ok, exitCode, output } = result;
+  noteHook: ToolCall['noteHook'] = ({ hook, ok, exitCode, output }) => {
+    this.#hookEvents ??= [];
     this.#hookEvents.push(runEvent('hook.ran', { hook, ok, exitCode }, { output }));
   };
 
@@ -102,17 +67,69 @@ export class CallInProgress implements ToolCall, ToolContext {
     return this.#handlerRuns;
   }
 
+  /** From here on nobody can run the handler any more. */
+  close(): void {
+    this.#over = true;
+  }
+
   /** The innermost place of the chain: the handler itself. Runs no more often than is harmless and paid for. */
   runHandler = (): ToolOutcome | Promise<ToolOutcome> => {
+    if (this.#over)
+      throw new OkaError('engine.middleware_violation', `the call of ${this.tool.name} is over.`);
     const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
     if (this.#handlerRuns >= most) {
       const message = `a middleware wanted to run ${this.tool.name} again, which this call does not allow; it must call next() once.`;
       return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
     }
     this.#handlerRuns += 1;
-    const answer = this.#real.handler(this.input, this);
+    const answer = this.#real.handler(this.input, this.context);
     return answer instanceof Promise ? answer.then(toOutcome) : toOutcome(answer);
   };
+}
+
+/** What a handler is given. Artifacts that it emits after its call is over are not taken. */
+class HandlerContext implements ToolContext {
+  readonly runId: RunId;
+  readonly step: number;
+  readonly idempotencyKey: string;
+  readonly capabilities: ToolContext['capabilities'];
+  readonly #parts: EngineParts;
+  readonly #stop: AbortSignal;
+  #attempt: AbortController | undefined;
+  #artifacts: ArtifactRef[] | undefined;
+
+  constructor(parts: EngineParts, call: CallParts) {
+    this.runId = call.run.id;
+    this.step = call.step;
+    this.idempotencyKey = call.key;
+    this.capabilities = parts.capabilities;
+    this.#parts = parts;
+    this.#stop = call.stop;
+  }
+
+  /** Made when a handler first asks for it; most never do. */
+  get signal(): AbortSignal {
+    this.#attempt ??= new AbortController();
+    return AbortSignal.any([this.#stop, this.#attempt.signal]);
+  }
+
+  now = (): number => this.#parts.clock.now();
+
+  emitArtifact: ToolContext['emitArtifact'] = async (content, about) => {
+    const ref = await this.#parts.artifacts.put(content, about);
+    this.#artifacts ??= [];
+    this.#artifacts.push(ref);
+    return ref;
+  };
+
+  stored(): readonly ArtifactRef[] {
+    return this.#artifacts ?? [];
+  }
+
+  abortAttempt(reason: Error): void {
+    this.#attempt?.abort(reason);
+    this.#attempt = undefined;
+  }
 }
 
 function toOutcome(answer: unknown): ToolOutcome {

@@ -21,6 +21,8 @@ interface Reasoned {
   readonly rationale: string;
   /** What asking a model cost and saw; recorded with the decision. */
   readonly model?: ModelUse;
+  /** What is charged with it, when that is more than the model's use. The engine's own; a planner may not say it. */
+  readonly spend?: Spend;
 }
 
 export interface CallTool extends Reasoned {
@@ -64,6 +66,17 @@ export interface ModelUse {
   readonly spend: Spend;
   /** What went into the model's context and what was left out. */
   readonly manifest?: Json;
+}
+
+/** A tool call whose intent is on record and whose outcome is not. */
+export interface OpenIntent {
+  readonly step: number;
+  readonly call: CallTool;
+  readonly key: string;
+  readonly policy?: string;
+  readonly approval?: string;
+  /** Set when a person has said what to do about an outcome that nobody knows. */
+  answer?: string;
 }
 
 /** What a run has learned, in order. The planner sees all of it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { holdsInSample as holdsFor } from './sequences.ts';
+import { holdsFor } from './sequences.ts';
 import { TOOL_NAMES } from './tools.ts';
 import { play, type World } from './world.ts';
 

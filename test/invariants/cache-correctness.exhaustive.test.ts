@@ -5,7 +5,7 @@ import { canonicalJson, type Digest, type Json } from '../../src/kernel/index.ts
 import { middlewarePlans } from './middleware.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { holdsInSample as holdsFor } from './sequences.ts';
+import { holdsFor } from './sequences.ts';
 import { mayRepeatPlan, steadyAnswerOf, type ToolPlan } from './tools.ts';
 import { WholeClock } from './whole-clock.ts';
 import { play, type World } from './world.ts';

@@ -6,7 +6,7 @@ import type { HandlerCall } from './handler-log.ts';
 import type { IntentFacts } from './ledger-model.ts';
 import { playOnDisk } from './on-disk.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
-import { holdsInSample as holdsFor, ON_DISK } from './sequences.ts';
+import { holdsFor, ON_DISK } from './sequences.ts';
 import { mayRepeatPlan } from './tools.ts';
 import { play, type World } from './world.ts';
 

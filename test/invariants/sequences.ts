@@ -24,12 +24,3 @@ export async function holdsFor<Sequence>(
 
 /** The sequences that pay for a disk: fewer of them. */
 export const ON_DISK = { sample: 4, whole: 100 };
-
-/**
- * Properties whose longer walks still find counterexamples, or are not known to find none: the sample only, in both
- * commands, until they are mended. Prefer `holdsFor`.
- */
-export const holdsInSample: typeof holdsFor = (sequences, check, count) => {
-  const sample = count?.sample ?? 60;
-  return holdsFor(sequences, check, { sample, whole: sample });
-};

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { scenarios } from './scenarios.ts';
-import { holdsInSample as holdsFor } from './sequences.ts';
+import { holdsFor } from './sequences.ts';
 import { isEligible } from './state-graphs.ts';
 import { play, type World } from './world.ts';
 

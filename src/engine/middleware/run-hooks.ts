@@ -3,28 +3,33 @@ import type { EventDraft } from '../../ledger/index.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import type { HookName, Hooks } from '../ports.ts';
 import { runEvent } from '../run-events.ts';
+import { hasEffects } from '../tool.ts';
 
 /** Runs what configuration attaches before and after each call. What hooks print goes on record with the step. */
 export function runHooks(hooks: Hooks): Middleware {
   if (!hooks.has('before_node') && !hooks.has('after_node')) return { name: 'hooks' };
-  /** Records what the hooks print; false when one that must not fail has failed, which ends the run after this step. */
-  const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<boolean> => {
-    const results = await runNamed(hooks, name, event);
+  /** Records what the hooks print. Answers with why the call fails: they were cut off, or one that must not fail did. */
+  const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<Failure | undefined> => {
+    if (!hooks.has(name)) return undefined;
+    // Between an intent and its outcome nothing is cut off, so that what became of the effect is known.
+    const signal = hasEffects(call.tool) ? undefined : call.context.signal;
+    const results = await runNamed(hooks, name, event, signal);
+    if (signal?.aborted) return toFailure(signal.reason, 'engine.cancelled');
     for (const result of results) call.noteHook(result);
     const failure = fatalFailure(name, results);
     if (failure) call.notes.hookFailure = toFailure(failure, failure.code);
-    return failure === undefined;
+    return call.notes.hookFailure;
   };
   return {
     name: 'hooks',
     onTool(call, next) {
       const around = async (): Promise<ToolOutcome> => {
-        if (!(await note(call, 'before_node', describe(call)))) {
-          return { kind: 'failure', failure: call.notes.hookFailure as Failure };
-        }
+        const refused = await note(call, 'before_node', describe(call));
+        if (refused) return { kind: 'failure', failure: refused };
         const outcome = await next();
-        await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
-        return outcome;
+        const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
+        // A failed hook ends the run after this step; a call that was cut off is made again, with its hooks.
+        return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
       };
       return around();
     },
@@ -43,8 +48,13 @@ export async function callHooks(hooks: Hooks, name: HookName, event: JsonObject)
 
 type HookResults = Awaited<ReturnType<Hooks['run']>>;
 
-async function runNamed(hooks: Hooks, name: HookName, event: JsonObject): Promise<HookResults> {
-  return hooks.has(name) ? hooks.run(name, { hook: name, ...event }) : [];
+async function runNamed(
+  hooks: Hooks,
+  name: HookName,
+  event: JsonObject,
+  signal?: AbortSignal,
+): Promise<HookResults> {
+  return hooks.has(name) ? hooks.run(name, { hook: name, ...event }, signal) : [];
 }
 
 function fatalFailure(name: HookName, results: HookResults): OkaError<'engine.hook_failed'> | undefined {

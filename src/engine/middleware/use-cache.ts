@@ -19,7 +19,8 @@ export function useCache(cache: Cache): Middleware {
         const known = await cache.get(key);
         if (known !== undefined) return { kind: 'output' as const, output: known };
         const outcome = await next();
-        if (outcome.kind === 'output') await cache.set(key, { tool: call.tool.name, output: outcome.output });
+        if (outcome.kind === 'output' && call.notes.altered === undefined)
+          await cache.set(key, { tool: call.tool.name, output: outcome.output });
         return outcome;
       };
       return lookUp();

@@ -1,0 +1,319 @@
+// Owns: calling a tool on behalf of a run, from the decision to its recorded outcome. Does not own: planning.
+// I1 An effect happens only between its recorded intent and its recorded outcome.
+// I2 What a person approved runs as it was shown, or not at all.
+import { canonicalJson, deepFreeze, type Failure, type Json, toFailure } from '../kernel/index.ts';
+import type { StreamAppend } from '../ledger/index.ts';
+import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
+import { parseInput } from './middleware/check-schema.ts';
+import type { DecisionContext, ToolOutcome } from './middleware.ts';
+import { resolvedOutcome } from './pending-outcome.ts';
+import { runEvent, runStream } from './run-events.ts';
+import type { PendingOutcome, RunState } from './run-state.ts';
+import type { SessionCore } from './session-core.ts';
+import {
+  type CallFacts,
+  callCompleted,
+  callIntended,
+  callPending,
+  callRefused,
+  outcomeRecorded,
+  spendOf,
+  unknownEffectAsked,
+} from './step-events.ts';
+import { hasEffects, mayRepeat, type Tool, type ToolFace } from './tool.ts';
+import { CallInProgress } from './tool-call.ts';
+import type { CallTool, OpenIntent, Pending } from './types.ts';
+
+const MOST_REPEATS = 2;
+const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
+
+export class ToolSteps {
+  readonly #core: SessionCore;
+  readonly #run: RunState;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+    this.#run = core.run;
+  }
+
+  async call(proposed: CallTool, approval?: { id: string; argumentsHash: string }): Promise<void> {
+    const core = this.#core;
+    const { tools, simulate } = core.parts;
+    const parking = core.desk.setAside(ONE_CALL);
+    const short = parking instanceof Promise ? await parking : parking;
+    if (short !== undefined) return core.park(short, spendOf(proposed));
+    const notes: DecisionContext['notes'] = {};
+    const tool = tools.get(proposed.tool);
+    let call = proposed;
+    try {
+      if (tool === undefined) tools.require(proposed.tool);
+      // What a person approved was read by the schema before it was shown; it runs as it was shown.
+      else if (approval !== undefined) call = { ...proposed, input: deepFreeze(proposed.input) };
+      else {
+        const parsed = parseInput(tool.input, tool.name, proposed.input);
+        const input = deepFreeze((parsed instanceof Promise ? await parsed : parsed) as Json);
+        call = { ...proposed, input };
+      }
+    } catch (error) {
+      return this.#refuse(call, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
+    }
+    if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
+    if (core.desk.account.shared && tool && mayRepeat(tool)) await core.desk.setAsideRetries();
+    const face = tools.face(proposed.tool);
+    const asked = core.rule(call, {
+      notes,
+      ...(face ? { tool: face } : {}),
+      ...(approval ? { approval } : {}),
+    });
+    const ruling = asked instanceof Promise ? await asked : asked;
+    const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
+    if (ruling.kind === 'refuse') return this.#refuse(call, ruling.failure, facts);
+    // A simulation asks nobody; what would need a person is told, not done.
+    const pretend = ruling.kind === 'park' && simulate && ruling.waiting.for === 'approval';
+    if (ruling.kind === 'park' && !pretend) {
+      const asking = ruling.waiting.for === 'approval' ? { call, tool: tool as Tool } : undefined;
+      return core.park(ruling.waiting, spendOf(call), asking);
+    }
+    await this.#execute(call, tool as Tool, facts, pretend);
+  }
+
+  async #execute(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
+    const { writer, stop } = this.#core;
+    const key = call.idempotencyKey ?? `${this.#run.lineage.origin}/${facts.step}`;
+    const progress = this.#startCall(call, tool, key, facts.step);
+    const effects = hasEffects(tool);
+    if (effects) {
+      let preimage: Json | undefined;
+      try {
+        preimage = plain(await tool.preimage?.(call.input, progress.context));
+      } catch (error) {
+        return this.#refuse(call, toFailure(error, 'engine.tool_failed'), facts);
+      }
+      await writer.commit([callIntended(this.#run, call, facts, { key, preimage })], 'full');
+    }
+    const performed = this.#perform(progress, effects, pretend);
+    const outcome = performed instanceof Promise ? await performed : performed;
+    // A reading call that was cut off left nothing behind; it is simply made again later.
+    if (stop.signal.aborted && outcome.kind === 'failure' && !effects) return;
+    await this.#record(call, progress, outcome, facts);
+  }
+
+  #startCall(decision: CallTool, tool: Tool, key: string, step: number): CallInProgress {
+    const { parts, desk, stop, look } = this.#core;
+    const { balance } = desk;
+    const run = this.#run;
+    const retriesLeft = Math.min(run.limits.node_retries ?? 0, balance('retries'), balance('tool_calls') - 1);
+    const face = parts.tools.face(tool.name) as ToolFace;
+    return new CallInProgress(parts, {
+      run,
+      tool,
+      face,
+      decision,
+      key,
+      step,
+      retriesLeft,
+      stop: stop.signal,
+      look,
+    });
+  }
+
+  #perform(progress: CallInProgress, effects: boolean, pretend: boolean): ToolOutcome | Promise<ToolOutcome> {
+    const { simulate, middleware } = this.#core.parts;
+    if (pretend || (simulate && effects && !progress.tool.simulatable)) {
+      return { kind: 'output', output: { simulated: true, tool: progress.tool.name, input: progress.input } };
+    }
+    const failed = (error: unknown): ToolOutcome => {
+      progress.close();
+      return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+    };
+    const over = (outcome: ToolOutcome): ToolOutcome => {
+      progress.close();
+      return outcome;
+    };
+    try {
+      const outcome = middleware.call(progress, progress.runHandler);
+      return outcome instanceof Promise ? outcome.then(over, failed) : over(outcome);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  async #record(
+    call: CallTool,
+    progress: CallInProgress,
+    outcome: ToolOutcome,
+    facts: CallFacts,
+  ): Promise<void> {
+    const { tool, notes, handlerRuns, artifacts } = progress;
+    const effects = hasEffects(tool);
+    if (outcome.kind === 'pending') return this.#recordPending(call, tool, outcome.pending, facts);
+    if (effects && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
+      return this.#askAboutUnknown(tool, outcome.failure.message);
+    }
+    const ruled =
+      outcome.kind === 'output' && call.then !== undefined ? this.#ruledTransition(call.then) : undefined;
+    const to = ruled instanceof Promise ? await ruled : ruled;
+    const event = effects
+      ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: handlerRuns })
+      : callCompleted(this.#run, call, facts, outcome, {
+          to,
+          attempts: handlerRuns,
+          cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+        });
+    const drafts = [...progress.hookEvents, event];
+    if (artifacts.length > 0) {
+      const about = { step: facts.step, tool: tool.name, count: artifacts.length };
+      drafts.push(runEvent('artifacts.emitted', about, artifacts));
+    }
+    await this.#core.writer.commit(drafts, effects ? 'full' : 'normal');
+    if (notes.hookFailure) await this.#core.fail(notes.hookFailure, call.rationale);
+  }
+
+  async #refuse(call: CallTool, failure: Failure, facts: Omit<CallFacts, 'step'>): Promise<void> {
+    if (this.#repeatsTooOften(call, failure)) return this.#failRepeated(call);
+    await this.#core.writer.commit([callRefused(this.#run, call, failure, facts)], 'normal');
+  }
+
+  // --- outcomes that come later ---
+
+  async #recordPending(call: CallTool, tool: ToolFace, pending: Pending, facts: CallFacts): Promise<void> {
+    const run = this.#run;
+    const { writer, desk, parts } = this.#core;
+    // What the decision cost was charged with the intent, where there is one.
+    const { model: _, spend: __, ...charged } = call;
+    const told = run.intent ? charged : call;
+    const spending: { [name in BudgetName]?: number } = run.intent ? { tool_calls: 1 } : { ...ONE_CALL };
+    addSpend(spending, spendOf(told) ?? {});
+    if (pending.kind !== 'children') {
+      const event = callPending(run, told, facts, pending, undefined);
+      return writer.commit([event], 'full', () => desk.giveBack(spending, false));
+    }
+    try {
+      const started = await startChildren(pending, run, spending, desk.account, parts);
+      const event = callPending(run, told, facts, pending, started.ids);
+      return await writer.commit([event], 'full', started.appends);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+      return this.#refuseChildren(call, tool, facts, error.refused);
+    }
+  }
+
+  #refuseChildren(
+    call: CallTool,
+    tool: ToolFace,
+    facts: CallFacts,
+    { park, failure }: RefusedChildren,
+  ): Promise<void> {
+    if (this.#run.intent) {
+      const told = { step: facts.step, tool: tool.name };
+      const event = outcomeRecorded(told, { kind: 'failure', failure }, { to: undefined });
+      return this.#core.writer.commit([event], 'full');
+    }
+    return park ? this.#core.park(park, spendOf(call)) : this.#refuse(call, failure, facts);
+  }
+
+  /** Records the outcome that a timer, an event or the last child has brought. */
+  async settlePending(): Promise<void> {
+    const { writer, parts } = this.#core;
+    const { waiting } = this.#run;
+    if (waiting?.for !== 'outcome') return;
+    const outcome = resolvedOutcome(waiting, this.#run, parts.clock.now());
+    if (outcome === undefined)
+      return writer.commit([runEvent('run.released', { status: 'waiting' })], 'normal');
+    const to =
+      outcome.kind === 'output' && waiting.to !== undefined
+        ? await this.#ruledTransition(waiting.to)
+        : undefined;
+    const event = outcomeRecorded(waiting, outcome, { to });
+    await writer.commit([event], 'full', () => this.#callOff(waiting.pending));
+  }
+
+  /** Children that nobody waits for any more are to stop, in the commit that goes on without them. */
+  #callOff(pending: PendingOutcome): StreamAppend[] {
+    if (pending.kind !== 'children') return [];
+    const reason = 'its parent goes on without it';
+    const event = runEvent('run.cancel_requested', { by: this.#core.parts.actor, reason });
+    return pending.children
+      .filter((child) => pending.ended[child] === undefined)
+      .map((child) => ({ stream: runStream(child), events: [event] }));
+  }
+
+  /** The state to enter after a success, if the transition chain agrees. */
+  #ruledTransition(to: string): string | undefined | Promise<string | undefined> {
+    const ruling = this.#core.move(to);
+    if (ruling instanceof Promise) return ruling.then((settled) => (settled.kind === 'go' ? to : undefined));
+    return ruling.kind === 'go' ? to : undefined;
+  }
+
+  // --- after a crash ---
+
+  /** Settles an intent without outcome: made again where that is harmless, else a person is asked. */
+  async recover(intent: OpenIntent): Promise<void> {
+    const { writer, parts } = this.#core;
+    const { step, call, key, answer } = intent;
+    const tool = parts.tools.require(call.tool);
+    const told = { step, tool: tool.name };
+    const failed = (failure: Failure, by?: string): Promise<void> => {
+      const made = { to: undefined, ...(by === undefined ? {} : { by }) };
+      return writer.commit([outcomeRecorded(told, { kind: 'failure', failure }, made)], 'full');
+    };
+    if (answer === 'done') {
+      const to = call.then === undefined ? undefined : await this.#ruledTransition(call.then);
+      const done = { kind: 'output', output: null } as const;
+      return writer.commit([outcomeRecorded(told, done, { to, by: 'person' })], 'full');
+    }
+    if (answer === 'fail') {
+      const message = `a person said that ${tool.name} did not succeed.`;
+      return failed({ code: 'engine.effect_unknown', message }, 'person');
+    }
+    const { id, kind, state } = this.#run;
+    const verdict = parts.policy.decide({ tool, input: call.input, run: { id, kind, state } });
+    if (verdict.decision === 'deny' && answer === 'retry') {
+      return failed({
+        code: 'engine.policy_denied',
+        message: `policy forbids ${tool.name}: ${verdict.why}.`,
+      });
+    }
+    const stillAllowed =
+      verdict.decision === 'allow' || (verdict.decision === 'ask' && intent.approval !== undefined);
+    if (answer !== 'retry' && !(mayRepeat(tool) && stillAllowed)) {
+      return this.#askAboutUnknown(tool, `the process stopped while ${tool.name} was acting.`);
+    }
+    // A person's word covers one more attempt; after a crash in that one, they are asked again.
+    if (answer === 'retry')
+      await writer.commit([runEvent('tool.retried', { step, tool: tool.name })], 'full');
+    const again = { ...call, input: deepFreeze(call.input) };
+    const progress = this.#startCall(again, tool, key, step);
+    const outcome = await this.#perform(progress, true, false);
+    await this.#record(again, progress, outcome, { step, approval: intent.approval });
+  }
+
+  #askAboutUnknown(tool: ToolFace, why: string): Promise<void> {
+    const { writer } = this.#core;
+    return writer.commit([unknownEffectAsked(this.#run, tool, why, this.#core.asking())], 'full');
+  }
+
+  // --- calls that lead nowhere ---
+
+  #repeatsTooOften(call: CallTool, failure?: Failure): boolean {
+    if (this.#run.repeats < MOST_REPEATS) return false;
+    const last = this.#run.evidence.at(-1);
+    return (
+      last?.source === 'tool' &&
+      last.tool === call.tool &&
+      (failure === undefined || last.failure?.code === failure.code) &&
+      canonicalJson(last.input ?? null) === canonicalJson(call.input)
+    );
+  }
+
+  #failRepeated(call: CallTool): Promise<void> {
+    const message = `${call.tool} was called ${MOST_REPEATS} times with the same input and the same result, and the planner wants it again; it would not end.`;
+    const spend = spendOf(call);
+    return this.#core.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
+  }
+}
+
+function plain(value: Json | undefined): Json | undefined {
+  return value === undefined ? undefined : (JSON.parse(canonicalJson(value)) as Json);
+}
