@@ -99,11 +99,18 @@ export class ToolSteps {
     await this.#record(call, progress, outcome, facts);
   }
 
-  #startCall(decision: CallTool, tool: Tool, key: string, step: number): CallInProgress {
+  #startCall(
+    decision: CallTool,
+    tool: Tool,
+    key: string,
+    step: number,
+    most = Number.POSITIVE_INFINITY,
+  ): CallInProgress {
     const { parts, desk, stop, look } = this.#core;
     const { balance } = desk;
     const run = this.#run;
-    const retriesLeft = Math.min(run.limits.node_retries ?? 0, balance('retries'), balance('tool_calls') - 1);
+    const allowed = Math.min(run.limits.node_retries ?? 0, balance('retries'), balance('tool_calls') - 1);
+    const retriesLeft = Math.min(allowed, most);
     const face = parts.tools.face(tool.name) as ToolFace;
     return new CallInProgress(parts, {
       run,
@@ -284,7 +291,8 @@ export class ToolSteps {
     if (answer === 'retry')
       await writer.commit([runEvent('tool.retried', { step, tool: tool.name })], 'full');
     const again = { ...call, input: deepFreeze(call.input) };
-    const progress = this.#startCall(again, tool, key, step);
+    // How often it was tried before is not known, so it gets one attempt.
+    const progress = this.#startCall(again, tool, key, step, 0);
     const outcome = await this.#perform(progress, true, false);
     await this.#record(again, progress, outcome, { step, approval: intent.approval });
   }

@@ -41,18 +41,20 @@ function sum(amounts: readonly number[]): number {
 }
 
 /**
- * What deaths may cost beyond a limit: in each run, the one call that was under way and left no trace, and the answers
- * of a model to one question, of which there may be two. What a person tells to be tried again is theirs.
+ * What deaths may cost beyond a limit: in each run, the one call that was under way and left no trace, with its
+ * retries, and the answers of a model to one question, of which there may be two. What a person tells to be tried
+ * again is theirs.
  */
 function tolerance(world: World, name: Counted): number {
   const retried = sum(
     [...world.model.runs.values()].flatMap((run) => run.intents.map((intent) => intent.retriesGranted)),
   );
   const price = world.scenario.planner.costUsd;
+  const retries = world.scenario.limits.node_retries ?? 0;
   const perDeath: Record<Counted, number> = {
     steps: 0,
-    tool_calls: 1,
-    retries: 1,
+    tool_calls: 1 + retries,
+    retries: 1 + retries,
     children: 0,
     cost_usd: 2 * price,
   };

@@ -52,8 +52,8 @@ export class HandlerLog {
     const facts = this.#model.runs.get(run);
     const intent = facts?.intents.find((candidate) => candidate.open);
     if (process.dead) {
-      if (plan.sideEffect !== 'read' && intent === undefined)
-        this.ghosts.push(`${plan.name} in ${process.name}`);
+      const intended = facts?.intents.some((one) => one.step === step && one.tool === plan.name) ?? false;
+      if (plan.sideEffect !== 'read' && !intended) this.ghosts.push(`${plan.name} in ${process.name}`);
       return undefined;
     }
     const conduct = this.#nextConduct(plan);

@@ -73,7 +73,10 @@ function redone(world: World): string[] {
   return found;
 }
 
-/** Calls that the handlers saw and the ledger does not know. A death may hide the one call without effects under way. */
+/**
+ * Calls that the handlers saw and the ledger does not know. A death, or a commit that failed, may hide the one call
+ * without effects under way.
+ */
 function unrecorded(world: World): string[] {
   const found: string[] = [];
   for (const call of world.calls) {
@@ -85,8 +88,9 @@ function unrecorded(world: World): string[] {
       (one) => one.step === call.step && one.tool === call.plan.name && one.outcome !== 'refused',
     );
     const cutOff = !world.processes.some(({ name, store }) => name === call.process && !store.dead);
+    const hidden = call.plan.sideEffect === 'read' && world.scenario.hiccups.some(({ stored }) => !stored);
     const stopped = run?.ended === 'cancelled' && run.calls.every((one) => one.step !== call.step);
-    if (!intended && !recorded && !cutOff && !stopped)
+    if (!intended && !recorded && !cutOff && !hidden && !stopped)
       found.push(`${call.plan.name}(${call.input}) in step ${call.step} of ${call.run}`);
   }
   return found;
