@@ -32,7 +32,7 @@ export async function runFigures(args) {
 
   const programs = { oka: await bundleOka(bench, scratch) };
   say(
-    `Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0].toFixed(2)}, ${options.rounds} rounds.`,
+    `Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0].toFixed(2)}, rounds: ${options.rounds}.`,
   );
   const lines = [];
   for (const group of groups) {

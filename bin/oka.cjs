@@ -12,6 +12,12 @@ if (!existsSync(join(dist, 'cli.js'))) {
   process.stderr.write('oka is not built yet: run npm start first.\n');
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.on('error', (error) => {
+    // Whoever read it may have left; anything else kept the answer from being given.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`✗ the answer could not be printed: ${error.message}\n`);
+    process.exitCode = 1;
+  });
   process.stdout.write(readFileSync(join(dist, 'version.txt')));
 } else {
   import(pathToFileURL(join(dist, 'cli.js')).href)

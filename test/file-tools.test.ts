@@ -26,6 +26,8 @@ beforeEach(() => {
       emitted.push(about.name);
       return artifacts.put(content, about);
     },
+    record: () => undefined,
+    charge: () => undefined,
     now: () => 0,
   };
 });

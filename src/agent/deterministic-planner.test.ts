@@ -44,6 +44,9 @@ function inputFor(goal: string, state: string, evidence: readonly Evidence[] = [
     eligibleTools: TOOLS.filter((tool) => CANONICAL_GRAPH.eligible(state, tool)),
     budgets: {},
     vars: {},
+    visit: { count: 1, since: 0, last: -1 },
+    latest: {},
+    whole: async () => null,
     run: { id: 'run', origin: 'run', step: 1 },
     signal: new AbortController().signal,
   };

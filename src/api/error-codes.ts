@@ -45,6 +45,8 @@ const ERROR_CODES = [
   'engine.tool_timeout',
   'engine.output_too_large',
   'engine.effect_unknown',
+  'engine.effect_under_way',
+  'engine.key_reused',
   'engine.planner_failed',
   'engine.repeated_call',
   'engine.policy_denied',

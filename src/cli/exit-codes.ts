@@ -62,6 +62,8 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'engine.tool_timeout': budget,
   'engine.output_too_large': failed,
   'engine.effect_unknown': approval,
+  'engine.effect_under_way': failed,
+  'engine.key_reused': invalidInput,
   'engine.planner_failed': failed,
   'engine.repeated_call': failed,
   'engine.policy_denied': approval,

@@ -1,9 +1,10 @@
 import { type Json, textOf } from '../kernel/index.ts';
 import { BUDGET_NAMES, type Spend } from './budgets.ts';
-import type { Decision } from './types.ts';
+import type { Decision, Transition } from './types.ts';
 
 const LONGEST_TEXT = 20_000;
 const DEEPEST = 500;
+const LONGEST_TIMEOUT_MS = 86_400_000;
 const LARGEST_VALUE = 1_000_000;
 
 /**
@@ -35,9 +36,17 @@ function problemWith(decision: Decision): string | undefined {
       if (decision.then !== undefined && !isText(decision.then)) return '"then" is not the name of a state';
       if (decision.idempotencyKey !== undefined && !isText(decision.idempotencyKey))
         return 'the idempotency key is not text';
+      if (
+        decision.timeoutMs !== undefined &&
+        !(decision.timeoutMs > 0 && decision.timeoutMs <= LONGEST_TIMEOUT_MS)
+      )
+        return 'the timeout is not a number of milliseconds';
+      if (decision.retries !== undefined && !(Number.isInteger(decision.retries) && decision.retries >= 0))
+        return 'the number of retries is not a whole number';
       return problemWithValue('the input', decision.input);
     case 'transition':
-      return isText(decision.to) ? undefined : 'transition names no state';
+      if (!isText(decision.to)) return 'transition names no state';
+      return problemWithOutput(decision) ?? problemWithRemedy(decision);
     case 'ask_human':
       if (!isText(decision.question)) return 'ask_human has no usable question';
       if (decision.expiresInMs !== undefined && !(decision.expiresInMs >= 0 && decision.expiresInMs <= 1e13))
@@ -59,6 +68,24 @@ function problemWith(decision: Decision): string | undefined {
     default:
       return `"${textOf((decision as { kind?: unknown }).kind)}" is not a kind of decision`;
   }
+}
+
+function problemWithOutput({ output }: Transition): string | undefined {
+  if (output === undefined) return undefined;
+  if (output === null || typeof output !== 'object') return 'the output of the transition is not one';
+  if ('evidence' in output)
+    return Number.isInteger(output.evidence) && output.evidence >= -1
+      ? undefined
+      : 'the output of the transition names no evidence';
+  return problemWithValue('the output of the transition', output.value);
+}
+
+function problemWithRemedy({ remedy }: Transition): string | undefined {
+  if (remedy === undefined) return undefined;
+  if (remedy === null || typeof remedy !== 'object') return 'the remedy is not one';
+  if (remedy.kind === 'retry')
+    return Number.isInteger(remedy.attempt) && remedy.attempt > 0 ? undefined : 'a retry has no number';
+  return remedy.kind === 'branch' || remedy.kind === 'substitute' ? undefined : 'the remedy is not one';
 }
 
 /** Why amounts cannot be charged, or undefined. */

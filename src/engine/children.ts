@@ -4,7 +4,7 @@ import type { BudgetAccount } from './budget-account.ts';
 import { BUDGET_NAMES, type BudgetLimits, type BudgetName, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
-import { newRunEvent } from './new-run.ts';
+import { keptGraph, newRunEvent } from './new-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { ChildSpec, Pending, RunId } from './types.ts';
@@ -62,6 +62,8 @@ export async function startChildren(
           goal: child.goal,
           vars: child.vars ?? {},
           limits: childLimits(child, parent, spending),
+          ...(child.graph === undefined ? {} : { graph: await keptGraph(child.graph, parts) }),
+          ...(child.subject === undefined ? {} : { subject: child.subject }),
           lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: ids[i] as string },
         },
         parts,

@@ -66,6 +66,7 @@ async function startFrom(
       goal: run.goal,
       vars: run.vars,
       limits: run.limits,
+      ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
       graph: await pinnedGraph(run.pins, kind, parts),
       base,
@@ -78,7 +79,9 @@ async function startFrom(
 }
 
 function carry(at: RunState, spent: RunState): CarriedState {
-  return { state: at.state, step: at.step, evidence: at.evidence, used: spent.used, artifacts: at.artifacts };
+  const { state, step, evidence, artifacts, visits, latest } = at;
+  const stay = { since: at.stay.since, last: at.stay.last };
+  return { state, step, evidence, artifacts, visits, latest, stay, used: spent.used };
 }
 
 const ENDS = new Set(['run.failed', 'run.cancelled']);
@@ -93,6 +96,7 @@ const FAILING = new Set([
   'tool.failed',
   'tool.intended',
   'hook.ran',
+  'remediation.retried',
   'budget.exhausted',
   'run.claimed',
 ]);

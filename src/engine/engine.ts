@@ -1,6 +1,7 @@
 import {
   type Clock,
   createRedactor,
+  type Digest,
   type Ids,
   isOkaError,
   type Json,
@@ -43,7 +44,7 @@ import { timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
 import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware.ts';
-import { currentPins, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
+import { currentPins, keepGraph, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import type {
   ArtifactStore,
@@ -104,6 +105,10 @@ export interface RunRequest {
   readonly budgets?: BudgetLimits;
   /** A graph of the run's own, instead of its kind's. */
   readonly graph?: StateGraph;
+  /** What it is a run of, such as the id of an automation. */
+  readonly subject?: string;
+  /** What stays the same over resumes and tells one cause from another; the run's own id unless told. */
+  readonly origin?: string;
   readonly id?: string;
 }
 
@@ -222,6 +227,11 @@ export class Engine {
     return this.#driveTree(await continueFailedRun(run.id, this.parts), options);
   }
 
+  /** Keeps a state graph, so that children can be started on it by its hash. */
+  async keepGraph(graph: StateGraph): Promise<Digest> {
+    return keepGraph(graph, this.parts);
+  }
+
   async load(id: string): Promise<RunState> {
     return loadRun(id, this.parts);
   }
@@ -306,8 +316,9 @@ export class Engine {
         goal: request.goal,
         vars: request.vars ?? {},
         limits: { ...this.#limits, ...request.budgets },
-        lineage: { root: id, depth: 0, origin: id },
+        lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
+        ...(request.subject === undefined ? {} : { subject: request.subject }),
         ...(owner === undefined ? {} : { owner }),
       },
       this.parts,

@@ -19,6 +19,7 @@ export {
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
+export { isLargeOutput } from './middleware/audit.ts';
 export { hashArguments } from './middleware/check-policy.ts';
 export type { RateLimit, RateLimits } from './middleware/limit-rate.ts';
 export {
@@ -33,7 +34,7 @@ export {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
-export type { PlanInput, Planner } from './planner.ts';
+export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {
   ApprovalStatus,
   ApprovalSummary,
@@ -75,6 +76,7 @@ export {
   type Capabilities,
   hasEffects,
   mayRepeat,
+  needsIntent,
   PendingAnswer,
   RISKS,
   type Risk,
@@ -104,6 +106,7 @@ export type {
   ModelUse,
   Pending,
   Pins,
+  Remedy,
   RunId,
   RunStatus,
   Transition,

@@ -30,6 +30,7 @@ export class MemoryRunStore implements RunStore {
       root: filter.root,
       kind: filter.kind,
       resumed_from: filter.resumedFrom,
+      subject: filter.subject,
     });
     const matches = (row: Row): boolean =>
       wanted.every(([column, value]) => value === undefined || row[column] === value);

@@ -13,6 +13,7 @@ export interface NewRun {
   readonly limits: BudgetLimits;
   readonly lineage: Lineage;
   readonly graph?: StateGraph;
+  readonly subject?: string;
   readonly owner?: string;
   readonly base?: CarriedState;
 }
@@ -28,6 +29,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       kind: run.kind,
       state: graph.spec.start,
       pins,
+      subject: run.subject,
       limits: run.limits,
       lineage: run.lineage,
       epoch: run.owner === undefined ? 0 : 1,
@@ -67,6 +69,7 @@ export async function currentPins(kind: RunKind, graph: StateGraph, parts: Engin
   };
 }
 
+const MOST_KEPT_GRAPHS = 64;
 const kept = new WeakMap<object, Set<string>>();
 const toolsDigests = new WeakMap<object, Digest>();
 
@@ -91,17 +94,34 @@ async function keep(digest: Digest, content: () => string, parts: EngineParts): 
 /** The graph that a run is pinned to. */
 export async function pinnedGraph(pins: Pins, kind: RunKind, parts: EngineParts): Promise<StateGraph> {
   if (kind.graph.hash === pins.graph) return kind.graph;
-  const bytes = await parts.artifacts.get(pins.graph);
+  return keptGraph(pins.graph, parts);
+}
+
+const graphs = new WeakMap<object, Map<Digest, StateGraph>>();
+
+/** A state graph that is kept among the artifacts. Read once; many runs may share it. */
+export async function keptGraph(digest: Digest, parts: Pick<EngineParts, 'artifacts'>): Promise<StateGraph> {
+  const known = graphs.get(parts.artifacts) ?? new Map<Digest, StateGraph>();
+  graphs.set(parts.artifacts, known);
+  const found = known.get(digest);
+  if (found) return found;
+  const bytes = await parts.artifacts.get(digest);
   if (bytes === undefined) {
     throw new OkaError(
       'engine.artifact_missing',
-      `the graph ${pins.graph} that the run is pinned to is gone; resume with --repin.`,
-      {
-        data: { digest: pins.graph },
-      },
+      `the graph ${digest} that the run is pinned to is gone; resume with --repin.`,
+      { data: { digest } },
     );
   }
-  return new StateGraph(JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec);
+  const graph = new StateGraph(JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec);
+  if (known.size >= MOST_KEPT_GRAPHS) known.clear();
+  known.set(digest, graph);
+  return graph;
+}
+
+/** Keeps a state graph among the artifacts, so that children can be pinned to it by its hash. */
+export async function keepGraph(graph: StateGraph, parts: EngineParts): Promise<Digest> {
+  return keep(graph.hash, () => canonicalJson(graph.spec), parts);
 }
 
 /** What differs between the pins of a run and what would shape it now; empty when it may simply go on. */

@@ -41,6 +41,8 @@ function resolvedChildren(pending: Extract<PendingOutcome, { kind: 'children' }>
   }
   if (ends.includes(undefined)) return undefined;
   const settled = ends as ChildEnd[];
+  if (pending.single && pending.onError === 'fail')
+    return { kind: 'output', output: settled[0]?.output ?? null };
   if (pending.onError === 'collect') {
     const output = settled.map((end) => ({
       status: end.status,

@@ -1,7 +1,7 @@
-import { readOnly } from '../kernel/index.ts';
+import { type Digest, type Json, OkaError, readOnly, readOnlyList } from '../kernel/index.ts';
 import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { PlanInput } from './planner.ts';
+import type { PlanInput, Visit } from './planner.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
@@ -13,31 +13,42 @@ export class PlanView implements PlanInput {
   readonly goal: string;
   readonly state: string;
   readonly graph: StateGraph;
-  readonly evidence: PlanInput['evidence'];
   readonly vars: PlanInput['vars'];
   readonly run: PlanInput['run'];
   readonly signal: AbortSignal;
   readonly repair?: NonNullable<PlanInput['repair']>;
   readonly #state: RunState;
-  readonly #parts: Pick<EngineParts, 'tools'>;
+  readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
 
   constructor(
     run: RunState,
     graph: StateGraph,
-    parts: Pick<EngineParts, 'tools'>,
+    parts: Pick<EngineParts, 'tools' | 'artifacts'>,
     signal: AbortSignal,
     repair?: PlanInput['repair'],
   ) {
     this.goal = run.goal;
     this.state = run.state;
     this.graph = graph;
-    this.evidence = readOnly(run.evidence);
-    this.vars = readOnly(run.vars);
+    this.vars = run.vars;
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
     this.signal = signal;
     if (repair) this.repair = repair;
     this.#state = run;
     this.#parts = parts;
+  }
+
+  get evidence(): PlanInput['evidence'] {
+    return readOnlyList(this.#state.evidence);
+  }
+
+  get visit(): Visit {
+    const { stay, visits, state } = this.#state;
+    return { count: visits[state] ?? 1, since: stay.since, last: stay.last };
+  }
+
+  get latest(): PlanInput['latest'] {
+    return readOnly(this.#state.latest);
   }
 
   get allTools(): readonly ToolFace[] {
@@ -46,6 +57,15 @@ export class PlanView implements PlanInput {
 
   get eligibleTools(): readonly ToolFace[] {
     return this.allTools.filter((tool) => this.graph.eligible(this.state, tool));
+  }
+
+  async whole(artifact: Digest): Promise<Json> {
+    const bytes = await this.#parts.artifacts.get(artifact);
+    if (bytes !== undefined) return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+    throw new OkaError(
+      'engine.artifact_missing',
+      `the output ${artifact} is gone, so the run cannot use it.`,
+    );
   }
 
   get budgets(): BudgetLimits {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../kernel/index.ts';
+import type { Digest, Json, JsonObject } from '../kernel/index.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
@@ -15,10 +15,22 @@ export interface PlanInput {
   /** What is left, as this run sees it. */
   readonly budgets: BudgetLimits;
   readonly vars: JsonObject;
+  /** The stay in the current state: its number, where its evidence begins, and the place of what came before it. */
+  readonly visit: Visit;
+  /** For each state that was left: the place in the evidence of what it came to, or -1 for what the run began with. */
+  readonly latest: Readonly<Record<string, number>>;
   readonly run: { readonly id: string; readonly origin: string; readonly step: number };
+  /** The whole of an output that was too large for the ledger, which the evidence names by its digest. */
+  whole(artifact: Digest): Promise<Json>;
   /** Set on the second attempt, after an answer that could not be used. */
   readonly repair?: { readonly answer: Json; readonly problem: string };
   readonly signal: AbortSignal;
+}
+
+export interface Visit {
+  readonly count: number;
+  readonly since: number;
+  readonly last: number;
 }
 
 /** Proposes the next step. Has no side effects; must not throw for bad luck, only for bugs. */

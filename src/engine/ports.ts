@@ -12,6 +12,8 @@ export interface RunSummary {
   readonly parent?: RunId;
   readonly root: RunId;
   readonly resumedFrom?: RunId;
+  /** What the run is a run of, such as the id of an automation. */
+  readonly subject?: string;
   readonly owner?: string;
   readonly failureCode?: string;
   readonly startedAt: EpochMs;
@@ -24,6 +26,7 @@ export interface RunFilter {
   readonly root?: RunId;
   readonly kind?: string;
   readonly resumedFrom?: RunId;
+  readonly subject?: string;
   readonly limit?: number;
 }
 

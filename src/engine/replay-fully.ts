@@ -72,6 +72,8 @@ function contextBeside(
     idempotencyKey: 'replay',
     capabilities: options.capabilities ?? {},
     emitArtifact: (content, about) => (options.artifacts as ArtifactStore).put(content, about),
+    record: () => undefined,
+    charge: () => undefined,
     now: () => event.at,
   };
 }

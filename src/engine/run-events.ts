@@ -22,6 +22,7 @@ export interface RunEventData {
     kind: string;
     state: string;
     pins: Pins;
+    subject?: string | undefined;
     limits: BudgetLimits;
     lineage: Lineage;
     owner?: string | undefined;
@@ -44,6 +45,10 @@ export interface RunEventData {
     attempts?: number | undefined;
     cached?: true | undefined;
     key?: string | undefined;
+    /** Where the outcome that stands under the key was recorded. */
+    reused?: { readonly run: string; readonly step: number } | undefined;
+    /** The place in the evidence of what the state that is left came to. */
+    of?: number | undefined;
     spend?: Spend | undefined;
   };
   'tool.intended': {
@@ -51,6 +56,8 @@ export interface RunEventData {
     state: string;
     tool: string;
     key: string;
+    keyed?: true | undefined;
+    timeoutMs?: number | undefined;
     to?: string | undefined;
     policy?: string | undefined;
     approval?: string | undefined;
@@ -62,8 +69,15 @@ export interface RunEventData {
     to?: string | undefined;
     attempts?: number | undefined;
     by?: string | undefined;
+    spend?: Spend | undefined;
   };
-  'tool.failed': { step: number; tool: string; attempts?: number | undefined; by?: string | undefined };
+  'tool.failed': {
+    step: number;
+    tool: string;
+    attempts?: number | undefined;
+    by?: string | undefined;
+    spend?: Spend | undefined;
+  };
   'artifacts.emitted': { step: number; tool: string; count: number };
   'tool.pending': {
     step: number;
@@ -78,10 +92,21 @@ export interface RunEventData {
     children?: readonly string[] | undefined;
     concurrency?: number | undefined;
     onError?: ChildErrorPolicy | undefined;
+    single?: true | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
   };
   'tool.retried': { step: number; tool: string };
+  'remediation.retried': {
+    step: number;
+    state: string;
+    attempt: number;
+    at: number;
+    code?: string | undefined;
+    status: RunStatus;
+  };
+  'remediation.branched': { step: number; state: string; to: string; code?: string | undefined };
+  'remediation.substituted': { step: number; state: string; to: string; code?: string | undefined };
   'child.ended': { child: string; status: RunStatus; used: Spend };
   'run.signalled': { event: string; by: string };
   'approval.requested': {
@@ -96,6 +121,8 @@ export interface RunEventData {
     expiresAt: number;
     to?: string | undefined;
     key?: string | undefined;
+    timeoutMs?: number | undefined;
+    retries?: number | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
   };
@@ -173,6 +200,9 @@ export interface RunEventBodies {
     preimage?: Json | undefined;
     model?: ModelUse | undefined;
   };
+  'remediation.retried': { rationale: string };
+  'remediation.branched': { rationale: string };
+  'remediation.substituted': { rationale: string; output: Json };
   'tool.completed': { output: Json };
   'artifacts.emitted': readonly ArtifactRef[];
   'tool.failed': { failure: Failure };
@@ -204,6 +234,9 @@ export interface CarriedState {
   readonly evidence: readonly Evidence[];
   readonly used: Spend;
   readonly artifacts: readonly ArtifactRef[];
+  readonly visits: Readonly<Record<string, number>>;
+  readonly latest: Readonly<Record<string, number>>;
+  readonly stay: { readonly since: number; readonly last: number };
   /** An effect that nobody knows the outcome of. */
   readonly intent?: OpenIntent;
 }

@@ -2,6 +2,7 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 The run goes on with what the ledger gave back, never with what a planner or a handler left in memory.
 import { isOkaError, OkaError, toFailure } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
@@ -10,9 +11,12 @@ import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { ONE_STEP, SessionCore } from './session-core.ts';
 import type { StateGraph } from './state-graph.ts';
-import { questionAsked, runCompleted, spendOf, transitionMade } from './step-events.ts';
+import { questionAsked, remedyTaken, runCompleted, spendOf, transitionMade } from './step-events.ts';
 import { ToolSteps } from './tool-steps.ts';
-import type { AskHuman, Decision, Finish, Transition } from './types.ts';
+import type { AskHuman, Decision, Finish, Remedy, Transition } from './types.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
 
 export class RunSession {
   readonly run: RunState;
@@ -115,7 +119,28 @@ export class RunSession {
       const message = `"${decision.to}" is an end; a run gets there by finishing or failing, not by a transition.`;
       return core.fail({ code: 'engine.invalid_transition', message }, decision.rationale, { spend });
     }
-    await core.writer.commit([transitionMade(this.run, decision)], 'normal');
+    const { hooks } = core.parts;
+    const hooked = hooks.has('before_node') || hooks.has('after_node');
+    const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
+    if (decision.remedy === undefined) drafts.push(transitionMade(this.run, decision));
+    else drafts.push(remedyTaken(this.run, decision, this.#retryAt(decision.remedy)));
+    await core.writer.commit(drafts, 'normal');
+  }
+
+  /** A state that only leads on is a node too, to those who attach hooks to nodes. */
+  async #hooksAround(decision: Transition): Promise<EventDraft[]> {
+    const { hooks } = this.#core.parts;
+    const event = { ...this.#core.describe(), to: decision.to };
+    const before = await callHooks(hooks, 'before_node', event);
+    return [...before, ...(await callHooks(hooks, 'after_node', { ...event, outcome: 'output' }))];
+  }
+
+  /** When to try again: later each time, and never all at once. */
+  #retryAt(remedy: Remedy): number {
+    const { clock, random } = this.#core.parts;
+    const attempt = remedy.kind === 'retry' ? remedy.attempt : 1;
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    return clock.now() + Math.round(pause * (0.5 + random.next() / 2));
   }
 
   async #ask(decision: AskHuman): Promise<void> {

@@ -1,6 +1,6 @@
 // Owns: what a run is, as the fold of its events. Does not own: deciding or writing.
 // I1 The only way to change a RunState is applyRunEvent; live, resumed and replayed runs go through the same code.
-import { type Failure, type Json, type JsonObject, sameJson } from '../kernel/index.ts';
+import { deepFreeze, type Failure, type Json, type JsonObject, sameJson } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import { addSpend, type BudgetLimits, type BudgetName } from './budgets.ts';
 import type { RunEventBodies, RunEventData, RunEventType } from './run-events.ts';
@@ -52,6 +52,7 @@ export type PendingOutcome =
       readonly children: readonly string[];
       readonly concurrency?: number;
       readonly onError: ChildErrorPolicy;
+      readonly single?: true;
       readonly ended: Record<string, ChildEnd>;
     };
 
@@ -80,8 +81,14 @@ export interface RunState {
   readonly used: { [name in BudgetName]?: number };
   /** The part of `used` that children have spent. */
   readonly childrenUsed: { [name in BudgetName]?: number };
-  /** Spent since the current state was entered. */
-  stay: { steps: number; tool_calls: number };
+  /** The stay in the current state: what it has spent, where its evidence begins, the place of what came before it. */
+  stay: { steps: number; tool_calls: number; since: number; last: number };
+  /** How often each state was entered. */
+  readonly visits: Record<string, number>;
+  /** The place in the evidence of what each state that was left came to. */
+  readonly latest: Record<string, number>;
+  /** What the run is a run of, such as the id of an automation. */
+  readonly subject: string | undefined;
   readonly artifacts: ArtifactRef[];
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;
@@ -140,6 +147,7 @@ export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): Ru
 function startRun(event: LedgerEvent): RunState {
   const data = event.data as unknown as RunEventData['run.started'];
   const body = (event.body ?? { goal: '', vars: {} }) as unknown as RunEventBodies['run.started'];
+  const state = body.base?.state ?? data.state;
   return {
     id: event.stream.slice('run/'.length) as RunId,
     kind: data.kind,
@@ -148,15 +156,18 @@ function startRun(event: LedgerEvent): RunState {
     pins: data.pins,
     startedAt: event.at,
     limits: data.limits,
-    vars: body.vars,
+    vars: deepFreeze(body.vars),
     index: event.index,
     lastAt: event.at,
-    state: body.base?.state ?? data.state,
+    state,
     step: body.base?.step ?? 1,
-    evidence: [...(body.base?.evidence ?? [])],
+    evidence: (body.base?.evidence ?? []).map(deepFreeze),
     used: { ...body.base?.used },
     childrenUsed: {},
-    stay: { steps: 0, tool_calls: 0 },
+    stay: { steps: 0, tool_calls: 0, since: 0, last: -1, ...body.base?.stay },
+    visits: body.base === undefined ? { [state]: 1 } : { ...body.base.visits },
+    latest: { ...body.base?.latest },
+    subject: data.subject,
     artifacts: [...(body.base?.artifacts ?? [])],
     signals: [],
     owner: data.owner,
@@ -190,15 +201,33 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.pins = data.pins;
   },
   'evidence.recalled': (run, _, body) => {
-    run.evidence.push(...(body ?? []));
+    for (const fact of body ?? []) run.evidence.push(deepFreeze(fact));
+    run.stay.since = run.evidence.length;
   },
   'step.completed': (run, data, body) => {
     countStep(run, data);
+    const { step, state } = data;
     if (data.kind === 'call_tool') {
-      learn(run, { step: data.step, state: data.state, source: 'tool', tool: data.tool as string }, body);
+      learn(run, { step, state, source: 'tool', tool: data.tool as string }, body);
       run.approved = undefined;
-    }
-    if (data.to !== undefined && data.outcome === 'ok') enter(run, data.to);
+    } else if (body?.output !== undefined)
+      note(run, { step, state, source: 'decision', output: body.output });
+    if (data.to !== undefined && data.outcome === 'ok') enter(run, data.to, data.of);
+  },
+  'remediation.retried': (run, data) => {
+    countStep(run, data);
+    note(run, { step: data.step, state: data.state, source: 'remedy' });
+    run.waiting = { for: 'time', at: data.at };
+    release(run);
+  },
+  'remediation.branched': (run, data) => {
+    countStep(run, data);
+    enter(run, data.to, run.stay.last);
+  },
+  'remediation.substituted': (run, data, body) => {
+    countStep(run, data);
+    note(run, { step: data.step, state: data.state, source: 'remedy', output: body?.output ?? null });
+    enter(run, data.to);
   },
   'tool.intended': (run, data, body) => {
     const call: CallTool = {
@@ -207,12 +236,15 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       input: body?.input ?? null,
       rationale: body?.rationale ?? '',
       ...(data.to === undefined ? {} : { then: data.to }),
+      ...(data.timeoutMs === undefined ? {} : { timeoutMs: data.timeoutMs }),
+      ...(data.keyed ? { idempotencyKey: data.key } : {}),
     };
     run.approved = undefined;
     run.intent = {
       step: data.step,
       call,
       key: data.key,
+      ...(data.keyed ? { keyed: true } : {}),
       ...(data.policy === undefined ? {} : { policy: data.policy }),
       ...(data.approval === undefined ? {} : { approval: data.approval }),
     };
@@ -220,6 +252,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'tool.completed': (run, data, body) => {
     const input = settle(run, data);
+    if (data.spend) addSpend(run.used, data.spend);
     learn(
       run,
       { step: data.step, state: run.state, source: 'tool', tool: data.tool },
@@ -229,6 +262,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'tool.failed': (run, data, body) => {
     const input = settle(run, data);
+    if (data.spend) addSpend(run.used, data.spend);
     learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, ...body });
   },
   'artifacts.emitted': (run, _, body) => {
@@ -250,6 +284,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
             children: data.children ?? [],
             onError: data.onError ?? 'fail',
             ended: {},
+            ...(data.single ? { single: true } : {}),
             ...(data.concurrency === undefined ? {} : { concurrency: data.concurrency }),
           }
         : data.kind === 'timer'
@@ -290,6 +325,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
         rationale: body?.rationale ?? '',
         ...(data.to === undefined ? {} : { then: data.to }),
         ...(data.key === undefined ? {} : { idempotencyKey: data.key }),
+        ...(data.timeoutMs === undefined ? {} : { timeoutMs: data.timeoutMs }),
+        ...(data.retries === undefined ? {} : { retries: data.retries }),
       },
     };
     release(run);
@@ -319,7 +356,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.waiting.about === 'unknown_effect' && run.intent) run.intent.answer = body?.answer ?? '';
     else {
       const answer = { question: run.waiting.question, answer: body?.answer ?? '', by: data.by };
-      run.evidence.push({ step: run.step - 1, state: run.state, source: 'person', output: answer });
+      note(run, { step: run.step - 1, state: run.state, source: 'person', output: answer });
     }
     run.waiting = undefined;
   },
@@ -383,7 +420,7 @@ function countStep(run: RunState, data: Partial<RunEventData['step.completed']>)
   run.step = (data.step ?? run.step) + 1;
   run.used.steps = (run.used.steps ?? 0) + 1;
   run.stay.steps += 1;
-  if (data.kind === 'call_tool' && data.outcome !== 'refused' && data.cached === undefined)
+  if (data.kind === 'call_tool' && data.outcome !== 'refused' && !data.cached && !data.reused)
     countCalls(run, data.attempts ?? 1);
   if (data.spend) addSpend(run.used, data.spend);
 }
@@ -427,12 +464,26 @@ function learn(
     sameJson(last.output, fact.output) &&
     last.failure?.code === fact.failure?.code;
   run.repeats = again ? run.repeats + 1 : 1;
-  run.evidence.push(fact);
+  note(run, fact);
 }
 
-function enter(run: RunState, state: string): void {
+function note(run: RunState, fact: Evidence): void {
+  run.evidence.push(deepFreeze(fact));
+}
+
+/** Leaves the current state for another. `of` is the place of what it came to, if that is not its newest output. */
+function enter(run: RunState, state: string, of?: number): void {
+  const last = of ?? placeOfOutput(run);
+  run.latest[run.state] = last;
   run.state = state;
-  run.stay = { steps: 0, tool_calls: 0 };
+  run.visits[state] = (run.visits[state] ?? 0) + 1;
+  run.stay = { steps: 0, tool_calls: 0, since: run.evidence.length, last };
+}
+
+function placeOfOutput({ evidence, stay }: RunState): number {
+  for (let place = evidence.length - 1; place >= stay.since; place--)
+    if (evidence[place]?.output !== undefined) return place;
+  return stay.last;
 }
 
 function release(run: RunState, ..._: readonly unknown[]): void {

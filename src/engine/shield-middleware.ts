@@ -81,18 +81,22 @@ function showTransition(context: TransitionContext): TransitionContext {
 }
 
 function showCall(call: ToolCall): ToolCall {
-  const { runId, step, signal, idempotencyKey, now } = call.context;
+  const { runId, step, idempotencyKey, now } = call.context;
   const refuse = (): never => {
-    throw violation('only a tool has capabilities and emits artifacts');
+    throw violation('only a tool has capabilities, emits artifacts and records');
   };
   const context: ToolContext = {
     runId,
     step,
-    signal,
     idempotencyKey,
     now,
+    get signal() {
+      return call.context.signal;
+    },
     capabilities: {},
     emitArtifact: refuse,
+    record: refuse,
+    charge: refuse,
   };
   return Object.freeze({
     run: readOnly(call.run),

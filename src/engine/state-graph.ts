@@ -24,6 +24,10 @@ export interface StateGraphSpec {
   readonly name: string;
   readonly start: string;
   readonly states: Readonly<Record<string, StateSpec>>;
+  /** True where equal calls with equal results may follow each other, because something else bounds them. */
+  readonly repeats?: true;
+  /** What the planner of this graph knows of it; the engine only keeps it and pins runs to it. */
+  readonly definition?: JsonObject;
 }
 
 /** A state graph that was checked, with the hash that runs are pinned to. */

@@ -20,6 +20,12 @@ export function spendOf(decision: Decision): Spend | undefined {
   return decision.spend ?? decision.model?.spend;
 }
 
+function sumOf(one: Spend | undefined, other: Spend): Spend {
+  const total: { [name in BudgetName]?: number } = { ...one };
+  addSpend(total, other);
+  return total;
+}
+
 type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
 
 /** A call without effects, decision and outcome in one. */
@@ -28,7 +34,13 @@ export function callCompleted(
   call: CallTool,
   facts: CallFacts,
   outcome: Settled,
-  made: { readonly to: string | undefined; readonly attempts: number; readonly cached: true | undefined },
+  made: {
+    readonly to: string | undefined;
+    readonly attempts: number;
+    readonly cached?: true | undefined;
+    readonly reused?: { readonly run: string; readonly step: number };
+    readonly charged?: Spend | undefined;
+  },
 ): EventDraft {
   const ok = outcome.kind === 'output';
   return runEvent(
@@ -41,7 +53,8 @@ export function callCompleted(
       kind: 'call_tool',
       outcome: ok ? 'ok' : 'failed',
       policy: facts.policy,
-      spend: spendOf(call),
+      reused: made.reused,
+      spend: made.charged === undefined ? spendOf(call) : sumOf(spendOf(call), made.charged),
       state: run.state,
       step: facts.step,
       to: made.to,
@@ -93,6 +106,8 @@ export function callIntended(
       state: run.state,
       tool: call.tool,
       key: effect.key,
+      keyed: call.idempotencyKey === undefined ? undefined : true,
+      timeoutMs: call.timeoutMs,
       to: call.then,
       policy: facts.policy,
       approval: facts.approval,
@@ -106,17 +121,26 @@ export function callIntended(
 export function outcomeRecorded(
   call: { readonly step: number; readonly tool: string },
   outcome: Settled,
-  made: { readonly to: string | undefined; readonly attempts?: number; readonly by?: string },
+  made: {
+    readonly to: string | undefined;
+    readonly attempts?: number;
+    readonly by?: string;
+    readonly charged?: Spend | undefined;
+  },
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
-        { step, tool, to: made.to, attempts, by: made.by },
+        { step, tool, to: made.to, attempts, by: made.by, spend: made.charged },
         { output: outcome.output },
       )
-    : runEvent('tool.failed', { step, tool, attempts, by: made.by }, { failure: outcome.failure });
+    : runEvent(
+        'tool.failed',
+        { step, tool, attempts, by: made.by, spend: made.charged },
+        { failure: outcome.failure },
+      );
 }
 
 export function callPending(
@@ -143,6 +167,7 @@ export function callPending(
       children,
       concurrency: pending.kind === 'children' ? pending.concurrency : undefined,
       onError: pending.kind === 'children' ? (pending.onError ?? 'fail') : undefined,
+      single: pending.kind === 'children' && pending.single ? true : undefined,
       status: 'waiting',
       spend: Object.keys(spend).length > 0 ? spend : undefined,
     },
@@ -152,11 +177,43 @@ export function callPending(
 
 export function transitionMade(run: RunState, decision: Transition): EventDraft {
   const { step, state } = run;
+  const { output, rationale, model } = decision;
   return runEvent(
     'step.completed',
-    { step, state, kind: 'transition', outcome: 'ok', to: decision.to, spend: spendOf(decision) },
-    { rationale: decision.rationale, model: decision.model },
+    {
+      step,
+      state,
+      kind: 'transition',
+      outcome: 'ok',
+      to: decision.to,
+      of: output && 'evidence' in output ? output.evidence : undefined,
+      spend: spendOf(decision),
+    },
+    { rationale, output: output && 'value' in output ? output.value : undefined, model },
   );
+}
+
+/** A transition that makes up for a failure. `at` is when to try again. */
+export function remedyTaken(run: RunState, decision: Transition, at: number): EventDraft {
+  const { step, state, evidence } = run;
+  const { remedy, rationale, to, output } = decision;
+  const code = evidence.at(-1)?.failure?.code;
+  switch (remedy?.kind) {
+    case 'retry':
+      return runEvent(
+        'remediation.retried',
+        { step, state, attempt: remedy.attempt, at, code, status: 'waiting' },
+        { rationale },
+      );
+    case 'substitute':
+      return runEvent(
+        'remediation.substituted',
+        { step, state, to, code },
+        { rationale, output: output && 'value' in output ? output.value : null },
+      );
+    default:
+      return runEvent('remediation.branched', { step, state, to, code }, { rationale });
+  }
 }
 
 /** When a question was put, until when it stands, and under which name. */
@@ -243,6 +300,8 @@ export function parked(
           expiresAt: asking.expiresAt,
           to: call?.then,
           key: call?.idempotencyKey,
+          timeoutMs: call?.timeoutMs,
+          retries: call?.retries,
           status: 'waiting',
           spend,
         },

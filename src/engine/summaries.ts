@@ -17,6 +17,7 @@ export function toRunSummary(row: Row): RunSummary {
     startedAt: row['started_at'],
     ...present('parent', row['parent']),
     ...present('resumedFrom', row['resumed_from']),
+    ...present('subject', row['subject']),
     ...present('owner', row['owner']),
     ...present('failureCode', row['failure_code']),
     ...present('endedAt', row['ended_at']),

@@ -1,11 +1,16 @@
 import { type Json, OkaError } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import type { EventDraft, StreamAppend } from '../ledger/index.ts';
+import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, RunId } from './types.ts';
+
+/** Streams that only the engine and the ledger write. */
+const ENGINE_STREAMS = /^(run|budget|effect)\/|^system$/;
 
 /** What a call is made of. */
 export interface CallParts {
@@ -53,6 +58,16 @@ export class CallInProgress implements ToolCall {
     return this.context.stored();
   }
 
+  /** What the handler wants recorded with its outcome. */
+  get records(): readonly StreamAppend[] {
+    return this.context.recorded();
+  }
+
+  /** What the handler says that it has cost. */
+  get charged(): Spend | undefined {
+    return this.context.charged();
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -97,6 +112,8 @@ class HandlerContext implements ToolContext {
   readonly #stop: AbortSignal;
   #attempt: AbortController | undefined;
   #artifacts: ArtifactRef[] | undefined;
+  #records: StreamAppend[] | undefined;
+  #spent: { [name in BudgetName]?: number } | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
@@ -121,6 +138,33 @@ class HandlerContext implements ToolContext {
     this.#artifacts.push(ref);
     return ref;
   };
+
+  record: ToolContext['record'] = ({ stream, event }) => {
+    if (ENGINE_STREAMS.test(stream)) {
+      throw new OkaError(
+        'engine.tool_failed',
+        `a tool may not write to the stream "${stream}"; use one of its own.`,
+      );
+    }
+    this.#records ??= [];
+    this.#records.push({ stream, events: [event] });
+  };
+
+  charge: ToolContext['charge'] = (spend) => {
+    const problem = problemWithSpend(spend);
+    if (problem !== undefined)
+      throw new OkaError('engine.tool_failed', `a tool cannot charge that: ${problem}.`);
+    this.#spent ??= {};
+    addSpend(this.#spent, spend);
+  };
+
+  charged(): Spend | undefined {
+    return this.#spent;
+  }
+
+  recorded(): readonly StreamAppend[] {
+    return this.#records ?? [];
+  }
 
   stored(): readonly ArtifactRef[] {
     return this.#artifacts ?? [];

@@ -1,10 +1,19 @@
 // Owns: calling a tool on behalf of a run, from the decision to its recorded outcome. Does not own: planning.
 // I1 An effect happens only between its recorded intent and its recorded outcome.
-// I2 What a person approved runs as it was shown, or not at all.
-import { canonicalJson, deepFreeze, type Failure, type Json, toFailure } from '../kernel/index.ts';
+// I2 An effect with a key of its own happens once over all runs; who comes later gets its outcome.
+// I3 What a person approved runs as it was shown, or not at all.
+import {
+  canonicalJson,
+  deepFreeze,
+  type Failure,
+  isOkaError,
+  type Json,
+  toFailure,
+} from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
+import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
@@ -21,7 +30,7 @@ import {
   spendOf,
   unknownEffectAsked,
 } from './step-events.ts';
-import { hasEffects, mayRepeat, type Tool, type ToolFace } from './tool.ts';
+import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolFace } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { CallTool, OpenIntent, Pending } from './types.ts';
 
@@ -40,11 +49,11 @@ export class ToolSteps {
   async call(proposed: CallTool, approval?: { id: string; argumentsHash: string }): Promise<void> {
     const core = this.#core;
     const { tools, simulate } = core.parts;
-    const parking = core.desk.setAside(ONE_CALL);
+    const tool = tools.get(proposed.tool);
+    const parking = core.desk.setAside(tool?.spends === undefined ? ONE_CALL : this.#needOf(tool.spends));
     const short = parking instanceof Promise ? await parking : parking;
     if (short !== undefined) return core.park(short, spendOf(proposed));
     const notes: DecisionContext['notes'] = {};
-    const tool = tools.get(proposed.tool);
     let call = proposed;
     try {
       if (tool === undefined) tools.require(proposed.tool);
@@ -78,25 +87,78 @@ export class ToolSteps {
     await this.#execute(call, tool as Tool, facts, pretend);
   }
 
+  /** What is set aside before a call that draws on more budgets than its own. */
+  #needOf(spends: Spend): Spend {
+    const least = this.#core.desk.leastForModels() ?? {};
+    const need: { [name in BudgetName]?: number } = { ...ONE_CALL, ...spends };
+    for (const key in least) {
+      const name = key as BudgetName;
+      if (name in spends || name === 'cost_usd') need[name] = Math.max(need[name] ?? 0, least[name] ?? 0);
+    }
+    return need;
+  }
+
   async #execute(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
     const { writer, stop } = this.#core;
     const key = call.idempotencyKey ?? `${this.#run.lineage.origin}/${facts.step}`;
     const progress = this.#startCall(call, tool, key, facts.step);
-    const effects = hasEffects(tool);
-    if (effects) {
+    const effect = call.idempotencyKey === undefined ? undefined : await this.#look(call, facts);
+    if (effect === 'settled') return;
+    const intended = needsIntent(tool);
+    if (intended) {
       let preimage: Json | undefined;
       try {
         preimage = plain(await tool.preimage?.(call.input, progress.context));
       } catch (error) {
         return this.#refuse(call, toFailure(error, 'engine.tool_failed'), facts);
       }
-      await writer.commit([callIntended(this.#run, call, facts, { key, preimage })], 'full');
+      try {
+        const intent = callIntended(this.#run, call, facts, { key, preimage });
+        await writer.commit([intent], 'full', effect?.claim);
+      } catch (error) {
+        // Planned anew, the call meets what the other has recorded.
+        if (error instanceof KeyMoved) return;
+        throw error;
+      }
     }
-    const performed = this.#perform(progress, effects, pretend);
+    const performed = this.#perform(progress, hasEffects(tool), pretend);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
-    if (stop.signal.aborted && outcome.kind === 'failure' && !effects) return;
-    await this.#record(call, progress, outcome, facts);
+    if (stop.signal.aborted && outcome.kind === 'failure' && !intended) return;
+    await this.#record(call, progress, outcome, facts, effect);
+  }
+
+  /** Looks up what became of an effect with a key of its own; one that is recorded is taken over and not done again. */
+  async #look(call: CallTool, facts: CallFacts): Promise<EffectKey | 'settled' | undefined> {
+    const { parts, writer } = this.#core;
+    if (parts.simulate) return undefined;
+    try {
+      const effect = await this.#keyOf(call, facts.step);
+      const place = effect.recorded();
+      if (place === undefined) return effect;
+      const output = await recordedOutput(parts.events, place);
+      if (output === undefined) {
+        const message = `what run ${place.run} did under this idempotency key was erased; give the call another key.`;
+        await this.#refuse(call, { code: 'engine.key_reused', message }, facts);
+        return 'settled';
+      }
+      const to = call.then === undefined ? undefined : await this.#ruledTransition(call.then);
+      const made = { to, attempts: 0, reused: { run: place.run, step: place.step } };
+      await writer.commit(
+        [callCompleted(this.#run, call, facts, { kind: 'output', output }, made)],
+        'normal',
+      );
+    } catch (error) {
+      if (!isOkaError(error, 'engine.key_reused') && !isOkaError(error, 'engine.effect_under_way'))
+        throw error;
+      await this.#refuse(call, toFailure(error, error.code), facts);
+    }
+    return 'settled';
+  }
+
+  #keyOf({ tool, idempotencyKey, input }: CallTool, step: number): Promise<EffectKey> {
+    const key = idempotencyKey as string;
+    return EffectKey.look(this.#core.parts.events, { tool, key, input, run: this.#run.id, step });
   }
 
   #startCall(
@@ -109,8 +171,8 @@ export class ToolSteps {
     const { parts, desk, stop, look } = this.#core;
     const { balance } = desk;
     const run = this.#run;
-    const allowed = Math.min(run.limits.node_retries ?? 0, balance('retries'), balance('tool_calls') - 1);
-    const retriesLeft = Math.min(allowed, most);
+    const wanted = Math.min(decision.retries ?? run.limits.node_retries ?? 0, most);
+    const retriesLeft = Math.min(wanted, balance('retries'), balance('tool_calls') - 1);
     const face = parts.tools.face(tool.name) as ToolFace;
     return new CallInProgress(parts, {
       run,
@@ -151,30 +213,54 @@ export class ToolSteps {
     progress: CallInProgress,
     outcome: ToolOutcome,
     facts: CallFacts,
+    effect?: EffectKey,
   ): Promise<void> {
-    const { tool, notes, handlerRuns, artifacts } = progress;
-    const effects = hasEffects(tool);
+    const { tool, notes, handlerRuns, artifacts, charged } = progress;
+    const intended = needsIntent(tool);
     if (outcome.kind === 'pending') return this.#recordPending(call, tool, outcome.pending, facts);
-    if (effects && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
+    if (intended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
       return this.#askAboutUnknown(tool, outcome.failure.message);
     }
     const ruled =
       outcome.kind === 'output' && call.then !== undefined ? this.#ruledTransition(call.then) : undefined;
     const to = ruled instanceof Promise ? await ruled : ruled;
-    const event = effects
-      ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, { to, attempts: handlerRuns })
+    const event = intended
+      ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
+          to,
+          attempts: handlerRuns,
+          charged,
+        })
       : callCompleted(this.#run, call, facts, outcome, {
           to,
           attempts: handlerRuns,
+          charged,
           cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
         });
-    const drafts = [...progress.hookEvents, event];
+    const drafts = progress.hookEvents.length === 0 ? [event] : [...progress.hookEvents, event];
+    const place = drafts.length - 1;
     if (artifacts.length > 0) {
       const about = { step: facts.step, tool: tool.name, count: artifacts.length };
       drafts.push(runEvent('artifacts.emitted', about, artifacts));
     }
-    await this.#core.writer.commit(drafts, effects ? 'full' : 'normal');
+    const records = outcome.kind === 'output' ? progress.records : [];
+    const others =
+      effect === undefined && records.length === 0
+        ? undefined
+        : (): readonly StreamAppend[] => [...records, ...this.#keep(effect, outcome, place, intended)];
+    await this.#core.writer.commit(drafts, intended ? 'full' : 'normal', others);
     if (notes.hookFailure) await this.#core.fail(notes.hookFailure, call.rationale);
+  }
+
+  /** What is kept under the call's key. `place` is where the outcome stands among the events of its commit. */
+  #keep(
+    effect: EffectKey | undefined,
+    outcome: ToolOutcome,
+    place: number,
+    claimed: boolean,
+  ): StreamAppend[] {
+    if (effect === undefined) return [];
+    if (outcome.kind === 'output') return [effect.record(this.#run.index + 1 + place)];
+    return claimed ? [effect.release()] : [];
   }
 
   async #refuse(call: CallTool, failure: Failure, facts: Omit<CallFacts, 'step'>): Promise<void> {
@@ -261,14 +347,17 @@ export class ToolSteps {
     const { step, call, key, answer } = intent;
     const tool = parts.tools.require(call.tool);
     const told = { step, tool: tool.name };
+    const effect = intent.keyed ? await this.#keyOf(call, step) : undefined;
+    const others = (outcome: ToolOutcome) => effect && (() => this.#keep(effect, outcome, 0, true));
     const failed = (failure: Failure, by?: string): Promise<void> => {
       const made = { to: undefined, ...(by === undefined ? {} : { by }) };
-      return writer.commit([outcomeRecorded(told, { kind: 'failure', failure }, made)], 'full');
+      const outcome = { kind: 'failure', failure } as const;
+      return writer.commit([outcomeRecorded(told, outcome, made)], 'full', others(outcome));
     };
     if (answer === 'done') {
       const to = call.then === undefined ? undefined : await this.#ruledTransition(call.then);
       const done = { kind: 'output', output: null } as const;
-      return writer.commit([outcomeRecorded(told, done, { to, by: 'person' })], 'full');
+      return writer.commit([outcomeRecorded(told, done, { to, by: 'person' })], 'full', others(done));
     }
     if (answer === 'fail') {
       const message = `a person said that ${tool.name} did not succeed.`;
@@ -294,7 +383,7 @@ export class ToolSteps {
     // How often it was tried before is not known, so it gets one attempt.
     const progress = this.#startCall(again, tool, key, step, 0);
     const outcome = await this.#perform(progress, true, false);
-    await this.#record(again, progress, outcome, { step, approval: intent.approval });
+    await this.#record(again, progress, outcome, { step, approval: intent.approval }, effect);
   }
 
   #askAboutUnknown(tool: ToolFace, why: string): Promise<void> {
@@ -305,7 +394,7 @@ export class ToolSteps {
   // --- calls that lead nowhere ---
 
   #repeatsTooOften(call: CallTool, failure?: Failure): boolean {
-    if (this.#run.repeats < MOST_REPEATS) return false;
+    if (this.#run.repeats < MOST_REPEATS || this.#core.graph.spec.repeats) return false;
     const last = this.#run.evidence.at(-1);
     return (
       last?.source === 'tool' &&

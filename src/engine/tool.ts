@@ -7,6 +7,8 @@ import {
   type JsonObject,
   OkaError,
 } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { Spend } from './budgets.ts';
 import type { ArtifactRef, Pending, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
@@ -38,6 +40,10 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly annotations: ToolAnnotations;
   readonly sideEffect: SideEffect;
   readonly timeoutMs?: number;
+  /** What a call may take of budgets at least, beside itself; set aside before it. `context.charge` says what it took. */
+  readonly spends?: Spend;
+  /** True when the handler's only effect is what it records with its outcome; it then needs no intent. */
+  readonly recordsOnly?: boolean;
   /** True when the handler's effects stay inside capabilities that simulation can overlay. */
   readonly simulatable?: boolean;
   /** Called before the intent is recorded; what it answers is kept with it, once, and lets a run be undone. */
@@ -76,6 +82,10 @@ export interface ToolContext {
     content: string | Uint8Array,
     about: { name: string; mediaType: string },
   ) => Promise<ArtifactRef>;
+  /** Appends to a stream of a domain, in the commit of this call's outcome; dropped when the call fails. */
+  readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
+  /** Charges what the call has cost so far, such as tokens; recorded with its outcome, also when it fails. */
+  readonly charge: (spend: Spend) => void;
   readonly now: () => EpochMs;
 }
 
@@ -96,6 +106,11 @@ export function requireCapability<T>(context: ToolContext, name: string): T {
 
 export function hasEffects(tool: ToolFace): boolean {
   return tool.sideEffect !== 'read';
+}
+
+/** Whether a call is announced before it acts: not when nothing happens before its outcome is recorded. */
+export function needsIntent(tool: Pick<Tool, 'sideEffect' | 'recordsOnly'>): boolean {
+  return tool.sideEffect !== 'read' && tool.recordsOnly !== true;
 }
 
 /** Whether a call whose outcome is unknown may be made again without asking. */

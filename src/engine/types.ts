@@ -31,13 +31,30 @@ export interface CallTool extends Reasoned {
   readonly input: Json;
   /** The state to enter when the call succeeds; outcome and transition are then one commit. */
   readonly then?: string;
+  /**
+   * Its outcome is kept under the tool and this key: a second call with both answers with it and does not act, whichever
+   * run makes it.
+   */
   readonly idempotencyKey?: string;
+  /** Bounds this call instead of what its tool and the engine would. */
+  readonly timeoutMs?: number;
+  /** How often the engine may try again by itself, at most what budgets allow. */
+  readonly retries?: number;
 }
 
 export interface Transition extends Reasoned {
   readonly kind: 'transition';
   readonly to: string;
+  /** What the state that is left came to: a value of its own, or the output of earlier evidence, by its place. */
+  readonly output?: { readonly value: Json } | { readonly evidence: number };
+  /** Why this is a remedy for a failure, so that the record says so. `retry` stays in the state, after a pause. */
+  readonly remedy?: Remedy;
 }
+
+export type Remedy =
+  | { readonly kind: 'retry'; readonly attempt: number }
+  | { readonly kind: 'branch' }
+  | { readonly kind: 'substitute' };
 
 export interface AskHuman extends Reasoned {
   readonly kind: 'ask_human';
@@ -73,6 +90,8 @@ export interface OpenIntent {
   readonly step: number;
   readonly call: CallTool;
   readonly key: string;
+  /** Its outcome is kept under the key. */
+  readonly keyed?: true;
   readonly policy?: string;
   readonly approval?: string;
   /** Set when a person has said what to do about an outcome that nobody knows. */
@@ -83,7 +102,7 @@ export interface OpenIntent {
 export interface Evidence {
   readonly step: number;
   readonly state: string;
-  readonly source: 'tool' | 'person' | 'recall' | 'signal';
+  readonly source: 'tool' | 'person' | 'recall' | 'signal' | 'decision' | 'remedy';
   readonly tool?: string;
   readonly input?: Json;
   readonly output?: Json;
@@ -115,6 +134,10 @@ export interface ChildSpec {
   readonly goal: string;
   readonly vars?: JsonObject;
   readonly budgets?: BudgetLimits;
+  /** A state graph of its own, kept among the artifacts, instead of its kind's. */
+  readonly graph?: Digest;
+  /** What the run is a run of, such as the id of an automation. */
+  readonly subject?: string;
 }
 
 export type ChildErrorPolicy = 'fail' | 'skip' | 'collect';
@@ -128,6 +151,8 @@ export type Pending =
       readonly children: readonly ChildSpec[];
       readonly concurrency?: number;
       readonly onError?: ChildErrorPolicy;
+      /** There is one child, and its output is the outcome, not a list of one. */
+      readonly single?: boolean;
     };
 
 export type EngineErrorCode =
@@ -149,6 +174,8 @@ export type EngineErrorCode =
   | 'engine.tool_timeout'
   | 'engine.output_too_large'
   | 'engine.effect_unknown'
+  | 'engine.effect_under_way'
+  | 'engine.key_reused'
   | 'engine.planner_failed'
   | 'engine.repeated_call'
   | 'engine.policy_denied'

@@ -90,6 +90,8 @@ async function undoOne(
     idempotencyKey: `${runId}/${step}/undo`,
     capabilities: parts.capabilities,
     emitArtifact: (content, about) => parts.artifacts.put(content, about),
+    record: () => undefined,
+    charge: () => undefined,
     now: () => parts.clock.now(),
   };
   if (tool.undo === undefined)

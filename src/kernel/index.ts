@@ -11,7 +11,7 @@ export {
   toFailure,
 } from './errors.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
-export { deepFreeze, readOnly } from './read-only.ts';
+export { deepFreeze, readOnly, readOnlyList } from './read-only.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';

@@ -36,8 +36,26 @@ const GUARD: ProxyHandler<object> = {
   preventExtensions: refuse,
 };
 
+const SHALLOW_GUARD: ProxyHandler<object> = {
+  set: refuse,
+  defineProperty: refuse,
+  deleteProperty: refuse,
+  setPrototypeOf: refuse,
+  preventExtensions: refuse,
+};
+
 function refuse(): boolean {
   return false;
+}
+
+/** A view of a list whose items are frozen: it shows the list as it is now and cannot be changed through it. */
+export function readOnlyList<T>(list: readonly T[]): readonly T[] {
+  const known = views.get(list);
+  if (known !== undefined) return known as readonly T[];
+  const view = new Proxy(list, SHALLOW_GUARD);
+  views.set(list, view);
+  originals.set(view, list);
+  return view as readonly T[];
 }
 
 /** Freezes plain JSON all the way down and returns it. */

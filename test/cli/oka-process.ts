@@ -1,4 +1,5 @@
-// The real `oka`, started as people start it: in a process of its own, on a workspace and a user folder of the test's.
+// The built `oka`, on a workspace and a user folder of the test's. `oka` and `start` start it as people do, in a process
+// of its own; `answer`, `refusal` and `verified` hand the command to one that is loaded already.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { UserFolder, WorkspaceFolder } from '../../src/adapters/workspace/index.
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ResidentOka } from './resident-oka.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
 
@@ -82,6 +84,8 @@ export interface WorkspaceOptions {
   readonly home?: string;
 }
 
+const resident = new ResidentOka();
+
 /** A folder with files, and the `oka` of a person who has a user folder of their own. */
 export class Workspace {
   readonly root: string;
@@ -109,11 +113,10 @@ export class Workspace {
   }
 
   startIn(folder: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): Watched {
-    const clean = { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
     // What stands in front may change the current folder.
     const place = this.#through.length > 0 && !args.includes('-C') ? ['-C', folder] : [];
     const command = [...this.#through, process.execPath, PROGRAM, ...place, ...args];
-    const started = new Watched(command, { cwd: folder, env: { ...clean, ...env } });
+    const started = new Watched(command, { cwd: folder, env: { ...this.#environment(), ...env } });
     started.child.stdin?.end();
     return started;
   }
@@ -124,12 +127,22 @@ export class Workspace {
 
   /** The data of a command that answers with `--json`, and how it ended. */
   async answer<T = RunAnswer>(...args: readonly string[]): Promise<{ exitCode: number | null; data: T }> {
-    return toAnswer<T>(await this.oka(...args, '--json'));
+    return toAnswer<T>(await this.#quickly(...args, '--json'));
   }
 
   /** The error of a command that cannot answer. */
   async refusal(...args: readonly string[]): Promise<{ exitCode: number | null; error: Failure }> {
-    return toRefusal(await this.oka(...args, '--json'));
+    return toRefusal(await this.#quickly(...args, '--json'));
+  }
+
+  /** How a command ends, without a process of its own unless something must stand in front of it. */
+  async #quickly(...args: readonly string[]): Promise<Finished> {
+    if (this.#through.length > 0) return this.oka(...args);
+    return { signal: null, ...(await resident.run({ args, cwd: this.root, env: this.#environment() })) };
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
   }
 
   /** Proves the ledger and answers with the number of its events. */

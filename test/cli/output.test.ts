@@ -93,11 +93,7 @@ test('a reader that leaves early does not break a command', async () => {
     const { exitCode, stderr } = await started.ended;
     expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: '' });
   }
-  for (const args of [
-    ['runs', 'list'],
-    ['do', 'read README.md'],
-    ['do', BRIEF, '--json'],
-  ]) {
+  for (const args of [['runs', 'list'], ['do', 'read README.md'], ['do', BRIEF, '--json'], ['--version']]) {
     const started = workspace.start(...args);
     started.child.stdout?.destroy();
     const { exitCode, stderr } = await started.ended;
@@ -120,7 +116,13 @@ test('an answer that cannot be printed is a failure, and messages that cannot be
   const { root, home } = Workspace.trusted();
   const intoNothing = (stream: number): Workspace =>
     new Workspace({ root, home, files: {}, through: ['sh', '-c', `exec "$@" ${stream}> /dev/full`, 'sh'] });
-  for (const args of [['runs', 'list'], ['runs', 'list', '--json'], ['do', BRIEF], ['--help']]) {
+  for (const args of [
+    ['runs', 'list'],
+    ['runs', 'list', '--json'],
+    ['do', BRIEF],
+    ['--help'],
+    ['--version'],
+  ]) {
     const { exitCode, stderr } = await intoNothing(1).oka(...args);
     expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
     expect(stderr).toMatch(/✗ the answer could not be printed: ENOSPC[^\n]*\n$/);

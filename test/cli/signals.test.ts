@@ -3,13 +3,31 @@ import type { ExplainAnswer, RunAnswer, RunListItem } from '../../src/api/index.
 import { Gate } from './gate.ts';
 import { BRIEF, toAnswer, type Watched, Workspace } from './oka-process.ts';
 
-/** A run that stands at a gate, before its first tool call. */
-async function stopped(...args: string[]): Promise<{ workspace: Workspace; gate: Gate; working: Watched }> {
+interface Stopped {
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly working: Watched;
+}
+
+/** A run that stands at a gate, in a hook of its first tool call, which reads. */
+async function stopped(on = 'before_node', on_failure = 'ignore'): Promise<Stopped> {
   const gate = new Gate();
-  const workspace = Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
-  const working = workspace.start('do', BRIEF, ...args);
+  const workspace = Workspace.trusted({ config: { hooks: [{ ...gate.hook(on), on_failure }] } });
+  const working = workspace.start('do', BRIEF, '--json');
   await gate.reached();
   return { workspace, gate, working };
+}
+
+/** A run that stands at a gate between the intent and the outcome of its write. */
+async function stoppedAtWrite(): Promise<Stopped & { run: string }> {
+  const gate = new Gate();
+  const workspace = Workspace.trusted();
+  const { data } = await workspace.answer('do', 'write notes.txt');
+  workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
+  const approval = data.run.waitingFor?.approval as string;
+  const working = workspace.start('approvals', 'approve', approval, '--answer', 'hello', '--json');
+  await gate.reached();
+  return { workspace, gate, working, run: data.run.id };
 }
 
 async function onlyRun(workspace: Workspace): Promise<RunListItem> {
@@ -28,31 +46,56 @@ async function expectCompletes(workspace: Workspace, run: string): Promise<void>
   expect(workspace.count('tool.completed')).toBe(1);
 }
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('%s lets go of the run at its next boundary and exits %d', async (signal, exitCode) => {
-  const { workspace, gate, working } = await stopped('--json');
-  working.kill(signal);
-  await gate.open();
-  const ended = await working.ended;
-  expect(ended).toMatchObject({ exitCode, signal: null });
-  const { data } = toAnswer<RunAnswer>(ended);
-  expect(data.run.status).toBe('pending');
-  expect(data.run.ownerAlive).toBeUndefined();
-  expect(workspace.has('BRIEF.md')).toBe(false);
+async function expectWrittenOnce(workspace: Workspace, run: string): Promise<void> {
+  const resumed = await workspace.answer('runs', 'resume', run);
+  expect(resumed).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
+  expect(workspace.text('notes.txt')).toBe('hello');
   await workspace.verified();
-  await expectCompletes(workspace, data.run.id);
-});
+  expect(workspace.count('tool.intended')).toBe(1);
+  expect(workspace.count('tool.completed')).toBe(1);
+}
+
+test.each([
+  ['SIGINT', 130, 'before_node', 'ignore'],
+  ['SIGTERM', 143, 'before_node', 'fail'],
+  ['SIGINT', 130, 'after_node', 'fail'],
+] as const)(
+  '%s lets go of the run and exits %d, without waiting for its %s hook (%s)',
+  async (signal, exitCode, on, onFailure) => {
+    const { workspace, gate, working } = await stopped(on, onFailure);
+    working.kill(signal);
+    const ended = await working.ended;
+    expect(ended).toMatchObject({ exitCode, signal: null });
+    await gate.open();
+    const { data } = toAnswer<RunAnswer>(ended);
+    expect(data.run.status).toBe('pending');
+    expect(data.run.ownerAlive).toBeUndefined();
+    expect(workspace.has('BRIEF.md')).toBe(false);
+    await workspace.verified();
+    await expectCompletes(workspace, data.run.id);
+  },
+);
 
 test('a second signal ends it at once, and the run can still be resumed', async () => {
-  const { workspace, gate, working } = await stopped();
+  const { workspace, gate, working, run } = await stoppedAtWrite();
   working.kill('SIGINT');
   working.kill('SIGTERM');
   const { exitCode } = await working.ended;
   expect([130, 143]).toContain(exitCode);
   await gate.open();
-  await expectCompletes(workspace, (await onlyRun(workspace)).id);
+  expect(workspace.has('notes.txt')).toBe(false);
+  await expectWrittenOnce(workspace, run);
+});
+
+test('a signal between the intent and the outcome of a write waits until the outcome is known', async () => {
+  const { workspace, gate, working, run } = await stoppedAtWrite();
+  working.kill('SIGINT');
+  await gate.open();
+  const ended = await working.ended;
+  expect(ended.exitCode).toBe(130);
+  expect(toAnswer<RunAnswer>(ended).data.run.status).toBe('pending');
+  expect(workspace.text('notes.txt')).toBe('hello');
+  await expectWrittenOnce(workspace, run);
 });
 
 test('a killed run is shown as stopped, and goes on where it was', async () => {
@@ -73,33 +116,16 @@ test('a killed run is shown as stopped, and goes on where it was', async () => {
 });
 
 test('a run killed between the intent and the outcome of its write writes once', async () => {
-  const gate = new Gate();
-  const workspace = Workspace.trusted();
-  const { data } = await workspace.answer('do', 'write notes.txt');
-  workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
-  const approving = workspace.start(
-    'approvals',
-    'approve',
-    data.run.waitingFor?.approval as string,
-    '--answer',
-    'hello',
-  );
-  await gate.reached();
-  approving.kill('SIGKILL');
-  await approving.ended;
+  const { workspace, gate, working, run } = await stoppedAtWrite();
+  working.kill('SIGKILL');
+  await working.ended;
   await gate.open();
   expect(workspace.has('notes.txt')).toBe(false);
-
-  const resumed = await workspace.answer('runs', 'resume', data.run.id);
-  expect(resumed).toMatchObject({ exitCode: 0, data: { run: { status: 'completed' } } });
-  expect(workspace.text('notes.txt')).toBe('hello');
-  await workspace.verified();
-  expect(workspace.count('tool.intended')).toBe(1);
-  expect(workspace.count('tool.completed')).toBe(1);
+  await expectWrittenOnce(workspace, run);
 });
 
 test('a run can be paused and cancelled while another process works on it', async () => {
-  const { workspace, gate, working } = await stopped('--json');
+  const { workspace, gate, working } = await stopped();
   const { id } = await onlyRun(workspace);
   const asked = await workspace.answer('runs', 'pause', id);
   expect(asked).toMatchObject({ exitCode: 0, data: { run: { status: 'running' } } });
@@ -108,7 +134,7 @@ test('a run can be paused and cancelled while another process works on it', asyn
   expect(data.run.status).toBe('paused');
   await expectCompletes(workspace, id);
 
-  const second = await stopped('--json');
+  const second = await stopped();
   const run = await onlyRun(second.workspace);
   await second.workspace.answer('runs', 'cancel', run.id, '--reason', 'enough');
   await second.gate.open();

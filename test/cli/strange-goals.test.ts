@@ -8,14 +8,18 @@ const TRICKS = 'a\u001b[31mred\u001b]0;title\u0007\u202egnp.exe\u2066x\u200bz\ro
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
-test('an empty goal fails with what could be asked', async () => {
+test('an empty goal is a usage error on the command line, and a failed run for a program', async () => {
   const workspace = Workspace.trusted();
-  for (const goal of ['', ' \n\t']) {
-    const { exitCode, data } = await workspace.answer('do', goal);
-    expect(exitCode).toBe(1);
-    expect(data.run).toMatchObject({ status: 'failed', failure: { code: 'agent.goal_not_understood' } });
-    expect(data.run.failure?.message).toMatch(/^the goal is empty\..+For example: write a brief/);
+  for (const goal of ['', ' \n\t', '\u00a0\u200b']) {
+    const { exitCode, error } = await workspace.refusal('do', goal);
+    expect({ goal, exitCode, code: error.code }).toEqual({ goal, exitCode: 2, code: 'cli.usage' });
+    expect(error.message).toMatch(/^the goal is empty; say what you want/);
   }
+  expect(workspace.has('.oka/oka.db')).toBe(false);
+
+  const { run } = await runByLibrary(workspace, ' \n\t');
+  expect(run).toMatchObject({ status: 'failed', failure: { code: 'agent.goal_not_understood' } });
+  expect(run.failure?.message).toMatch(/^the goal is empty\..+For example: write a brief/);
 });
 
 test('a goal as long as a line may be is recorded whole and answered', async () => {

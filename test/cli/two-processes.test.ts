@@ -78,7 +78,6 @@ test('processes that resume the same run at the same moment do its work once', a
 
 test('many processes work in one workspace at once, each on its own run', async () => {
   const workspace = Workspace.trusted();
-  await workspace.answer('init');
   const goals = [1, 2, 3, 4].map((n) => `write a brief of this folder to BRIEF-${n}.md`);
   const ended = await Promise.all(goals.map((goal) => workspace.oka('do', goal, '--json')));
   for (const each of ended)

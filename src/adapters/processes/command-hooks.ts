@@ -1,3 +1,4 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
 import type { JsonObject, Redactor } from '../../kernel/index.ts';
 
@@ -10,9 +11,10 @@ export interface HookConfig {
 }
 
 const LONGEST_OUTPUT = 16_384;
+const LAST_WORDS_MS = 200;
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
-/** Runs hooks as processes: the event as JSON on stdin, a clean environment, a time limit, output kept. */
+/** Runs hooks as processes: the event as JSON on stdin, a clean environment, a time limit, output kept, ended on abort. */
 export function commandHooks(
   hooks: readonly HookConfig[],
   options: { readonly cwd: string; readonly redactor: Redactor },
@@ -20,10 +22,11 @@ export function commandHooks(
   const named = (name: HookName): readonly HookConfig[] => hooks.filter((hook) => hook.on === name);
   return {
     has: (name) => named(name).length > 0,
-    async run(name, event) {
+    async run(name, event, signal) {
       const results = [];
       for (const hook of named(name)) {
-        const result = await runCommand(hook, event, options.cwd);
+        if (signal?.aborted) break;
+        const result = await runCommand(hook, event, options.cwd, signal);
         results.push({
           ...result,
           output: options.redactor.text(result.output),
@@ -36,7 +39,12 @@ export function commandHooks(
   };
 }
 
-async function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Promise<HookResult> {
+async function runCommand(
+  hook: HookConfig,
+  event: JsonObject,
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<HookResult> {
   // Most processes never run a hook, so they start without what it takes.
   const { spawn } = await import('node:child_process');
   const [program, ...args] = commandOf(hook);
@@ -57,16 +65,24 @@ async function runCommand(hook: HookConfig, event: JsonObject, cwd: string): Pro
     child.stderr.on('data', take);
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${JSON.stringify(event)}\n`);
-    const timer = setTimeout(() => {
-      note = `stopped after ${hook.timeoutMs} ms`;
-      killGroup(child.pid);
-    }, hook.timeoutMs);
-    child.on('error', (error) => {
+    const stop = (why: string): void => {
+      note = why;
+      endGroup(child);
+    };
+    const onAbort = (): void => stop('stopped with the run');
+    const timer = setTimeout(() => stop(`stopped after ${hook.timeoutMs} ms`), hook.timeoutMs);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+    const forget = (): void => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    child.on('error', (error) => {
+      forget();
       resolve({ ok: false, exitCode: null, output: error.message });
     });
     child.on('close', (exitCode) => {
-      clearTimeout(timer);
+      forget();
       resolve({
         ok: exitCode === 0 && note === '',
         exitCode,
@@ -88,10 +104,20 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
+/** Ends a process with its whole group. Whoever has left the group goes on, but is no longer listened to. */
+function endGroup(child: ChildProcessWithoutNullStreams): void {
+  const stopListening = (): void => {
+    const timer = setTimeout(() => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, LAST_WORDS_MS);
+    timer.unref();
+  };
+  if (child.exitCode !== null || child.signalCode !== null) stopListening();
+  else child.once('exit', stopListening);
+  if (child.pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   } catch {
     // It has ended meanwhile.
   }

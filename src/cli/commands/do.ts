@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { OkaError } from '../../api/index.ts';
 import { collect, parsePairs } from '../context.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import type { Run } from '../run.ts';
@@ -8,7 +9,7 @@ export function doCommand(program: Command, run: Run): void {
   program
     .command('do')
     .description('work on a goal until it is done, blocked, or needs you')
-    .argument('<goal>', 'what you want, in plain words')
+    .argument('<goal>', 'what you want, in plain words', parseGoal)
     .option('--simulate', 'show what would happen; nothing is changed')
     .option('--dry-run', 'the same as --simulate')
     .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
@@ -29,4 +30,10 @@ export function doCommand(program: Command, run: Run): void {
         return finishWithRun(context, answer);
       }),
     );
+}
+
+/** Reads a goal, which must hold something that can be seen. */
+function parseGoal(text: string): string {
+  if (/[^\s\p{Cc}\p{Cf}]/u.test(text)) return text;
+  throw new OkaError('cli.usage', 'the goal is empty; say what you want, as in: oka do "read README.md".');
 }

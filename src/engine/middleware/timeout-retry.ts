@@ -1,7 +1,7 @@
 import { type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
 import type { CallWatch } from '../call-watch.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
-import { hasEffects, mayRepeat } from '../tool.ts';
+import { mayRepeat, needsIntent } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 200;
@@ -57,7 +57,7 @@ function attempt(
     return failed(error);
   }
   if (!(answer instanceof Promise)) return answer;
-  const timeoutMs = call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeoutMs = call.decision.timeoutMs ?? call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return new Promise((resolve) => {
     const onLate = (): void => {
       const late = timedOut(call, timeoutMs);
@@ -80,7 +80,7 @@ function attempt(
 
 /** A late call with effects that may not be repeated leaves an outcome that nobody knows. */
 function timedOut(call: ToolCall, timeoutMs: number): OkaError {
-  const unknown = hasEffects(call.tool) && !mayRepeat(call.tool);
+  const unknown = needsIntent(call.tool) && !mayRepeat(call.tool);
   return new OkaError(
     unknown ? 'engine.effect_unknown' : 'engine.tool_timeout',
     `${call.tool.name} did not answer within ${timeoutMs} ms${unknown ? ', so whether it acted is not known' : ''}.`,
