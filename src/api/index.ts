@@ -1,13 +1,28 @@
 export { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type {
+  BuildAnswer,
+  CheckpointView,
+  DiagnosticView,
+  FiredItem,
+  GraphApi,
+  GraphListItem,
+  GraphMode,
+  PatchAnswer,
+  PictureFormat,
+  RunGraphRequest,
+  ScheduleItem,
+  ScheduleRequest,
+  ShowGraphAnswer,
+  StateEntry,
+  ValidateAnswer,
+} from './graph-api.ts';
+export type {
   ActionView,
   ApprovalRequest,
   ApprovalView,
-  ArtifactView,
   DoctorAnswer,
   DoRequest,
-  EventView,
   ExplainAnswer,
   GcAnswer,
   GcRequest,
@@ -18,9 +33,7 @@ export type {
   ReplayAnswer,
   ReplayMode,
   ResumeRequest,
-  RunAnswer,
-  RunListItem,
-  RunView,
   UndoAnswer,
   VerifyAnswer,
 } from './oka-api.ts';
+export type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';

@@ -14,7 +14,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const { failed, usage, invalidInput, approval, budget, integrity } = EXIT;
+const { failed, usage, invalidInput, approval, budget, model, integrity } = EXIT;
 
 const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'cli.usage': usage,
@@ -85,6 +85,38 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'engine.artifact_missing': integrity,
   'engine.artifact_damaged': integrity,
   'engine.not_waiting': invalidInput,
+  'graph.unknown': invalidInput,
+  'graph.invalid': invalidInput,
+  'graph.input_invalid': invalidInput,
+  'graph.exists': invalidInput,
+  'graph.patch_refused': invalidInput,
+  'graph.condition_type': failed,
+  'graph.condition_pattern': failed,
+  'graph.expression_failed': failed,
+  'graph.unknown_node': failed,
+  'graph.missing_value': failed,
+  'graph.max_steps': budget,
+  'graph.not_a_list': failed,
+  'graph.too_many_items': failed,
+  'graph.branch_not_offered': failed,
+  'graph.build_failed': invalidInput,
+  'graph.cannot_place': invalidInput,
+  'graph.cannot_promote': invalidInput,
+  'graph.too_large_to_draw': invalidInput,
+  'models.not_configured': model,
+  'models.request_failed': model,
+  'models.rate_limited': model,
+  'models.context_exceeded': model,
+  'models.refused': model,
+  'models.malformed': model,
+  'models.stream_cut': model,
+  'models.script_invalid': model,
+  'schedule.invalid_cron': invalidInput,
+  'schedule.unknown_zone': invalidInput,
+  'schedule.never_fires': invalidInput,
+  'schedule.unknown': invalidInput,
+  'schedule.invalid': invalidInput,
+  'schedule.not_started': failed,
   'files.invalid_path': invalidInput,
   'files.outside_workspace': invalidInput,
   'files.protected': invalidInput,

@@ -4,6 +4,7 @@ import { type ErrorCode, isOkaError } from '../api/index.ts';
 import { approvalsCommand } from './commands/approvals.ts';
 import { doCommand } from './commands/do.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { graphCommand } from './commands/graph.ts';
 import { initCommand } from './commands/init.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { runsCommand } from './commands/runs.ts';
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     initCommand,
     doCommand,
     startCommand,
+    graphCommand,
     runsCommand,
     approvalsCommand,
     ledgerCommand,

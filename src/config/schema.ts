@@ -23,6 +23,10 @@ const CONFIG = z.strictObject({
     .int()
     .positive()
     .default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
+  models: z
+    .record(z.string().min(1), z.strictObject({ provider: z.literal('scripted'), script: z.string().min(1) }))
+    .default({}),
+  default_model: z.string().optional(),
   always_sync: z.boolean().default(false),
 });
 
@@ -43,6 +47,8 @@ export function parseConfig(value: unknown): OkaConfig {
       onFailure: hook.on_failure,
     })),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
+    models: file.models,
+    defaultModel: file.default_model ?? Object.keys(file.models)[0],
     alwaysSync: file.always_sync,
   };
 }

@@ -9,6 +9,10 @@ export interface OkaConfig {
     readonly onFailure: 'ignore' | 'fail';
   }[];
   readonly approvalExpiresMs: number;
+  /** Models by the names that graphs and agents use. Script paths are relative to the workspace. */
+  readonly models: Readonly<Record<string, { readonly provider: 'scripted'; readonly script: string }>>;
+  /** The model that is asked when none is named; the first one unless told. */
+  readonly defaultModel: string | undefined;
   /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
   readonly alwaysSync: boolean;
 }
@@ -18,6 +22,8 @@ export const DEFAULT_CONFIG: OkaConfig = {
   rateLimits: {},
   hooks: [],
   approvalExpiresMs: 86_400_000,
+  models: {},
+  defaultModel: undefined,
   alwaysSync: false,
 };
 

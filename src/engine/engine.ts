@@ -20,6 +20,7 @@ import {
   MemoryTables,
   type StreamAppend,
 } from '../ledger/index.ts';
+import { arrangeMiddleware, type PlacedMiddleware } from './arrange-middleware.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { CallWatch } from './call-watch.ts';
@@ -43,7 +44,7 @@ import { runHooks } from './middleware/run-hooks.ts';
 import { timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
-import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware.ts';
+import { MiddlewareChain } from './middleware.ts';
 import { currentPins, keepGraph, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import type {
@@ -117,6 +118,14 @@ export interface DriveOptions {
   readonly patienceMs?: number;
 }
 
+export interface ResumeOptions extends DriveOptions {
+  /** Goes on with today's planner and tools where they have changed. */
+  readonly repin?: boolean;
+  /** The graph to go on with, when the run is pinned anew. */
+  readonly graph?: StateGraph;
+  readonly by?: string;
+}
+
 /** Drives runs: a planner proposes, policy disposes, a tool acts, the ledger remembers. */
 export class Engine {
   readonly parts: EngineParts;
@@ -187,6 +196,14 @@ export class Engine {
     return this.#driveTree(run.id, options, run);
   }
 
+  /** What to append so that a run is there, for a commit that says why it is started; somebody will drive it later. */
+  async prepare(
+    request: RunRequest,
+  ): Promise<{ readonly run: RunId; readonly appends: readonly StreamAppend[] }> {
+    const { id, append } = await this.#newRun(request, undefined);
+    return { run: id, appends: [append] };
+  }
+
   /** Creates a run that somebody will drive later. */
   async create(request: RunRequest): Promise<RunState> {
     return this.#create(request, undefined);
@@ -196,15 +213,12 @@ export class Engine {
    * Goes on with a run. One that crashed, was paused or waited goes on in place; a failed or cancelled one stays as it
    * is, and a new run continues from its last good point. Answers with the run that was driven.
    */
-  async resume(
-    id: string,
-    options: DriveOptions & { readonly repin?: boolean; readonly by?: string } = {},
-  ): Promise<RunState> {
+  async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     let run = await loadRun(id, this.parts);
     if (run.ended?.status === 'completed') return run;
     if (run.ended) return this.#continue(run, options);
     if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
-    await this.#checkPins(run, options.repin ?? false);
+    await this.#checkPins(run, options);
     let driven = await this.#driveTree(id, options);
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
       up = await this.#driveTree(up.lineage.parent, options).catch(ignoreOwned);
@@ -289,6 +303,11 @@ export class Engine {
     return replayDecisions(events, kind, await pinnedGraph(run.pins, kind, this.parts), this.parts);
   }
 
+  /** The graph that a run is pinned to. */
+  async graphOf(run: RunState): Promise<StateGraph> {
+    return pinnedGraph(run.pins, requireKind(run.kind, this.parts), this.parts);
+  }
+
   async events(id: string): Promise<readonly LedgerEvent[]> {
     const events = await this.parts.events.read(runStream(id));
     if (events.length === 0) throw unknownRun(id);
@@ -308,7 +327,10 @@ export class Engine {
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
   }
 
-  async #create(request: RunRequest, owner: string | undefined): Promise<RunState> {
+  async #newRun(
+    request: RunRequest,
+    owner: string | undefined,
+  ): Promise<{ id: RunId; append: StreamAppend }> {
     const id = (request.id ?? this.parts.ids.next()) as RunId;
     const draft = await newRunEvent(
       {
@@ -323,7 +345,11 @@ export class Engine {
       },
       this.parts,
     );
-    const append: StreamAppend = { stream: runStream(id), expectedIndex: 0, events: [draft] };
+    return { id, append: { stream: runStream(id), expectedIndex: 0, events: [draft] } };
+  }
+
+  async #create(request: RunRequest, owner: string | undefined): Promise<RunState> {
+    const { append } = await this.#newRun(request, owner);
     const sync = owner === undefined ? 'full' : 'normal';
     const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
@@ -455,18 +481,30 @@ export class Engine {
     }
   }
 
-  async #checkPins(run: RunState, repin: boolean): Promise<void> {
+  async #checkPins(run: RunState, options: ResumeOptions): Promise<void> {
     const kind = requireKind(run.kind, this.parts);
     const differences = await pinDifferences(run.pins, kind, this.parts);
+    const graph = options.repin ? options.graph : undefined;
+    if (graph !== undefined && graph.hash !== run.pins.graph) {
+      if (graph.spec.states[run.state] === undefined) {
+        throw new OkaError(
+          'engine.pins_changed',
+          `run ${run.id} stands in "${run.state}", which the new graph does not have; let it finish on its own graph, or start a new run.`,
+          { data: { run: run.id, state: run.state } },
+        );
+      }
+      differences.push(`graph: ${run.pins.graph} → ${graph.hash}`);
+    }
     if (differences.length === 0) return;
-    if (!repin) {
+    if (!options.repin) {
       throw new OkaError(
         'engine.pins_changed',
         `run ${run.id} was started with other parts (${differences.join('; ')}). To go on with today's: oka runs resume ${run.id} --repin.`,
         { data: { run: run.id, differences } },
       );
     }
-    const pins = { ...(await currentPins(kind, kind.graph, this.parts)), graph: run.pins.graph };
+    const pinned = graph ?? (await pinnedGraph(run.pins, kind, this.parts));
+    const pins = await currentPins(kind, pinned, this.parts);
     await commitToRun(run, [runEvent('run.repinned', { pins })], this.parts, {
       by: this.parts.actor,
       sync: 'full',

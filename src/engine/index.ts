@@ -1,3 +1,4 @@
+export type { PlacedMiddleware } from './arrange-middleware.ts';
 export {
   addSpend,
   BUDGET_NAMES,
@@ -9,7 +10,13 @@ export {
 } from './budgets.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export { defaultPolicy } from './default-policy.ts';
-export { type DriveOptions, Engine, type EngineOptions, type RunRequest } from './engine.ts';
+export {
+  type DriveOptions,
+  Engine,
+  type EngineOptions,
+  type ResumeOptions,
+  type RunRequest,
+} from './engine.ts';
 export type { RunKind } from './engine-parts.ts';
 export {
   type BackendHealth,
@@ -28,7 +35,6 @@ export {
   MIDDLEWARE_ORDER,
   type Middleware,
   type MiddlewarePlace,
-  type PlacedMiddleware,
   type Ruling,
   type ToolCall,
   type ToolOutcome,
@@ -63,7 +69,7 @@ export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
-export { type RunState, statusOf, type Waiting } from './run-state.ts';
+export { applyRunEvent, type RunState, statusOf, type Waiting } from './run-state.ts';
 export {
   CANONICAL_GRAPH,
   type Eligibility,

@@ -6,7 +6,6 @@ import { type EpochMs, type Failure, type Json, OkaError } from '../kernel/index
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
-import { shieldMiddleware } from './shield-middleware.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
 import type { CallTool, Decision, Pending } from './types.ts';
@@ -104,25 +103,6 @@ export const MIDDLEWARE_ORDER = [
   'telemetry',
 ] as const;
 export type MiddlewarePlace = (typeof MIDDLEWARE_ORDER)[number];
-
-export interface PlacedMiddleware {
-  readonly before: MiddlewarePlace;
-  readonly middleware: Middleware;
-}
-
-/** Built-in middleware in its fixed order, with users' middleware at the places they named. */
-export function arrangeMiddleware(
-  builtIn: ReadonlyMap<MiddlewarePlace, Middleware>,
-  placed: readonly PlacedMiddleware[],
-): readonly Middleware[] {
-  return MIDDLEWARE_ORDER.flatMap((place) => {
-    const own = builtIn.get(place);
-    return [
-      ...placed.filter((entry) => entry.before === place).map((entry) => shieldMiddleware(entry.middleware)),
-      ...(own ? [own] : []),
-    ];
-  });
-}
 
 type Layer<Context, Result> = (context: Context, next: () => Awaitable<Result>) => Awaitable<Result>;
 

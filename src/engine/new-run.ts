@@ -70,7 +70,7 @@ export async function currentPins(kind: RunKind, graph: StateGraph, parts: Engin
 }
 
 const MOST_KEPT_GRAPHS = 64;
-const kept = new WeakMap<object, Set<string>>();
+const kept = new WeakMap<object, Map<Digest, Promise<Digest> | Digest>>();
 const toolsDigests = new WeakMap<object, Digest>();
 
 function digestOfTools(digests: object): Digest {
@@ -81,14 +81,25 @@ function digestOfTools(digests: object): Digest {
   return digest;
 }
 
-async function keep(digest: Digest, content: () => string, parts: EngineParts): Promise<Digest> {
-  const known = kept.get(parts.artifacts) ?? new Set();
+/** Stores what runs are pinned to, once, however many start at the same time. */
+function keep(digest: Digest, content: () => string, parts: EngineParts): Digest | Promise<Digest> {
+  const known = kept.get(parts.artifacts) ?? new Map<Digest, Promise<Digest> | Digest>();
   kept.set(parts.artifacts, known);
-  if (!known.has(digest)) {
-    await parts.artifacts.put(content(), { mediaType: 'application/json' });
-    known.add(digest);
-  }
-  return digest;
+  const found = known.get(digest);
+  if (found !== undefined) return found;
+  const put = parts.artifacts.put(content(), { mediaType: 'application/json' });
+  const keeping = put.then(
+    () => {
+      known.set(digest, digest);
+      return digest;
+    },
+    (error: unknown) => {
+      known.delete(digest);
+      throw error;
+    },
+  );
+  known.set(digest, keeping);
+  return keeping;
 }
 
 /** The graph that a run is pinned to. */

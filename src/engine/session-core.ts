@@ -1,5 +1,5 @@
 // Owns: what every part of a session shares: the run, its pen and its purse, and the ways in which a run stops.
-import { type Failure, type Json, OkaError, readOnly, toFailure } from '../kernel/index.ts';
+import { type Failure, type Json, OkaError, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -27,7 +27,6 @@ export class SessionCore {
   readonly writer: RunWriter;
   readonly desk: BudgetDesk;
   readonly stop = new AbortController();
-  readonly #seen: RunState;
 
   constructor(run: RunState, kind: RunKind, graph: StateGraph, account: BudgetAccount, parts: EngineParts) {
     this.run = run;
@@ -36,12 +35,6 @@ export class SessionCore {
     this.parts = parts;
     this.writer = new RunWriter(run, parts);
     this.desk = new BudgetDesk(run, account, parts);
-    this.#seen = readOnly(run);
-  }
-
-  /** The run as planners and middleware see it: always up to date, never to be changed. */
-  get seen(): RunState {
-    return this.#seen;
   }
 
   view(repair?: PlanInput['repair']): PlanView {
@@ -55,18 +48,18 @@ export class SessionCore {
   ): Ruling | Promise<Ruling> {
     const { run } = this;
     const context: DecisionContext = {
-      run: this.#seen,
+      run,
       graph: this.graph,
       decision,
       balance: this.desk.balance,
       activeMs: run.activeMs + (run.claimedAt === undefined ? 0 : this.parts.clock.now() - run.claimedAt),
       ...extra,
     };
-    return caught(() => this.parts.middleware.decide(Object.freeze(context)));
+    return caught(() => this.parts.middleware.decide(context));
   }
 
   move(to: string): Ruling | Promise<Ruling> {
-    const context = Object.freeze({ run: this.#seen, graph: this.graph, from: this.run.state, to });
+    const context = { run: this.run, graph: this.graph, from: this.run.state, to };
     return caught(() => this.parts.middleware.move(context));
   }
 

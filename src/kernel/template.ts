@@ -5,8 +5,8 @@ import { OkaError } from './errors.ts';
 export type MissingPath = (path: string) => Json;
 
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
-const WHOLE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+const WHOLE = /^\{\{([^{}]*)\}\}$/;
 
 /** Splits `a.b[0].c` into its keys. Keys that could reach a prototype are refused. */
 export function parsePath(path: string): readonly string[] {
@@ -39,7 +39,7 @@ export function readPath(scope: unknown, path: string): Json | undefined {
 /** Every path that a template value mentions, in order. */
 export function templatePaths(template: Json): string[] {
   if (typeof template === 'string')
-    return [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
+    return [...template.matchAll(PLACEHOLDER)].map((match) => (match[1] as string).trim());
   if (Array.isArray(template)) return template.flatMap(templatePaths);
   if (template !== null && typeof template === 'object')
     return Object.values(template).flatMap(templatePaths);
@@ -65,9 +65,9 @@ export function renderTemplate(template: Json, scope: unknown, onMissing: Missin
 function renderText(template: string, scope: unknown, onMissing: MissingPath): Json {
   const whole = WHOLE.exec(template);
   const lookUp = (path: string): Json => readPath(scope, path) ?? missingOrNull(scope, path, onMissing);
-  if (whole) return lookUp(whole[1] as string);
+  if (whole) return lookUp((whole[1] as string).trim());
   return template.replaceAll(PLACEHOLDER, (_, path: string) => {
-    const value = lookUp(path);
+    const value = lookUp(path.trim());
     return typeof value === 'string' ? value : canonicalJson(value);
   });
 }

@@ -2,16 +2,24 @@ import type { AgentErrorCode } from '../agent/index.ts';
 import type { ErrorCode } from '../api/index.ts';
 import type { ConfigErrorCode } from '../config/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
+import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
 import type { KernelErrorCode } from '../kernel/index.ts';
 import type { LedgerErrorCode } from '../ledger/index.ts';
+import type { ModelsErrorCode } from '../models/index.ts';
+import type { ScheduleErrorCode } from '../schedule/index.ts';
 import type { ToolsErrorCode } from '../tools/index.ts';
 
 type Declared =
   | AgentErrorCode
+  | BuildErrorCode
   | ConfigErrorCode
   | EngineErrorCode
+  | GraphErrorCode
   | KernelErrorCode
   | LedgerErrorCode
+  | ModelsErrorCode
+  | RenderErrorCode
+  | ScheduleErrorCode
   | ToolsErrorCode;
 
 type Unlisted = Exclude<Declared, ErrorCode>;

@@ -2,16 +2,24 @@
 // line here; CONTRIBUTING.md has a recipe for each.
 import { knowledgeProjection } from '../adapters/sqlite/index.ts';
 import { runProjection } from '../engine/index.ts';
+import { graphStateProjection } from '../graph/index.ts';
 import type { Projection } from '../ledger/index.ts';
+import { scheduleProjection } from '../schedule/index.ts';
 
 /** Tables folded from the ledger. */
-export const PROJECTIONS: readonly Projection[] = [runProjection, knowledgeProjection];
+export const PROJECTIONS: readonly Projection[] = [
+  runProjection,
+  knowledgeProjection,
+  graphStateProjection,
+  scheduleProjection,
+];
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */
 export async function loadBehaviour() {
-  const [{ builtInTools }, { agentKind }] = await Promise.all([
+  const [{ builtInTools }, { agentKind }, { graphKind }] = await Promise.all([
     import('../tools/index.ts'),
     import('../agent/index.ts'),
+    import('../graph/index.ts'),
   ]);
-  return { tools: builtInTools(), kinds: [agentKind()] };
+  return { tools: builtInTools(), kinds: [agentKind(), graphKind] };
 }

@@ -1,5 +1,6 @@
-import { processOwners } from '../adapters/processes/index.ts';
-import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import { join } from 'node:path';
+import { ProcessRecord, processOwners } from '../adapters/processes/index.ts';
+import { GraphFiles, UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type {
   ApprovalRequest,
   DoctorAnswer,
@@ -19,9 +20,18 @@ import type {
   VerifyAnswer,
 } from '../api/index.ts';
 import { loadConfig, type OkaConfig } from '../config/index.ts';
-import type { Engine, Owners, RunState } from '../engine/index.ts';
-import { type Clock, OkaError, type Random, systemClock, systemRandom } from '../kernel/index.ts';
+import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
+import {
+  type Clock,
+  OkaError,
+  type Random,
+  sortableIds,
+  systemClock,
+  systemRandom,
+} from '../kernel/index.ts';
 import { type EventStore, mirrorLine } from '../ledger/index.ts';
+import type { Graphs } from './graphs.ts';
+import { lazyGraphs } from './lazy-graphs.ts';
 import { OpenLedger } from './open-ledger.ts';
 import { answerRun, viewApproval, viewEvent, viewExplanation, viewListItem } from './views.ts';
 
@@ -51,6 +61,7 @@ export class Oka implements OkaApi {
   readonly #user: UserFolder;
   #ledger: OpenLedger | undefined;
   #engine: Promise<Engine> | undefined;
+  #graphs: Promise<Graphs> | undefined;
 
   constructor(options: OkaOptions) {
     this.#options = options;
@@ -76,7 +87,7 @@ export class Oka implements OkaApi {
     const { parseBudgets } = await heavyParts();
     const budgets = parseBudgets(request.budgets);
     const run = { kind: 'agent', goal: request.goal, budgets };
-    if (request.simulate) return this.#simulate(run, request);
+    if (request.simulate) return this.#simulate(async () => run, request);
     const engine = await this.#actingEngine();
     return this.#watching(request.onEvent, async () =>
       this.#answer(await engine.run(run, { patienceMs: request.patienceMs })),
@@ -116,6 +127,8 @@ export class Oka implements OkaApi {
     correct: async (run, text, by) => this.#answer(await (await this.#actingEngine()).correct(run, text, by)),
     pinDifferences: async (run) => (await this.#readingEngine()).pinDifferences(run),
   };
+
+  readonly graphs: OkaApi['graphs'] = lazyGraphs(() => this.#loadGraphs());
 
   readonly approvals: OkaApi['approvals'] = {
     list: async (filter) =>
@@ -228,6 +241,51 @@ export class Oka implements OkaApi {
     return { clock: this.#clock, random: this.#random, owners: this.#owners };
   }
 
+  #loadGraphs(): Promise<Graphs> {
+    this.#graphs ??= this.#openGraphs();
+    return this.#graphs;
+  }
+
+  async #openGraphs(): Promise<Graphs> {
+    const { configuredModels, Graphs, loadBehaviour, PollingWatcher, Schedules, WorkspaceFiles } =
+      await heavyParts();
+    const answer = (run: RunState): RunAnswer => this.#answer(run);
+    const schedules = new Schedules({
+      ledger: () => this.#openLedger(),
+      writable: async () => {
+        this.#requireTrust();
+        return this.#writableLedger();
+      },
+      engine: () => this.#actingEngine(),
+      prepareRun: async (graph, options) => (await this.#loadGraphs()).prepareRun(graph, options),
+      requireGraph: async (graph) => (await this.#loadGraphs()).identify(graph),
+      watcher: () => new PollingWatcher(new WorkspaceFiles(this.#folder.workspace), this.#folder.workspace),
+      record: new ProcessRecord(join(this.#folder.directory, 'run'), 'scheduler'),
+      owners: this.#owners,
+      clock: this.#clock,
+      ids: sortableIds(this.#clock, this.#random),
+      answer,
+    });
+    return new Graphs({
+      files: new GraphFiles(this.#folder.workspace, this.#folder.directory),
+      tools: async () => (await loadBehaviour()).tools,
+      ledger: () => this.#openLedger(),
+      reading: () => this.#readingEngine(),
+      acting: () => this.#actingEngine(),
+      requireTrust: () => this.#requireTrust(),
+      model: async () => {
+        const config = await loadConfig(this.#folder.config);
+        const models = configuredModels({ config, folder: this.#folder, ports: this.#ports() });
+        return models.configured ? models.find(undefined) : undefined;
+      },
+      simulate: (prepare, request) => this.#simulate(prepare, request),
+      watching: (onEvent, work) => this.#watching(onEvent, work),
+      answer,
+      listItem: (run) => viewListItem(run, this.#owners),
+      schedules,
+    });
+  }
+
   // --- runs ---
 
   #answer(run: RunState): RunAnswer {
@@ -258,8 +316,8 @@ export class Oka implements OkaApi {
   }
 
   async #simulate(
-    run: { kind: string; goal: string; budgets: object },
-    request: DoRequest,
+    prepare: (engine: Engine) => Promise<RunRequest>,
+    request: Pick<DoRequest, 'patienceMs' | 'onEvent'>,
   ): Promise<RunAnswer> {
     this.#requireTrust();
     const config = await loadConfig(this.#folder.config);
@@ -275,7 +333,7 @@ export class Oka implements OkaApi {
     const engine = new Engine({ ...options, simulate: true });
     const { onEvent } = request;
     if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
-    const simulated = await engine.run(run, { patienceMs: request.patienceMs });
+    const simulated = await engine.run(await prepare(engine), { patienceMs: request.patienceMs });
     return { ...this.#answer(simulated), wouldChange: overlay.changes() };
   }
 
@@ -315,7 +373,11 @@ export class Oka implements OkaApi {
     const amounts = parseBudgets(request.addBudgets);
     return this.#watching(request.onEvent, async () => {
       if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
-      return this.#answer(await engine.resume(request.run, request));
+      const { patienceMs, repin, by } = request;
+      const run = repin ? await engine.load(request.run) : undefined;
+      const graph = run?.kind === 'graph' ? (await (await this.#loadGraphs()).current(run)).graph : undefined;
+      const options = { patienceMs, repin, by, ...(graph ? { graph } : {}) };
+      return this.#answer(await engine.resume(request.run, options));
     });
   }
 

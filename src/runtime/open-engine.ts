@@ -1,4 +1,5 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../adapters/files/index.ts';
+import { ConfiguredModels } from '../adapters/models/index.ts';
 import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
@@ -9,8 +10,10 @@ import {
   type EngineOptions,
   MemoryArtifactStore,
   parseBudgets,
+  type RunStatus,
 } from '../engine/index.ts';
 import { createRedactor } from '../kernel/index.ts';
+import type { StateReader } from '../tools/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
 
@@ -51,15 +54,54 @@ export async function openBeside(
   return { options, overlay };
 }
 
+/** The models that the workspace configures. */
+export function configuredModels({
+  config,
+  folder,
+  ports,
+}: Pick<OpenEngineParts, 'config' | 'folder' | 'ports'>): ConfiguredModels {
+  const { models, defaultModel } = config;
+  return new ConfiguredModels({ models, defaultModel, folder: folder.workspace, clock: ports.clock });
+}
+
+/** What state tools may look up in the ledger. */
+function stateReader(ledger: OpenLedger): StateReader {
+  return {
+    get: (graph, key) => ledger.graphState.get(graph, key),
+    priorRuns: async ({ graph, except, limit, status }) => {
+      const found = await ledger.runs.list({
+        subject: graph,
+        limit: limit + 1,
+        ...(status === undefined ? {} : { status: status as RunStatus }),
+      });
+      return found
+        .filter(({ id }) => id !== except)
+        .slice(0, limit)
+        .map(({ id, status, startedAt, endedAt, failureCode }) => ({
+          id,
+          status,
+          startedAt,
+          ...(endedAt === undefined ? {} : { endedAt }),
+          ...(failureCode === undefined ? {} : { failureCode }),
+        }));
+    },
+  };
+}
+
 async function sharedOptions(
-  { config, ports }: OpenEngineParts,
+  { config, ports, ledger, folder }: OpenEngineParts,
   artifacts: ArtifactStore,
   files: WorkspaceFiles | OverlayFiles,
 ): Promise<EngineOptions> {
   return {
     ...(await loadBehaviour()),
     artifacts,
-    capabilities: { files, artifacts },
+    capabilities: {
+      files,
+      artifacts,
+      state: stateReader(ledger),
+      models: configuredModels({ config, folder, ports }),
+    },
     clock: ports.clock,
     random: ports.random,
     limits: parseBudgets(config.limits),

@@ -4,8 +4,10 @@ import {
   openDatabase,
   requireSafeSqlite,
   SqliteEventStore,
+  SqliteGraphStateStore,
   SqliteLeases,
   SqliteRunStore,
+  SqliteScheduleStore,
   sqliteVersion,
 } from '../adapters/sqlite/index.ts';
 import { Mirror, type WorkspaceFolder } from '../adapters/workspace/index.ts';
@@ -29,6 +31,8 @@ export class OpenLedger {
   readonly store: SqliteEventStore;
   readonly events: EventStore;
   readonly runs: SqliteRunStore;
+  readonly graphState: SqliteGraphStateStore;
+  readonly schedules: SqliteScheduleStore;
   readonly archive: LedgerArchive;
   readonly mirror: Mirror;
   #writing = false;
@@ -46,6 +50,8 @@ export class OpenLedger {
     });
     this.events = ports.wrapEvents?.(this.store) ?? this.store;
     this.runs = new SqliteRunStore(this.database, folder.database);
+    this.graphState = new SqliteGraphStateStore(this.database, folder.database);
+    this.schedules = new SqliteScheduleStore(this.database, folder.database);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
     this.mirror = new Mirror({
       file: folder.mirror,

@@ -32,6 +32,9 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
   return tool as unknown as Tool;
 }
 
+/** Any JSON value. */
+export const anyJson = z.json() as unknown as z.ZodType<Json>;
+
 /** The annotations of a tool that only looks. */
 export const READ_ONLY: ToolAnnotations = {
   readOnly: true,

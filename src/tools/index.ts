@@ -1,6 +1,7 @@
 export { builtInTools } from './built-in-tools.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
+export type { ModelDirectory } from './model-ports.ts';
 export type {
   EntryKind,
   FileContent,
@@ -10,3 +11,4 @@ export type {
   FileVersion,
   ListOptions,
 } from './ports.ts';
+export type { PriorRun, StateReader } from './state-ports.ts';

@@ -1,6 +1,7 @@
 export { SqliteCache } from './cache.ts';
 export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';
+export { SqliteGraphStateStore } from './graph-state-store.ts';
 export { knowledgeProjection, SqliteKnowledge } from './knowledge.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';
@@ -8,3 +9,4 @@ export { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.
 export { openDatabase, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export { rebuildFromMirror } from './rebuild-from-mirror.ts';
 export { SqliteRunStore } from './run-store.ts';
+export { SqliteScheduleStore } from './schedule-store.ts';

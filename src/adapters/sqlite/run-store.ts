@@ -24,8 +24,8 @@ export class SqliteRunStore implements RunStore {
   }
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
-    const { status, parent, root, kind, resumedFrom } = filter;
-    const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom });
+    const { status, parent, root, kind, resumedFrom, subject } = filter;
+    const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom, subject });
     const rows = this.#all(
       `SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`,
       ...values,

@@ -1,3 +1,4 @@
+export { type GraphFile, GraphFiles } from './graph-files.ts';
 export { Mirror } from './mirror.ts';
 export { readLines } from './read-lines.ts';
 export { UserFolder } from './user-folder.ts';

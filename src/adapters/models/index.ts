@@ -1,0 +1,1 @@
+export { ConfiguredModels, type ModelConfig } from './model-directory.ts';

@@ -1,0 +1,1 @@
+export { PollingWatcher, type TreeChange, type TreeWatcher } from './polling-watcher.ts';

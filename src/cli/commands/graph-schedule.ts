@@ -1,0 +1,271 @@
+import { Argument, type Command, Option } from 'commander';
+import { type FiredItem, isOkaError, OkaError, type ScheduleItem } from '../../api/index.ts';
+import { startLoop, stopLoop } from '../background-schedules.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { showTime, table } from '../format.ts';
+import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
+import { visible } from '../printer.ts';
+import { readInput } from '../read-input.ts';
+import type { Run } from '../run.ts';
+
+const SCHEDULE = new Argument('<schedule>', 'the id of a schedule');
+
+/** Runs of graphs at times, or when files change. */
+export function graphScheduleCommand(graph: Command, run: Run): void {
+  const schedule = graph
+    .command('schedule')
+    .description('run graphs at times of the day, or when files change')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka graph schedule start',
+    );
+  addSchedule(schedule, run);
+  listSchedules(schedule, run);
+  changeSchedules(schedule, run);
+  fireSchedules(schedule, run);
+  workInBackground(schedule, run);
+}
+
+interface AddOptions {
+  readonly zone?: string;
+  readonly misfire?: ScheduleItemPolicy<'misfire'>;
+  readonly overlap?: ScheduleItemPolicy<'overlap'>;
+  readonly dst?: ScheduleItemPolicy<'dst'>;
+  readonly input?: string;
+  readonly onChange?: string;
+}
+
+type Schedules = Awaited<ReturnType<Context['open']>>['graphs']['schedules'];
+type ScheduleItemPolicy<Name extends 'misfire' | 'overlap' | 'dst'> = NonNullable<
+  Parameters<Schedules['add']>[0][Name]
+>;
+
+async function schedulesOf(context: Context): Promise<Schedules> {
+  return (await context.open()).graphs.schedules;
+}
+
+function addSchedule(schedule: Command, run: Run): void {
+  schedule
+    .command('add')
+    .description('a new schedule; it counts from now on')
+    .argument('<graph>', 'a path, or the id of a graph')
+    .argument('[cron]', 'minute hour day month weekday, or @daily; not with --on-change')
+    .option('--zone <zone>', 'the IANA zone that the times are meant in; by default that of this machine')
+    .addOption(
+      new Option(
+        '--misfire <policy>',
+        'what becomes of missed times: none, the latest, or all of them',
+      ).choices(['skip', 'one', 'all']),
+    )
+    .addOption(
+      new Option('--overlap <policy>', 'what to do while the run before has not ended').choices([
+        'skip',
+        'queue',
+        'allow',
+      ]),
+    )
+    .addOption(
+      new Option('--dst <policy>', 'what becomes of a time that the clock jumps over').choices([
+        'run_after',
+        'skip',
+      ]),
+    )
+    .option('--input <file>', 'JSON for each run; - reads standard input')
+    .option('--on-change <path>', 'fire when something beneath this path changes')
+    .action((graph: string, cron: string | undefined, options: AddOptions) =>
+      run(async (context) => {
+        const { zone, input, onChange, ...policies } = options;
+        requireOneTrigger(cron, onChange, zone);
+        const added = await (await schedulesOf(context)).add({
+          graph,
+          by: context.by,
+          ...policies,
+          ...(cron === undefined ? {} : { cron, zone: zone ?? zoneOfMachine() }),
+          ...(onChange === undefined ? {} : { onChange }),
+          ...(input === undefined ? {} : { input: await readInput(input) }),
+        });
+        context.printer.answer({ schedule: added }, (data) => showSchedules([data.schedule]));
+        context.printer.message('It fires while this runs: oka graph schedule start');
+        return EXIT.ok;
+      }),
+    );
+}
+
+function requireOneTrigger(cron?: string, onChange?: string, zone?: string): void {
+  if ((cron === undefined) === (onChange === undefined)) {
+    throw new OkaError(
+      'cli.usage',
+      'say when: either by a cron expression, as in oka graph schedule add report "0 9 * * *", or with --on-change <path>.',
+    );
+  }
+  if (onChange !== undefined && zone !== undefined)
+    throw new OkaError('cli.usage', 'a schedule that fires on a change has no zone; leave out --zone.');
+}
+
+function zoneOfMachine(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function listSchedules(schedule: Command, run: Run): void {
+  schedule
+    .command('list')
+    .description('every schedule with its next three firings')
+    .action(() =>
+      run(async (context) => {
+        const schedules = await (await schedulesOf(context)).list();
+        context.printer.answer({ schedules }, (data) => showSchedules(data.schedules));
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showSchedules(schedules: readonly ScheduleItem[]): string {
+  if (schedules.length === 0)
+    return 'no schedules yet; add one with: oka graph schedule add <graph> "0 9 * * *"';
+  const rows = schedules.map((item) => [
+    item.id,
+    visible(item.graph),
+    visible(item.cron ?? `change of ${item.onChange === '' ? '.' : item.onChange}`),
+    item.zone ?? '',
+    item.lastFiredAt === undefined ? 'never' : showInZone(item.lastFiredAt, item.zone ?? 'UTC'),
+    showNext(item),
+  ]);
+  return table(['schedule', 'graph', 'when', 'zone', 'fired last', 'next'], rows);
+}
+
+function showNext({ enabled, onChange, next, zone = 'UTC' }: ScheduleItem): string {
+  if (!enabled) return 'off';
+  if (onChange !== undefined) return 'on change';
+  return next.length === 0 ? 'never' : next.map((at) => showInZone(at, zone)).join(', ');
+}
+
+/** A moment as a clock of the zone shows it. */
+function showInZone(at: number, zone: string): string {
+  try {
+    // Sweden writes dates in the order of ISO.
+    const format = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
+    return format.format(at).replace(/:00$/, '');
+  } catch {
+    // A zone that this machine does not know.
+    return `${showTime(at)} UTC`;
+  }
+}
+
+function changeSchedules(schedule: Command, run: Run): void {
+  const answer = (context: Context, item: ScheduleItem): ExitCode => {
+    context.printer.answer({ schedule: item }, (data) => showSchedules([data.schedule]));
+    return EXIT.ok;
+  };
+  schedule
+    .command('on')
+    .description('let a schedule fire again, from now on')
+    .addArgument(SCHEDULE)
+    .action((id: string) =>
+      run(async (context) => answer(context, await (await schedulesOf(context)).enable(id, context.by))),
+    );
+  schedule
+    .command('off')
+    .description('keep a schedule from firing')
+    .addArgument(SCHEDULE)
+    .action((id: string) =>
+      run(async (context) => answer(context, await (await schedulesOf(context)).disable(id, context.by))),
+    );
+  schedule
+    .command('delete')
+    .description('take a schedule away; what it did stays on record')
+    .addArgument(SCHEDULE)
+    .action((id: string) =>
+      run(async (context) => {
+        await (await schedulesOf(context)).delete(id, context.by);
+        context.printer.answer({ deleted: id }, ({ deleted }) => `deleted ${visible(deleted)}`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function fireSchedules(schedule: Command, run: Run): void {
+  schedule
+    .command('trigger')
+    .description('fire once now, also when the schedule is off, and work on the run')
+    .addArgument(SCHEDULE)
+    .action((id: string) =>
+      run(async (context) => {
+        const answer = await (await schedulesOf(context)).trigger(id, context.by, PATIENCE_MS);
+        return finishWithRun(context, answer);
+      }),
+    );
+  schedule
+    .command('tick')
+    .description('fire what is due once, for a scheduler of your own such as cron')
+    .option('--no-drive', 'only create the runs; something else works on them')
+    .action((options: { drive: boolean }) =>
+      run(async (context) => {
+        const answer = await (await schedulesOf(context)).tick(options);
+        context.printer.answer(answer, ({ fired, failures }) =>
+          [
+            ...(fired.length === 0 ? ['nothing was due'] : fired.map(showFired)),
+            ...failures.map(({ schedule: id, message }) => `✗ ${id}: ${visible(message)}`),
+          ].join('\n'),
+        );
+        return answer.failures.length === 0 ? EXIT.ok : EXIT.failed;
+      }),
+    );
+}
+
+function showFired({ firing, run }: FiredItem): string {
+  return `fired ${firing}  run ${run}`;
+}
+
+function workInBackground(schedule: Command, run: Run): void {
+  schedule
+    .command('start')
+    .description('fire and work in the background until stopped')
+    .action(() =>
+      run(async (context) => {
+        const answer = await startLoop(await context.open(), context.workspace);
+        context.printer.answer(answer, ({ pid, already }) =>
+          already
+            ? `process ${pid} works on the schedules already`
+            : `process ${pid} works on the schedules now`,
+        );
+        return EXIT.ok;
+      }),
+    );
+  schedule
+    .command('stop')
+    .description('stop what start has started; runs under way can be resumed')
+    .action(() =>
+      run(async (context) => {
+        const answer = await stopLoop(await context.open());
+        context.printer.answer(answer, showStopped);
+        return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
+      }),
+    );
+  schedule
+    .command('loop', { hidden: true })
+    .description('what start runs in the background')
+    .option('--background', 'tell the process that started this one why it ended')
+    .action((options: { background?: boolean }) =>
+      run(async (context) => {
+        try {
+          const print = (fired: FiredItem): void => void context.printer.line(showFired(fired));
+          await (await schedulesOf(context)).loop(context.interrupted, print);
+        } catch (error) {
+          if (options.background && process.connected && isOkaError(error)) process.send?.(error.toJSON());
+          throw error;
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showStopped({ stopped, pid }: { readonly stopped: boolean; readonly pid?: number }): string {
+  if (stopped) return `process ${pid} has stopped`;
+  if (pid === undefined) return 'nothing works on the schedules in the background';
+  return `process ${pid} was asked to stop and goes on after 5 s; if it must end: kill -9 ${pid}. Its runs can be resumed.`;
+}

@@ -1,0 +1,84 @@
+import { Argument, type Command } from 'commander';
+import type { CheckpointView, StateEntry } from '../../api/index.ts';
+import { parseCount } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, showTime, table } from '../format.ts';
+import type { Run } from '../run.ts';
+
+const GRAPH = new Argument('<graph>', 'a path, or the id of a graph');
+
+/** What graphs remember from run to run, and where a run can go on from. */
+export function graphStateCommand(graph: Command, run: Run): void {
+  const state = graph.command('state').description('what a graph remembers from run to run');
+  state
+    .command('show')
+    .description('every key with its value')
+    .addArgument(GRAPH)
+    .action((name: string) =>
+      run(async (context) => {
+        const entries = await (await context.open()).graphs.state.list(name);
+        context.printer.answer({ graph: name, state: entries }, (data) => showEntries(data.state));
+        return EXIT.ok;
+      }),
+    );
+  state
+    .command('get')
+    .description('the value of a key')
+    .addArgument(GRAPH)
+    .argument('<key>')
+    .action((name: string, key: string) =>
+      run(async (context) => {
+        const entry = await (await context.open()).graphs.state.get(name, key);
+        const data = { key, value: entry?.value ?? null, ...(entry ? { at: entry.at, run: entry.run } : {}) };
+        context.printer.answer(data, ({ value }) => JSON.stringify(value, null, 2));
+        return EXIT.ok;
+      }),
+    );
+  state
+    .command('history')
+    .description('what a key held, newest first')
+    .addArgument(GRAPH)
+    .argument('<key>')
+    .argument('[limit]', 'how many at the most', parseCount, 20)
+    .action((name: string, key: string, limit: number) =>
+      run(async (context) => {
+        const found = await (await context.open()).graphs.state.history(name, key, limit);
+        const history = found.map(({ value, at, run: by }) => ({ value, at, run: by }));
+        context.printer.answer({ key, history }, () => showEntries(found));
+        return EXIT.ok;
+      }),
+    );
+  state
+    .command('checkpoints')
+    .description('the points of a run that it can go on from')
+    .argument('<run>', 'the id of a run')
+    .action((id: string) =>
+      run(async (context) => {
+        const checkpoints = await (await context.open()).graphs.state.checkpoints(id);
+        context.printer.answer({ run: id, checkpoints }, (data) => showCheckpoints(data.checkpoints));
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showEntries(entries: readonly StateEntry[]): string {
+  if (entries.length === 0) return 'nothing is kept yet';
+  const rows = entries.map(({ key, at, run, value }) => [
+    clip(key, 40),
+    showTime(at),
+    run,
+    clip(JSON.stringify(value), 80),
+  ]);
+  return table(['key', 'written (UTC)', 'by run', 'value'], rows);
+}
+
+function showCheckpoints(checkpoints: readonly CheckpointView[]): string {
+  const rows = checkpoints.map(({ step, node, status, at, last, failure }) => [
+    String(step),
+    clip(node, 30),
+    status,
+    showTime(at),
+    clip(failure?.message ?? JSON.stringify(last ?? null), 70),
+  ]);
+  return table(['step', 'node', 'status', 'at (UTC)', 'last'], rows);
+}

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { type Json, OkaError } from '../api/index.ts';
+import { parseJsonArgument } from './context.ts';
+
+/** The JSON in a file; `-` is standard input. */
+export async function readInput(source: string): Promise<Json> {
+  const what = source === '-' ? 'standard input' : source;
+  let text: string;
+  try {
+    text = source === '-' ? await readStandardInput() : await readFile(source, 'utf8');
+  } catch (cause) {
+    throw new OkaError(
+      'cli.usage',
+      `${what} cannot be read: ${(cause as Error).message}. Give a file with JSON, or - and the JSON on standard input.`,
+      { cause },
+    );
+  }
+  return parseJsonArgument(text, what) as Json;
+}
+
+async function readStandardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

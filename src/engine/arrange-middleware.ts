@@ -1,0 +1,21 @@
+import { MIDDLEWARE_ORDER, type Middleware, type MiddlewarePlace } from './middleware.ts';
+import { shieldMiddleware } from './shield-middleware.ts';
+
+export interface PlacedMiddleware {
+  readonly before: MiddlewarePlace;
+  readonly middleware: Middleware;
+}
+
+/** Built-in middleware in its fixed order, with users' middleware at the places they named. */
+export function arrangeMiddleware(
+  builtIn: ReadonlyMap<MiddlewarePlace, Middleware>,
+  placed: readonly PlacedMiddleware[],
+): readonly Middleware[] {
+  return MIDDLEWARE_ORDER.flatMap((place) => {
+    const own = builtIn.get(place);
+    return [
+      ...placed.filter((entry) => entry.before === place).map((entry) => shieldMiddleware(entry.middleware)),
+      ...(own ? [own] : []),
+    ];
+  });
+}

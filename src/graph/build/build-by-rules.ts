@@ -1,0 +1,97 @@
+import { OkaError } from '../../kernel/index.ts';
+import type { Diagnostic, GraphDefinition } from '../types.ts';
+import { Drafting, type Problem } from './drafting.ts';
+import { readIntent, textOfTokens } from './read-intent.ts';
+import { readSchedule } from './read-schedule.ts';
+import { slug } from './slug.ts';
+import { splitSteps } from './split-steps.ts';
+import { ToolWords } from './tool-words.ts';
+import type { BuildErrorCode, BuildOptions, BuiltGraph } from './types.ts';
+
+const LONGEST_NAME = 80;
+const LONGEST_INTENT = 4_000;
+const OWN_VERBS: ReadonlySet<string> = new Set([
+  'wait',
+  'pause',
+  'sleep',
+  'ask',
+  'remember',
+  'recall',
+  'confirm',
+]);
+
+/** Builds a graph from words alone: the same intent and tools give the same graph. Refuses what it cannot place. */
+export function buildByRules(intent: string, { tools, compile }: BuildOptions): BuiltGraph {
+  if (intent.length > LONGEST_INTENT) throw cannotPlace([tooLong(intent)]);
+  const { rest, schedule, unclear } = readSchedule(intent);
+  const words = new ToolWords(tools);
+  const isVerb = (word: string): boolean => OWN_VERBS.has(word.toLowerCase()) || words.isVerb(word);
+  const steps = splitSteps(readIntent(rest), isVerb);
+  const drafting = new Drafting(words);
+  const nodes = drafting.draft(steps);
+  const problems = [...drafting.problems];
+  if (unclear !== undefined)
+    problems.push({
+      step: unclear,
+      problem: 'no regular time of a clock is meant',
+      help: 'say it as in "every 2 hours" or "every weekday at 9:30"',
+    });
+  if (steps.length === 0)
+    problems.push({
+      step: intent,
+      problem: 'it asks for nothing',
+      help: 'say what to do, such as "read notes.md"',
+    });
+  if (problems.length > 0) throw cannotPlace(problems);
+  const definition: GraphDefinition = {
+    id: slug(textOfTokens(readIntent(rest)), 48) || 'graph',
+    name: nameOf(intent),
+    version: 1,
+    description: intent.trim(),
+    start: 'start',
+    execution_defaults: { guarantee_mode: 'bounded', timeout_seconds: 120, max_retries: 2 },
+    nodes,
+  };
+  const { graph, diagnostics } = compile(definition);
+  if (!graph) throw buildFailed('the graph that the steps make does not compile', diagnostics);
+  return {
+    definition,
+    by: 'rules',
+    choices: drafting.choices,
+    ...(schedule && { schedule }),
+    warnings: diagnostics,
+  };
+}
+
+/** The failure of a build, with everything that the compiler found. */
+export function buildFailed(what: string, diagnostics: readonly Diagnostic[]): OkaError<BuildErrorCode> {
+  const found = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, path, message }) => `${path}: ${message} (${code})`);
+  return new OkaError(
+    'graph.build_failed',
+    `${what}: ${found.join(' ')} Say the intent in smaller steps, or write the graph by hand.`,
+    { data: { diagnostics } },
+  );
+}
+
+function cannotPlace(problems: readonly Problem[]): OkaError<BuildErrorCode> {
+  const said = problems.map(({ step, problem, help }) => `"${step}": ${problem}; ${help}.`);
+  return new OkaError('graph.cannot_place', `some steps cannot be placed. ${said.join(' ')}`, {
+    data: { problems },
+  });
+}
+
+function tooLong(intent: string): Problem {
+  return {
+    step: `${intent.slice(0, LONGEST_NAME)}…`.toWellFormed(),
+    problem: `it is ${intent.length} characters long`,
+    help: `say it in at most ${LONGEST_INTENT}, or build several graphs`,
+  };
+}
+
+function nameOf(intent: string): string {
+  const line = intent.trim().replaceAll(/\s+/g, ' ');
+  const name = line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).trimEnd()}…`.toWellFormed() : line;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

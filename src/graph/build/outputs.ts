@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../kernel/index.ts';
+import { stem } from '../../retrieval/index.ts';
+import { asObject } from './parameters.ts';
+
+/** What an earlier node leaves behind, as far as its schema tells. */
+export interface Output {
+  readonly nodeId: string;
+  readonly schema?: JsonObject;
+  /** The field that counts, where it may be of any type. */
+  readonly field?: string;
+}
+
+const TEXTS = ['content', 'text', 'body', 'summary', 'answer', 'result', 'output', 'stdout'];
+const PRONOUNS: ReadonlySet<string> = new Set(
+  'it that this them these those result results output outputs content contents answer response text everything'.split(
+    ' ',
+  ),
+);
+
+/** True for a word that stands for what came before, such as "it" or "the result". */
+export function isPronoun(word: string): boolean {
+  return PRONOUNS.has(word.toLowerCase());
+}
+
+/**
+ * A template for an output as text: its text field where it has one, else the whole as JSON. The line break keeps a
+ * whole output from being passed on as an object where text is wanted.
+ */
+export function textTemplate({ nodeId, schema, field: main }: Output): string {
+  if (main !== undefined) return `{{${nodeId}.${main}}}\n`;
+  const fields = fieldsOf(schema);
+  if (schema?.['type'] === 'string') return `{{${nodeId}}}`;
+  const field = TEXTS.find((name) => fields[name]?.['type'] === 'string');
+  return field === undefined ? `{{${nodeId}}}\n` : `{{${nodeId}.${field}}}`;
+}
+
+/** A template for the field of an earlier output that a word names, the nearest first; as text where that is wanted. */
+export function namedTemplate(word: string, outputs: readonly Output[], asText: boolean): string | undefined {
+  for (const { nodeId, schema } of [...outputs].reverse()) {
+    const found = Object.entries(fieldsOf(schema)).find(([name]) => stem(name) === stem(word.toLowerCase()));
+    if (!found) continue;
+    const [name, property] = found;
+    return `{{${nodeId}.${name}}}${asText && property['type'] !== 'string' ? '\n' : ''}`;
+  }
+  return undefined;
+}
+
+/** The list in an output: the one that a word names, or the only one. */
+export function listField({ schema }: Output, words: readonly string[]): string | undefined {
+  const lists = Object.entries(fieldsOf(schema)).filter(([, property]) => property['type'] === 'array');
+  const stems = new Set(words.map((word) => stem(word.toLowerCase())));
+  const [named] = lists.find(([name]) => stems.has(stem(name))) ?? [];
+  return named ?? (lists.length > 0 ? lists[0]?.[0] : undefined);
+}
+
+/** The number in an output that a word names. */
+export function numberField({ schema }: Output, words: readonly string[]): string | undefined {
+  const stems = new Set(words.map((word) => stem(word.toLowerCase())));
+  const [named] =
+    Object.entries(fieldsOf(schema)).find(
+      ([name, { type }]) => (type === 'number' || type === 'integer') && stems.has(stem(name)),
+    ) ?? [];
+  return named;
+}
+
+function fieldsOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(asObject(schema?.['properties'])).map(([name, property]) => [name, asObject(property)]),
+  );
+}

@@ -1,0 +1,197 @@
+import { type FilledArguments, fillArguments } from './fill-arguments.ts';
+import { isPronoun, namedTemplate, type Output, textTemplate } from './outputs.ts';
+import { type ParameterRole, parametersOf } from './parameters.ts';
+import { isValue, type Token } from './read-intent.ts';
+import { slug } from './slug.ts';
+import { FILLERS, secondsOf } from './step-parts.ts';
+import type { ToolWords } from './tool-words.ts';
+import type { BuildTool } from './types.ts';
+
+/** A node for a step, without its place in the graph. */
+export interface PlacedAction {
+  readonly wish: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly why: string;
+  readonly tool?: BuildTool;
+  /** What later steps can speak of; nothing when it leaves nothing. */
+  readonly gives?: Omit<Output, 'nodeId'>;
+}
+
+/** Why a step has no node, and what would help. */
+export interface Misplaced {
+  readonly problem: string;
+  readonly help: string;
+}
+
+const TIMEOUT_SECONDS = 120;
+const RETRIES = 2;
+const POLITE: ReadonlySet<string> = new Set(
+  'please kindly can could would will you i we want need like to lets let us just now go ahead help'.split(
+    ' ',
+  ),
+);
+const ANSWER = {
+  type: 'object',
+  properties: { answer: { type: 'string' }, by: { type: 'string' } },
+} as const;
+const NEAREST = 3;
+const SHORTEST_WORD = 3;
+const TELLING: readonly ParameterRole[] = ['target', 'path', 'url', 'query', 'arguments', 'name'];
+
+/** Finds the node that a step asks for: a wait, a question, a state node, or else a tool. */
+export function placeAction(
+  said: readonly Token[],
+  tools: ToolWords,
+  outputs: readonly Output[],
+): PlacedAction | Misplaced {
+  const start = said.findIndex(({ kind, text }) => kind !== 'word' || !POLITE.has(text.toLowerCase()));
+  const tokens = said.slice(Math.max(0, start));
+  const [first, ...rest] = tokens;
+  const verb = first?.kind === 'word' ? first.text.toLowerCase() : undefined;
+  if (verb === undefined)
+    return { problem: 'it does not begin with a verb', help: 'say what to do, such as "read notes.md"' };
+  if (verb === 'for' && /^(?:each|every|all)$/.test(wordsOf(rest)[0] ?? ''))
+    return {
+      problem: 'what is done for each item needs a graph of its own',
+      help: 'build the graph for one item first, then name it in a map node',
+    };
+  const own = placeWait(verb, rest) ?? placeQuestion(verb, rest) ?? placeState(verb, rest, outputs);
+  return own ?? placeTool(verb, rest, tools, outputs);
+}
+
+function placeWait(verb: string, rest: readonly Token[]): PlacedAction | undefined {
+  if (!/^(?:wait|pause|sleep)$/.test(verb)) return undefined;
+  const number = rest.findIndex(({ kind }) => kind === 'number');
+  const seconds = number < 0 ? undefined : secondsOf(rest[number]?.text ?? '', rest[number + 1]?.text);
+  const date = rest.find(({ kind }) => kind === 'date')?.text;
+  const event = /^for(?: the)? event$/.test(wordsOf(rest.slice(0, -1)).join(' '))
+    ? rest.at(-1)?.text
+    : undefined;
+  const until = date !== undefined && date.length === 10 ? `${date}T00:00:00Z` : date;
+  if (seconds !== undefined && rest.length <= number + 2)
+    return { wish: 'wait', fields: { type: 'wait', seconds }, why: `a wait of ${seconds} seconds` };
+  if (until !== undefined)
+    return { wish: 'wait', fields: { type: 'wait', until }, why: `a wait until ${until}` };
+  if (event === undefined) return undefined;
+  return {
+    wish: slug(`wait ${event}`),
+    fields: { type: 'wait', event },
+    why: `a wait for the event ${event}`,
+  };
+}
+
+function placeQuestion(verb: string, rest: readonly Token[]): PlacedAction | undefined {
+  const [whom] = wordsOf(rest);
+  const question = rest.find(({ kind }) => kind === 'quoted')?.text;
+  if (verb !== 'ask' || !/^(?:me|us)$/.test(whom ?? '') || question === undefined || question === '')
+    return undefined;
+  return {
+    wish: slug(`ask ${question}`, 30),
+    fields: { type: 'approval', question },
+    why: 'a question to a person',
+    gives: { schema: ANSWER },
+  };
+}
+
+/** "remember it as KEY" and "recall KEY". */
+function placeState(
+  verb: string,
+  rest: readonly Token[],
+  outputs: readonly Output[],
+): PlacedAction | Misplaced | undefined {
+  const key = rest.at(-1);
+  if (verb === 'recall' && rest.length === 1 && key) {
+    const fields = { type: 'read_state', key: key.text, default: null };
+    const why = `state that earlier runs kept as ${key.text}`;
+    return { wish: slug(`recall ${key.text}`), fields, why, gives: { field: 'value' } };
+  }
+  if (verb !== 'remember' || !key || wordsOf(rest.slice(-2, -1))[0] !== 'as') return undefined;
+  const value = remembered(rest.slice(0, -2), outputs);
+  if (value === undefined)
+    return {
+      problem: 'it is not clear what to remember',
+      help: 'say "it" after the step that gives it, or put it in quotes',
+    };
+  const fields = { type: 'write_state', key: key.text, value };
+  return { wish: slug(`remember ${key.text}`), fields, why: `state that later runs can read as ${key.text}` };
+}
+
+/** One value, or one word for what an earlier step left. */
+function remembered(said: readonly Token[], outputs: readonly Output[]): string | undefined {
+  const [what, more] = said.filter(({ kind, text }) => kind !== 'word' || !FILLERS.has(text.toLowerCase()));
+  const last = outputs.at(-1);
+  if (!what || more) return undefined;
+  if (isValue(what)) return what.text;
+  if (isPronoun(what.text)) return last && textTemplate(last).trim();
+  return namedTemplate(what.text, outputs, false);
+}
+
+function placeTool(
+  verb: string,
+  rest: readonly Token[],
+  tools: ToolWords,
+  outputs: readonly Output[],
+): PlacedAction | Misplaced {
+  const words = wordsOf(rest);
+  const candidates = tools
+    .doing(verb, words)
+    .map((tool) => ({ tool, filled: fillArguments(rest, tool, outputs) }));
+  const [first] = candidates;
+  if (!first) {
+    const telling = [verb, ...words].filter((word) => word.length >= SHORTEST_WORD);
+    const near = tools.nearest(telling, NEAREST);
+    const help =
+      near.length > 0 ? `tools that speak of the same: ${near.join(', ')}` : 'add a tool that does it';
+    return { problem: `no tool does "${verb}"`, help: `${help}; or build with a model` };
+  }
+  const fits = candidates.find(({ filled }) => filled.missing.length === 0 && filled.unplaced.length === 0);
+  if (!fits) return misfit(first.tool, first.filled);
+  const { tool, filled } = fits;
+  return {
+    wish: slug(`${tool.name.slice(tool.name.lastIndexOf('.') + 1)} ${mainValue(tool, filled)}`),
+    fields: toolFields(tool, filled),
+    why: [`${tool.name} does "${verb}"`, ...filled.taken].join('; '),
+    tool,
+    gives: tool.outputSchema ? { schema: tool.outputSchema } : {},
+  };
+}
+
+function misfit(tool: BuildTool, { missing, unplaced }: FilledArguments): Misplaced {
+  if (missing.length > 0) {
+    const names = missing.map(({ name, description }) => (description ? `${name} (${description})` : name));
+    return {
+      problem: `${tool.name} needs ${names.join(' and ')}`,
+      help: 'say it in the step, texts in quotes',
+    };
+  }
+  return {
+    problem: `${tool.name} has no place for "${unplaced.join(' ')}"`,
+    help: 'leave it out, or make it a step of its own',
+  };
+}
+
+/** Only what may be repeated is retried; what may not carries a key that lets it act once in a run. */
+function toolFields(tool: BuildTool, { args }: FilledArguments): Record<string, unknown> {
+  const { readOnly, idempotent } = tool.annotations;
+  const repeatable = readOnly || idempotent;
+  return {
+    type: 'tool',
+    tool: tool.name,
+    args,
+    timeout_seconds: TIMEOUT_SECONDS,
+    max_retries: repeatable ? RETRIES : 0,
+  };
+}
+
+/** The value that says best what a call is about. */
+function mainValue(tool: BuildTool, { args }: FilledArguments): string {
+  const roles = new Map(parametersOf(tool.inputSchema).map(({ name, role }) => [role, name]));
+  const values = TELLING.map((role) => args[roles.get(role) ?? '']).filter((value) => value !== undefined);
+  const texts = values.map((value) => (Array.isArray(value) ? value.join(' ') : String(value)));
+  const said = texts.find((text) => !text.includes('{{')) ?? '';
+  return said.slice(said.lastIndexOf('/') + 1);
+}
+
+function wordsOf(tokens: readonly Token[]): string[] {
+  return tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text.toLowerCase());
+}

@@ -1,0 +1,202 @@
+import { isValue, type Token, textOfTokens } from './read-intent.ts';
+
+/** What an intent asks for, in order. Texts are kept as they were said. */
+export type Step =
+  | { readonly kind: 'action'; readonly tokens: readonly Token[]; readonly text: string }
+  | {
+      readonly kind: 'condition';
+      readonly test: readonly Token[];
+      readonly text: string;
+      /** True for "unless". */
+      readonly negated: boolean;
+      readonly then: readonly Step[];
+      otherwise: readonly Step[];
+    }
+  | { readonly kind: 'guarded'; readonly text: string; readonly steps: readonly Step[] };
+
+const LEADING: ReadonlySet<string> = new Set(
+  'then and next finally first firstly second secondly third afterwards also please lastly but so now'.split(
+    ' ',
+  ),
+);
+const OPENERS: ReadonlySet<string> = new Set(['if', 'when', 'unless']);
+const OTHERWISE: ReadonlySet<string> = new Set(['otherwise', 'else']);
+const ASK =
+  /^(?:ask|check with|confirm with) (?:me|us|a person|someone)(?: for (?:approval|permission|confirmation))?/;
+const ASK_FIRST = new RegExp(`${ASK.source}(?: first| before(?: that| you do)?| beforehand)?$`);
+const GUARDED_AT_END =
+  /(?:,? (?:with|after|upon) my (?:approval|permission|consent)| after asking me| (?:once|after|when) i (?:approve|agree|confirm|say yes))$/;
+
+/** Splits an intent into steps. `isVerb` says whether a word can begin a step, so that "and" may stand inside of one. */
+export function splitSteps(tokens: readonly Token[], isVerb: (word: string) => boolean): Step[] {
+  const steps: Step[] = [];
+  let sentence: Token[] = [];
+  for (const token of [...tokens, STOP]) {
+    if (token.kind !== 'stop') sentence.push(token);
+    else {
+      readSentence(sentence, isVerb, steps);
+      sentence = [];
+    }
+  }
+  return steps;
+}
+
+const STOP: Token = { kind: 'stop', text: '' };
+
+/** Adds the steps of one sentence; "otherwise" goes to the condition that stands last. */
+function readSentence(sentence: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+  const tokens = withoutLeading(sentence);
+  const [first] = tokens;
+  if (!first) return;
+  const word = wordOf(first);
+  if (OTHERWISE.has(word)) readOtherwise(tokens.slice(1), isVerb, steps);
+  else if (OPENERS.has(word)) readCondition(tokens, isVerb, steps);
+  else if (ASK.test(lowerText(tokens))) readAsking(tokens, isVerb, steps);
+  else readClause(tokens, isVerb, steps);
+}
+
+function readOtherwise(rest: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+  const last = steps.at(-1);
+  const inner: Step[] = [];
+  readSentence(rest, isVerb, inner);
+  if (last?.kind === 'condition') last.otherwise = [...last.otherwise, ...inner];
+  else
+    steps.push({
+      kind: 'condition',
+      test: [],
+      text: 'otherwise',
+      negated: false,
+      then: inner,
+      otherwise: [],
+    });
+}
+
+/** "if TEST, STEPS, otherwise STEPS": the test ends at a comma or "then", the steps at "otherwise". */
+function readCondition(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+  const body = tokens.slice(1);
+  const found = body.findIndex((token) => token.kind === 'comma' || wordOf(token) === 'then');
+  const verb = body.findIndex((token, i) => i > 1 && token.kind === 'word' && isVerb(token.text));
+  const end = found >= 0 ? found : verb >= 0 ? verb : body.length;
+  const rest = body.slice(end);
+  const other = rest.findIndex((token) => OTHERWISE.has(wordOf(token)));
+  const then: Step[] = [];
+  readSentence(other < 0 ? rest : rest.slice(0, other), isVerb, then);
+  const condition: Step = {
+    kind: 'condition',
+    test: body.slice(0, end),
+    text: textOfTokens(tokens.slice(0, end + 1)),
+    negated: wordOf(tokens[0]) === 'unless',
+    then,
+    otherwise: [],
+  };
+  steps.push(condition);
+  if (other >= 0) readOtherwise(rest.slice(other + 1), isVerb, steps);
+}
+
+/** "ask me before STEPS" guards all that follows in the sentence; "ask me first" after a step guards that one. */
+function readAsking(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+  const end = endOfClause(tokens, isVerb);
+  const clause = tokens.slice(0, end);
+  const before = clause.findIndex((token) => wordOf(token) === 'before');
+  const rest = before >= 0 && before < clause.length - 1 ? tokens.slice(before + 1) : tokens.slice(end);
+  const first = ASK_FIRST.test(lowerText(clause));
+  if (!first && before < 0) {
+    readClause(tokens, isVerb, steps);
+    return;
+  }
+  const inner: Step[] = [];
+  const previous = steps.at(-1);
+  if (first && withoutLeading(rest).length === 0 && previous) inner.push(...steps.splice(-1));
+  else readSentence(withoutYou(rest), isVerb, inner);
+  steps.push({ kind: 'guarded', text: textOfTokens(clause), steps: inner });
+}
+
+function readClause(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+  const end = endOfClause(tokens, isVerb);
+  const clause = tokens.slice(0, end);
+  const opener = clause.findIndex(
+    (token, i) => i > 0 && OPENERS.has(wordOf(token)) && wordOf(token) !== 'when',
+  );
+  const action = opener < 0 ? clause : clause.slice(0, opener);
+  const actions = listedActions(action).map(guardedAtEnd);
+  if (opener < 0) steps.push(...actions);
+  else {
+    steps.push({
+      kind: 'condition',
+      test: clause.slice(opener + 1),
+      text: textOfTokens(clause.slice(opener)),
+      negated: wordOf(clause[opener]) === 'unless',
+      then: actions,
+      otherwise: [],
+    });
+  }
+  readSentence(tokens.slice(end), isVerb, steps);
+}
+
+/** Where a clause ends: at "then", at "and" before a verb, and at a comma that does not go on with a list of values. */
+function endOfClause(tokens: readonly Token[], isVerb: (word: string) => boolean): number {
+  const end = tokens.findIndex((token, i) => {
+    if (i === 0) return false;
+    const next = tokens
+      .slice(i + 1)
+      .find(({ kind, text }) => kind !== 'comma' && text.toLowerCase() !== 'and');
+    const goesOn = next !== undefined && isValue(next);
+    const word = wordOf(token);
+    if (token.kind === 'comma') return !goesOn;
+    if (word === 'and' || word === 'but')
+      return (
+        next !== undefined &&
+        next.kind === 'word' &&
+        (isVerb(next.text) || LEADING.has(wordOf(next)) || OPENERS.has(wordOf(next)))
+      );
+    return word === 'then' || OTHERWISE.has(word);
+  });
+  return end < 0 ? tokens.length : end;
+}
+
+/** "read a.md, b.md and c.md" is three actions with the same beginning. */
+function listedActions(tokens: readonly Token[]): Step[] {
+  const first = tokens.findIndex(isValue);
+  const joints = tokens.flatMap((token, i) => {
+    const joins = token.kind === 'comma' || wordOf(token) === 'and';
+    const next = tokens[i + 1];
+    const follows =
+      next !== undefined && (isValue(next) || (token.kind === 'comma' && wordOf(next) === 'and'));
+    return joins && follows && i > first ? [i] : [];
+  });
+  if (first < 0 || joints.length === 0) return [actionOf(tokens)];
+  const values = tokens.slice(first).filter((token) => !(token.kind === 'comma' || wordOf(token) === 'and'));
+  const list = values.every(isValue);
+  return list ? values.map((value) => actionOf([...tokens.slice(0, first), value])) : [actionOf(tokens)];
+}
+
+function actionOf(tokens: readonly Token[]): Step {
+  return { kind: 'action', tokens, text: textOfTokens(tokens) };
+}
+
+function guardedAtEnd(step: Step): Step {
+  if (step.kind !== 'action') return step;
+  const said = GUARDED_AT_END.exec(lowerText(step.tokens))?.[0];
+  if (said === undefined) return step;
+  const words = said.trim().split(' ').length;
+  return { kind: 'guarded', text: said.trim(), steps: [actionOf(step.tokens.slice(0, -words))] };
+}
+
+function withoutLeading(tokens: readonly Token[]): readonly Token[] {
+  const first = tokens.findIndex((token) => token.kind !== 'comma' && !LEADING.has(wordOf(token)));
+  if (first < 0) return [];
+  const rest = tokens.slice(first);
+  return wordOf(rest[0]) === 'after' && wordOf(rest[1]) === 'that' ? withoutLeading(rest.slice(2)) : rest;
+}
+
+function withoutYou(tokens: readonly Token[]): readonly Token[] {
+  return wordOf(tokens[0]) === 'you' ? tokens.slice(1) : tokens;
+}
+
+function wordOf(token: Token | undefined): string {
+  return token?.kind === 'word' ? token.text.toLowerCase() : '';
+}
+
+function lowerText(tokens: readonly Token[]): string {
+  return textOfTokens(tokens).toLowerCase();
+}

@@ -1,0 +1,191 @@
+import type * as z from 'zod';
+import { settingsSchema } from '../graph-schema.ts';
+import { valueAt } from '../json-path.ts';
+import { checkSchema } from '../json-schema.ts';
+import type { FieldPath, Finding, GraphSettings } from '../node-type.ts';
+import { NODE_TYPE_NAMES, nodeTypeOf } from '../node-types.ts';
+import { readIssues, type SchemaIssue } from '../schema-issues.ts';
+import { didYouMean, nearestName } from '../suggest.ts';
+import type { GraphDefinition, GraphNode, NodeTypeName } from '../types.ts';
+
+export const MOST_NODES = 50_000;
+
+/** A node as written, and as a node when it fits the schema of its type. */
+export interface ReadNode {
+  readonly index: number;
+  /** Undefined when the node has no id that could be read. */
+  readonly id: string | undefined;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly node: GraphNode | undefined;
+  /** Fields that do not fit the schema. */
+  readonly brokenFields: ReadonlySet<string>;
+}
+
+/** What could be read of a definition, with every problem of its schema. */
+export interface ReadDefinition {
+  readonly settings: GraphSettings & Partial<Pick<GraphDefinition, 'id' | 'start' | 'max_steps'>>;
+  readonly nodes: readonly ReadNode[];
+  /** False when there is no list of nodes to speak of. */
+  readonly listed: boolean;
+  readonly findings: readonly Finding[];
+}
+
+const CODES = {
+  missing: 'graph.missing_field',
+  unknown: 'graph.unknown_field',
+  wrong_type: 'graph.wrong_type',
+  invalid: 'graph.invalid_value',
+} as const;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  id: '"id": "my-graph"',
+  name: '"name": "My graph"',
+  version: '"version": 1',
+  start: '"start" with the id of the start node',
+};
+
+/** Reads a definition field by field and node by node, so that one problem hides no other. */
+export function readDefinition(source: unknown): ReadDefinition | { readonly findings: readonly Finding[] } {
+  if (source === null || typeof source !== 'object' || Array.isArray(source)) {
+    return {
+      findings: [
+        {
+          code: 'graph.wrong_type',
+          field: [],
+          message: 'a graph must be an object.',
+          suggestion: 'Start with {"id": …, "name": …, "version": …, "start": …, "nodes": […]}.',
+        },
+      ],
+    };
+  }
+  const { nodes, ...rest } = source as Record<string, unknown>;
+  const settings = readSettings(rest);
+  const list = readList(nodes);
+  if (list.tooMany) return { findings: [...settings.findings, ...list.findings] };
+  const findings = [...settings.findings, ...list.findings];
+  const read = list.nodes.map((one, index) => readNode(one, index, findings));
+  return { settings: settings.settings, nodes: read, listed: Array.isArray(nodes), findings };
+}
+
+function readSettings(source: Record<string, unknown>) {
+  const result = settingsSchema.safeParse(source);
+  const issues = result.success ? [] : toFindings(settingsSchema, result.error.issues, source, []);
+  const broken = new Set(result.success ? [] : result.error.issues.map((issue) => issue.path[0]));
+  const kept = Object.fromEntries(Object.entries(source).filter(([key]) => !broken.has(key)));
+  const settings = kept as Partial<GraphDefinition>;
+  const findings = settings.input_schema ? checkSchema(settings.input_schema, ['input_schema']) : [];
+  return {
+    settings: {
+      ...settings,
+      execution_defaults: { guarantee_mode: 'bounded' as const, ...settings.execution_defaults },
+    },
+    findings: [...issues.map(withExample), ...findings],
+  };
+}
+
+function withExample(finding: Finding): Finding {
+  const example = EXAMPLES[String(finding.field[0])];
+  if (finding.code !== 'graph.missing_field' || finding.field.length > 1 || example === undefined)
+    return finding;
+  return { ...finding, suggestion: `Add ${example}.` };
+}
+
+function readList(nodes: unknown): { nodes: readonly unknown[]; findings: Finding[]; tooMany?: true } {
+  const field = ['nodes'];
+  if (nodes === undefined) {
+    const suggestion = 'Add "nodes": [ … ] with at least a start and an end.';
+    return {
+      nodes: [],
+      findings: [{ code: 'graph.missing_field', field, message: '"nodes" is missing.', suggestion }],
+    };
+  }
+  if (!Array.isArray(nodes)) {
+    return {
+      nodes: [],
+      findings: [{ code: 'graph.wrong_type', field, message: '"nodes" must be a list.' }],
+    };
+  }
+  if (nodes.length <= MOST_NODES) return { nodes, findings: [] };
+  return {
+    nodes: [],
+    tooMany: true,
+    findings: [
+      {
+        code: 'graph.too_large',
+        field,
+        message: `there are ${nodes.length} nodes; a graph may have ${MOST_NODES}.`,
+        suggestion: 'Split it into several graphs and join them with subgraph nodes.',
+      },
+    ],
+  };
+}
+
+function readNode(value: unknown, index: number, findings: Finding[]): ReadNode {
+  const place = ['nodes', index];
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    findings.push({ code: 'graph.wrong_type', field: place, message: 'a node must be an object.' });
+    return { index, id: undefined, source: {}, node: undefined, brokenFields: new Set() };
+  }
+  const source = value as Record<string, unknown>;
+  const id = typeof source['node_id'] === 'string' ? source['node_id'] : undefined;
+  const unread = { index, id, source, node: undefined };
+  const wrongType = checkType(source, place);
+  if (wrongType !== undefined) {
+    findings.push(wrongType);
+    return { ...unread, brokenFields: new Set(['type']) };
+  }
+  const { schema } = nodeTypeOf(source as unknown as GraphNode);
+  const result = schema.safeParse(source);
+  if (result.success)
+    return { index, id, source, node: source as unknown as GraphNode, brokenFields: new Set() };
+  for (const finding of toFindings(schema, result.error.issues, source, place)) findings.push(finding);
+  return { ...unread, brokenFields: new Set(result.error.issues.map((issue) => String(issue.path[0]))) };
+}
+
+function checkType(source: Record<string, unknown>, place: FieldPath): Finding | undefined {
+  const { type } = source;
+  const field = [...place, 'type'];
+  if (type === undefined) {
+    const suggestion = `Add "type": one of ${NODE_TYPE_NAMES.join(', ')}.`;
+    return { code: 'graph.missing_field', field, message: '"type" is missing.', suggestion };
+  }
+  if (typeof type !== 'string') return { code: 'graph.wrong_type', field, message: '"type" must be text.' };
+  if (NODE_TYPE_NAMES.includes(type as NodeTypeName)) return undefined;
+  return {
+    code: 'graph.unknown_node_type',
+    field,
+    message: `there is no node type "${type}".`,
+    suggestion: didYouMean(nearestName(type, NODE_TYPE_NAMES), `Use one of ${NODE_TYPE_NAMES.join(', ')}.`),
+  };
+}
+
+function toFindings(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  source: unknown,
+  place: FieldPath,
+): Finding[] {
+  return readIssues(issues, source, (path) => keysAt(schema, path)).map((issue) => toFinding(issue, place));
+}
+
+function toFinding({ kind, path, message, suggestion }: SchemaIssue, place: FieldPath): Finding {
+  return {
+    code: CODES[kind],
+    field: [...place, ...path],
+    message,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+/** The keys that a schema knows at a path. */
+function keysAt(schema: z.ZodType, path: FieldPath): readonly string[] {
+  let at: unknown = schema;
+  for (const key of path) at = unwrap(valueAt(unwrap(at), ['shape', key]));
+  const shape = valueAt(unwrap(at), ['shape']);
+  return shape !== null && typeof shape === 'object' ? Object.keys(shape) : [];
+}
+
+function unwrap(schema: unknown): unknown {
+  const inner = (schema as { unwrap?: () => unknown } | undefined)?.unwrap;
+  return typeof inner === 'function' ? inner.call(schema) : schema;
+}

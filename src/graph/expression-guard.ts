@@ -1,0 +1,189 @@
+// jsonata offers two hooks around every evaluation. With them this file bounds what an expression may use up, without a
+// clock, so that the same expression over the same input always ends in the same way.
+//
+// I1. Every evaluation costs one unit, and more for new lists, objects and functions; operators and functions also cost
+//     what their operands weigh.
+// I2. No value may weigh more than HEAVIEST, counted as a tree: what is shared counts each time it is reached.
+
+import type jsonata from 'jsonata';
+import { canonicalJson } from '../kernel/index.ts';
+
+const MOST_WORK = 1_000_000;
+const WORK_PER_TURN = 10_000;
+const HEAVIEST = 10_000_000;
+/** How much weight an operator or a function reads for one unit of work. */
+const WEIGHT_PER_UNIT = 64;
+/** How many members of a new list or object are counted for one unit. */
+const MEMBERS_PER_UNIT = 8;
+/** How many functions seen before make a new one cost one unit more. */
+const FUNCTIONS_PER_UNIT = 32;
+const DEEPEST_VALUE = 500;
+
+const ENTRY = Symbol.for('jsonata.__evaluate_entry');
+const EXIT = Symbol.for('jsonata.__evaluate_exit');
+
+interface Tree {
+  readonly type: string;
+  readonly lhs?: unknown;
+  readonly rhs?: unknown;
+  readonly arguments?: readonly unknown[];
+}
+
+interface Account {
+  work: number;
+  nextTurn: number;
+  /** The weights of lists and objects that were seen before. */
+  readonly weights: WeakMap<object, number>;
+  /** The weight of the last result of each part of the expression. */
+  readonly results: WeakMap<object, number>;
+  readonly functions: WeakSet<object>;
+  functionCount: number;
+}
+
+/** Makes an expression stop with an error when it does too much work or grows a value too large. */
+export function countWork(expression: jsonata.Expression): void {
+  const accounts = new WeakMap<object, Account>();
+  const accountOf = (environment: { base: object }): Account => {
+    const known = accounts.get(environment.base);
+    if (known !== undefined) return known;
+    const opened: Account = {
+      work: 0,
+      nextTurn: WORK_PER_TURN,
+      weights: new WeakMap(),
+      functions: new WeakSet(),
+      functionCount: 0,
+      results: new WeakMap(),
+    };
+    accounts.set(environment.base, opened);
+    return opened;
+  };
+  const assign = expression.assign as (name: string | symbol, value: unknown) => void;
+  assign(ENTRY, (_tree: Tree, _input: unknown, environment: { base: object }) => {
+    const account = accountOf(environment);
+    charge(account, 1);
+    return takeTurns(account);
+  });
+  assign(EXIT, (tree: Tree, _input: unknown, environment: { base: object }, result: unknown) => {
+    const account = accountOf(environment);
+    if (typeof result === 'function') chargeFunction(result, account);
+    account.results.set(tree, weigh(result, account, 0));
+    if (tree.type === 'binary' || tree.type === 'function' || tree.type === 'apply')
+      charge(account, Math.floor(operandWeight(tree, account) / WEIGHT_PER_UNIT));
+  });
+}
+
+/** Replaces the functions whose work the hooks would see too late. */
+export function boundFunctions(expression: jsonata.Expression): void {
+  expression.registerFunction('pad', pad, '<s-ns?:s>');
+  expression.registerFunction('distinct', distinct, '<x:x>');
+  expression.registerFunction('sort', sort, '<af?:a>');
+}
+
+/** Lets others have their turn now and then, for long work would hold up the whole process. */
+function takeTurns(account: Account): Promise<void> | undefined {
+  if (account.work < account.nextTurn) return undefined;
+  account.nextTurn = account.work + WORK_PER_TURN;
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function charge(account: Account, units: number): void {
+  account.work += units;
+  if (account.work > MOST_WORK)
+    throw new Error(`it does more than ${MOST_WORK} units of work; check for a loop without an end`);
+}
+
+/** A function that is handed on is wrapped each time, and each wrapping makes calling it longer. */
+function chargeFunction(value: object, account: Account): void {
+  if (account.functions.has(value)) return;
+  account.functions.add(value);
+  account.functionCount += 1;
+  charge(account, Math.floor(account.functionCount / FUNCTIONS_PER_UNIT));
+}
+
+function operandWeight(tree: Tree, account: Account): number {
+  let weight = 0;
+  for (const operand of [tree.lhs, tree.rhs, ...(tree.arguments ?? [])]) {
+    if (operand !== null && typeof operand === 'object') weight += account.results.get(operand) ?? 0;
+  }
+  return weight;
+}
+
+/** The size of a value in characters, about; throws when it is beyond bounds. */
+function weigh(value: unknown, account: Account, depth: number): number {
+  if (typeof value === 'string') return bounded(1 + value.length);
+  if (value === null || typeof value !== 'object' || isFunction(value)) return 1;
+  const known = account.weights.get(value);
+  if (known !== undefined) return known;
+  if (depth > DEEPEST_VALUE) throw new Error(`it nests values deeper than ${DEEPEST_VALUE} levels`);
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value);
+  charge(account, Math.floor(members.length / MEMBERS_PER_UNIT));
+  let weight = 1;
+  for (const member of members) weight = bounded(weight + weigh(member, account, depth + 1));
+  account.weights.set(value, weight);
+  return weight;
+}
+
+function bounded(weight: number): number {
+  if (weight > HEAVIEST) throw new Error(`it makes a value larger than ${HEAVIEST} characters`);
+  return weight;
+}
+
+/** True for jsonata's own functions, which are objects. */
+export function isFunction(value: object): boolean {
+  return '_jsonata_lambda' in value || '_jsonata_function' in value;
+}
+
+function pad(text: string | undefined, width: number, filler = ' '): string | undefined {
+  if (text === undefined) return undefined;
+  const letters = [...text].length;
+  const missing = Math.abs(Math.trunc(width)) - letters;
+  if (missing <= 0) return text;
+  bounded(missing);
+  const source = [...(filler === '' ? ' ' : filler)];
+  const padding = Array.from({ length: missing }, (_, index) => source[index % source.length]).join('');
+  return width > 0 ? text + padding : padding + text;
+}
+
+/** The different values of a list in the order of their first place, in linear time. */
+function distinct(this: object, values: unknown): unknown {
+  if (!Array.isArray(values) || values.length <= 1) return values;
+  const { createSequence } = this as { createSequence: () => unknown[] };
+  const kept: unknown[] = 'sequence' in values ? createSequence() : [];
+  const seen = new Set<string>();
+  for (const value of values) {
+    const key = canonicalJson(value);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    kept.push(value);
+  }
+  return kept;
+}
+
+type Comparator = (one: unknown, other: unknown) => unknown;
+
+/** Sorts numbers or texts, or by a function that says whether two values must change places; equal values stay. */
+async function sort(values: unknown[] | undefined, mustSwap?: Comparator): Promise<unknown> {
+  if (values === undefined || values.length <= 1) return values;
+  const swap = mustSwap ?? defaultOrder(values);
+  let from = [...values];
+  for (let width = 1; width < from.length; width *= 2) {
+    const to: unknown[] = [];
+    for (let start = 0; start < from.length; start += 2 * width) {
+      const middle = Math.min(start + width, from.length);
+      const end = Math.min(start + 2 * width, from.length);
+      for (let left = start, right = middle; left < middle || right < end; ) {
+        const takeRight = left >= middle || (right < end && (await swap(from[left], from[right])) === true);
+        to.push(takeRight ? from[right++] : from[left++]);
+      }
+    }
+    from = to;
+  }
+  return from;
+}
+
+function defaultOrder(values: readonly unknown[]): Comparator {
+  const type = typeof values[0];
+  if ((type !== 'number' && type !== 'string') || values.some((value) => typeof value !== type))
+    throw new Error('only numbers, or only texts, can be sorted without a function');
+  return (one, other) => (one as string) > (other as string);
+}

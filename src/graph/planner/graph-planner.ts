@@ -1,0 +1,65 @@
+import type { Decision, Planner, RunKind } from '../../engine/index.ts';
+import { StateGraph } from '../../engine/index.ts';
+import { isOkaError, templatePaths } from '../../kernel/index.ts';
+import { nodeTypeOf } from '../node-types.ts';
+import type { GraphNode } from '../types.ts';
+import { NodeView } from './node-view.ts';
+import { type RunningGraph, runningGraph } from './running-graph.ts';
+
+/** Walks a compiled graph: in each node, what the node's type says. A pure function of the run's evidence. */
+export const graphPlanner: Planner = {
+  name: 'graph',
+  version: '1',
+  deterministic: true,
+  plan(input) {
+    const graph = runningGraph(input.graph);
+    const node = graph.node(input.state);
+    if (input.run.step > graph.maxSteps) return tooManySteps(graph);
+    const view = NodeView.of(graph, node, input, graph.roots(node, rootsOf));
+    return view instanceof Promise ? view.then((whole) => decide(node, whole)) : decide(node, view);
+  },
+};
+
+/** The first names of all paths that the node's templates mention, and the nodes that it names elsewhere. */
+function rootsOf(node: GraphNode): ReadonlySet<string> {
+  const type = nodeTypeOf(node);
+  const values = type.templates(node).map((field) => field.value);
+  const paths = values.flatMap(templatePaths).map((path) => path.split(/[.[]/, 1)[0]?.trim() ?? '');
+  const named = (type.references?.(node) ?? []).map((reference) => reference.id);
+  return new Set([...paths, ...named]);
+}
+
+/** Values that are wrong end the run with their own code; anything else is a bug and the engine's to report. */
+function decide(node: GraphNode, view: NodeView): Decision | Promise<Decision> {
+  const failed = (error: unknown): Decision => {
+    if (!isOkaError(error)) throw error;
+    const rationale = `the node "${node.node_id}" cannot go on with what it was given`;
+    return { kind: 'fail', code: error.code, reason: error.message, rationale };
+  };
+  try {
+    const decision = nodeTypeOf(node).decide(node, view);
+    return decision instanceof Promise ? decision.catch(failed) : decision;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function tooManySteps(graph: RunningGraph): Decision {
+  return {
+    kind: 'fail',
+    code: 'graph.max_steps',
+    reason: `the run has taken ${graph.maxSteps} steps, which is all that the graph allows; a loop may not end. Raise max_steps if it should go on.`,
+    rationale: 'a graph is bounded by its max_steps',
+  };
+}
+
+/** The kind of runs that walk graphs. Each brings the state graph of its own definition. */
+export const graphKind: RunKind = {
+  name: 'graph',
+  planner: graphPlanner,
+  graph: new StateGraph({
+    name: 'graph',
+    start: 'start',
+    states: { start: { to: ['(completed)'] }, '(completed)': { terminal: 'completed' } },
+  }),
+};

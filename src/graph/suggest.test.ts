@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { createSuggester, nearestName } from './suggest.ts';
+
+describe('nearestName', () => {
+  it.each([
+    ['fetch', 'fetch'],
+    ['fecth', 'fetch'],
+    ['FETCH', 'fetch'],
+    ['fetchh', 'fetch'],
+    ['repotr', 'report'],
+    ['a', undefined],
+    ['something else', undefined],
+    ['', undefined],
+    ['x'.repeat(1_000), undefined],
+  ])('gives for %s the nearest name', (name, nearest) => {
+    expect(nearestName(name, ['report', 'fetch', 'finish'])).toBe(nearest);
+  });
+
+  it('prefers fewer edits', () => {
+    expect(nearestName('node_1', ['node_22', 'node_2', 'code_2'])).toBe('node_2');
+  });
+});
+
+describe('createSuggester', () => {
+  it('gives up when wrong names have used up its share of work', () => {
+    const names = createSuggester(Array.from({ length: 20_000 }, (_, at) => `a-rather-long-name-${at}`));
+    const asked = Array.from({ length: 200 }, (_, at) => names.nearest(`b-rather-long-name-${at}x`));
+    expect(asked[0]).toBeDefined();
+    expect(asked.at(-1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { renderTemplate, templatePaths } from '../kernel/index.ts';
+import { holdsTemplate, isLeftOpen, isWholeTemplate, pathsIn } from './template-values.ts';
+
+const texts = fc
+  .array(fc.constantFrom('{', '{{', '}}', '}', ' ', '\n', 'a', 'a.b', '{{a}}', '{{ a.b }}', '\u00a0'), {
+    maxLength: 10,
+  })
+  .map((parts) => parts.join(''));
+
+it('finds the same templates as the kernel fills', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(pathsIn(text)).toEqual(templatePaths(text));
+      expect(holdsTemplate([{ deep: text }])).toBe(templatePaths(text).length > 0);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('calls whole what the kernel fills with a value of any type', () => {
+  const scope = { a: { b: 1 } };
+  for (const text of ['{{a}}', '{{ a.b }}', ' {{a}}', '{{a}}{{a}}', 'x{{a}}', '{{a}', 'a'])
+    expect(isWholeTemplate(text)).toBe(typeof renderTemplate(text, scope) !== 'string');
+});
+
+it('sees a template that is not closed', () => {
+  expect(['{{a}} {{b', '{{', '{{{a}}'].map(isLeftOpen)).toEqual([true, true, false]);
+  expect(['{{a}}', '{"a": {"b": 1}}', ''].map(isLeftOpen)).toEqual([false, false, false]);
+});

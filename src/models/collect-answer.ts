@@ -1,0 +1,16 @@
+import { modelError } from './model-error.ts';
+import type { ModelAnswer, ModelDelta } from './types.ts';
+
+/** Reads a stream to its end and gives its answer; `onText` sees the pieces. A stream without an answer was cut. */
+export async function collectAnswer(
+  stream: AsyncIterable<ModelDelta>,
+  onText: (text: string) => void = () => undefined,
+): Promise<ModelAnswer> {
+  let answer: ModelAnswer | undefined;
+  for await (const delta of stream) {
+    if (delta.kind === 'answer') answer = delta.answer;
+    else onText(delta.text);
+  }
+  if (answer) return answer;
+  throw modelError('models.stream_cut', 'the stream ended without an answer; ask again.');
+}

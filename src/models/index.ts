@@ -1,0 +1,29 @@
+export { collectAnswer } from './collect-answer.ts';
+export { fallbackProviders, withModel } from './fallback-providers.ts';
+export { modelError, retryAfterOf } from './model-error.ts';
+export {
+  costOf,
+  factsOf,
+  MODEL_TABLE,
+  type ModelFacts,
+  type ModelPrice,
+  type ModelTable,
+  priceOf,
+} from './model-facts.ts';
+export { parseStructured } from './parse-structured.ts';
+export type { ModelProvider } from './ports.ts';
+export { digestOfRequest } from './request-digest.ts';
+export { parseScript, type Script, type ScriptTurn } from './script.ts';
+export { ScriptedProvider } from './scripted-provider.ts';
+export type {
+  ModelAnswer,
+  ModelDelta,
+  ModelMessage,
+  ModelPurpose,
+  ModelRequest,
+  ModelsErrorCode,
+  ModelTool,
+  ModelToolCall,
+  ModelUsage,
+} from './types.ts';
+export { withRetry } from './with-retry.ts';

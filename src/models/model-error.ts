@@ -1,0 +1,41 @@
+import { type ErrorData, isOkaError, OkaError } from '../kernel/index.ts';
+import type { ModelsErrorCode } from './types.ts';
+
+interface ModelErrorOptions {
+  readonly data?: ErrorData;
+  readonly cause?: unknown;
+  /** Replaces what the code alone says. */
+  readonly transient?: boolean;
+  /** How long the provider asks us to wait. */
+  readonly retryAfterMs?: number;
+}
+
+const TRANSIENT: Readonly<Record<ModelsErrorCode, boolean>> = {
+  'models.not_configured': false,
+  'models.request_failed': true,
+  'models.rate_limited': true,
+  'models.context_exceeded': false,
+  'models.refused': false,
+  'models.malformed': false,
+  'models.stream_cut': true,
+  'models.script_invalid': false,
+};
+
+/** An error of this domain, transient as its code says unless told otherwise. */
+export function modelError(
+  code: ModelsErrorCode,
+  message: string,
+  { data, cause, transient, retryAfterMs }: ModelErrorOptions = {},
+): OkaError<ModelsErrorCode> {
+  return new OkaError(code, message, {
+    data: { ...data, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    transient: transient ?? TRANSIENT[code],
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** How long a failed provider asked us to wait; undefined when it did not say. */
+export function retryAfterOf(error: unknown): number | undefined {
+  const wait = isOkaError(error) ? error.data['retryAfterMs'] : undefined;
+  return typeof wait === 'number' && Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+}

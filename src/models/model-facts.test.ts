@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { costOf, factsOf, priceOf } from './model-facts.ts';
+
+const table = { 'model-a': { price: { input: 2, output: 10 } }, 'model-b': { contextTokens: 8_000 } };
+
+describe('priceOf', () => {
+  it('knows a model by its name and by its dated name', () => {
+    expect(priceOf('model-a', table)).toEqual({ input: 2, output: 10 });
+    expect(priceOf('model-a-2025-01-31', table)).toEqual({ input: 2, output: 10 });
+    expect(priceOf('model-a-20250131', table)).toEqual({ input: 2, output: 10 });
+  });
+
+  it('does not take a name for a similar one, nor for what every object has', () => {
+    expect(priceOf('model-a-mini', table)).toBeUndefined();
+    expect(factsOf('constructor', table)).toBeUndefined();
+    expect(priceOf('llama-of-the-house')).toBeUndefined();
+  });
+});
+
+describe('costOf', () => {
+  it('multiplies usage and price', () => {
+    expect(costOf('model-a', { inputTokens: 500_000, outputTokens: 100_000 }, table)).toBe(2);
+  });
+
+  it('says unknown where price or usage is not known', () => {
+    expect(costOf('model-b', { inputTokens: 1, outputTokens: 1 }, table)).toBe('unknown');
+    expect(costOf('model-a', { inputTokens: 1 }, table)).toBe('unknown');
+  });
+});

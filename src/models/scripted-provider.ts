@@ -1,0 +1,172 @@
+import { type Clock, canonicalJson, type Json, sameJson } from '../kernel/index.ts';
+import { modelError } from './model-error.ts';
+import { parseStructured } from './parse-structured.ts';
+import type { ModelProvider } from './ports.ts';
+import { digestOfRequest } from './request-digest.ts';
+import { compileWhen, parseScript, type ScriptTurn } from './script.ts';
+import type { ModelAnswer, ModelDelta, ModelMessage, ModelRequest } from './types.ts';
+import { waitFor } from './wait-for.ts';
+
+interface ReadyTurn extends ScriptTurn {
+  readonly place: number;
+  readonly fits: (message: string) => boolean;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+const MOST_RUNS = 1_000;
+const SHOWN = 200;
+
+/**
+ * A model that answers from a script: the same requests get the same answers, with no network and at no cost.
+ *
+ * `once` counts per run. What a run has used up is known in two ways: this provider remembers it, and it reads it off
+ * the request, where the assistant's messages since the last user message show which turns answered. So a run that is
+ * taken up in a new process goes on after the turns that its messages hold. A turn that left no trace there, such as an
+ * error, is available again in a new process.
+ */
+export class ScriptedProvider implements ModelProvider {
+  readonly name = 'scripted';
+  readonly #turns: readonly ReadyTurn[];
+  readonly #clock: Clock;
+  readonly #usedByRun = new Map<string, Set<ReadyTurn>>();
+
+  constructor(script: unknown, clock: Clock) {
+    this.#clock = clock;
+    this.#turns = parseScript(script).turns.map((turn, place) => ({
+      ...turn,
+      place,
+      fits: turn.when === undefined ? () => true : compileWhen(turn.when),
+    }));
+  }
+
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const turn = await this.#take(request, signal);
+    if (turn.error !== undefined) throw scripted(turn.error);
+    return answerOf(turn, request);
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelDelta> {
+    const turn = await this.#take(request, signal);
+    const cut = turn.error === 'stream_cut';
+    if (turn.error !== undefined && !cut) throw scripted(turn.error);
+    const answer = cut ? undefined : answerOf(turn, request);
+    for (const text of textOfTurn(turn).match(/\s*\S+|\s+$/g) ?? []) {
+      signal.throwIfAborted();
+      yield { kind: 'text', text };
+    }
+    if (!answer) throw scripted('stream_cut');
+    yield { kind: 'answer', answer };
+  }
+
+  async #take(request: ModelRequest, signal: AbortSignal): Promise<ReadyTurn> {
+    signal.throwIfAborted();
+    const trigger = request.messages.findLastIndex(({ role }) => role === 'user');
+    const message = (request.messages[trigger] ?? request.messages.at(-1))?.content ?? '';
+    const { agent, role } = request.purpose ?? {};
+    const remembered = this.#usedBy(request.purpose?.run);
+    const shown = this.#shownIn(request.messages.slice(trigger + 1));
+    const turn = this.#turns.find(
+      (candidate) =>
+        (candidate.agent === undefined || candidate.agent === agent) &&
+        (candidate.role === undefined || candidate.role === role) &&
+        !(candidate.once && (remembered.has(candidate) || shown.has(candidate))) &&
+        candidate.fits(message),
+    );
+    if (!turn) throw noTurn(message, request);
+    if (turn.once) remembered.add(turn);
+    if (turn.delay_ms) await waitFor(this.#clock, turn.delay_ms, signal);
+    return turn;
+  }
+
+  /** The turns that a run has used here; the runs that were quiet longest are forgotten. */
+  #usedBy(run = ''): Set<ReadyTurn> {
+    const used = this.#usedByRun.get(run) ?? new Set();
+    this.#usedByRun.delete(run);
+    this.#usedByRun.set(run, used);
+    const [oldest] = this.#usedByRun.keys();
+    if (this.#usedByRun.size > MOST_RUNS && oldest !== undefined) this.#usedByRun.delete(oldest);
+    return used;
+  }
+
+  /** The turns that gave the assistant's messages; equal turns are used in the order of the script. */
+  #shownIn(messages: readonly ModelMessage[]): ReadonlySet<ReadyTurn> {
+    const shown = new Set<ReadyTurn>();
+    for (const message of messages) {
+      const turn = this.#turns.find((candidate) => !shown.has(candidate) && gave(candidate, message));
+      if (turn) shown.add(turn);
+    }
+    return shown;
+  }
+}
+
+function gave(turn: ScriptTurn, { role, content, toolCalls = [] }: ModelMessage): boolean {
+  const calls = turn.tool_calls ?? [];
+  return (
+    turn.once === true &&
+    role === 'assistant' &&
+    turn.error === undefined &&
+    textOfTurn(turn) === content &&
+    calls.length === toolCalls.length &&
+    calls.every(({ tool, input }, i) => tool === toolCalls[i]?.tool && sameJson(input, toolCalls[i].input))
+  );
+}
+
+function textOfTurn({ text, json }: ScriptTurn): string {
+  return text ?? (json === undefined ? '' : canonicalJson(json));
+}
+
+function answerOf(turn: ReadyTurn, request: ModelRequest): ModelAnswer {
+  const text = textOfTurn(turn);
+  const requestDigest = digestOfRequest(request);
+  const toolCalls = (turn.tool_calls ?? []).map(({ tool, input }, i) => ({
+    id: `call-${requestDigest.slice(0, 12)}-${turn.place}-${i}`,
+    tool,
+    input,
+  }));
+  const json = jsonOf(turn, text, request);
+  return {
+    text,
+    ...(json === undefined ? {} : { json }),
+    toolCalls,
+    usage: { inputTokens: tokensIn(askedText(request)), outputTokens: tokensIn(text + callsText(toolCalls)) },
+    cost: 0,
+    finish: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+    model: request.model,
+    provider: 'scripted',
+    requestDigest,
+  };
+}
+
+function jsonOf(turn: ReadyTurn, text: string, { output }: ModelRequest): Json | undefined {
+  if (output && turn.tool_calls === undefined) return parseStructured(text, output.schema);
+  return turn.json;
+}
+
+function askedText({ system = '', messages, tools = [] }: ModelRequest): string {
+  return system + messages.map(({ content }) => content).join('') + callsText(tools);
+}
+
+function callsText(calls: readonly unknown[]): string {
+  return calls.length === 0 ? '' : canonicalJson(calls);
+}
+
+/** A count that depends on nothing but the text; about what tokenisers give for English. */
+function tokensIn(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+function scripted(error: NonNullable<ScriptTurn['error']>): Error {
+  return modelError(`models.${error}`, `the script answers with the error ${error}; see its turns.`);
+}
+
+function noTurn(message: string, { purpose = {} }: ModelRequest): Error {
+  const shown = message.length > SHOWN ? `${message.slice(0, SHOWN)}…`.toWellFormed() : message;
+  const asked = [purpose.agent && `agent ${purpose.agent}`, purpose.role && `role ${purpose.role}`].filter(
+    Boolean,
+  );
+  return modelError(
+    'models.not_configured',
+    `no turn of the script fits the message "${shown}"${asked.length > 0 ? ` (${asked.join(', ')})` : ''}; add a turn for it, or one without "when".`,
+    { data: { message: message.toWellFormed(), ...purpose } },
+  );
+}

@@ -1,0 +1,353 @@
+import type { GraphFiles } from '../adapters/workspace/index.ts';
+import type {
+  BuildAnswer,
+  EventView,
+  GraphApi,
+  PictureFormat,
+  RunAnswer,
+  RunGraphRequest,
+  RunListItem,
+  RunView,
+} from '../api/index.ts';
+import type { BudgetLimits, Engine, RunRequest, RunState, StateGraph, Tool } from '../engine/index.ts';
+import {
+  type BuiltGraph,
+  buildGraph,
+  diffDefinitions,
+  findSchemaIssues,
+  type GraphDefinition,
+  graphJsonSchema,
+  promoteRun,
+  type RunStatuses,
+  renderAscii,
+  renderDot,
+  renderMermaid,
+  renderSvg,
+  runningGraph,
+  toStateGraph,
+} from '../graph/index.ts';
+import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import type { StreamAppend } from '../ledger/index.ts';
+import type { ModelProvider } from '../models/index.ts';
+import { type FoundGraph, GraphLibrary } from './graph-library.ts';
+import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
+import type { OpenLedger } from './open-ledger.ts';
+
+/** What graphs need of the workspace. Each is opened only when it is asked for. */
+export interface GraphsParts {
+  readonly files: GraphFiles;
+  readonly tools: () => Promise<readonly Tool[]>;
+  readonly ledger: () => OpenLedger;
+  readonly reading: () => Promise<Engine>;
+  readonly acting: () => Promise<Engine>;
+  readonly requireTrust: () => void;
+  readonly model: () => Promise<{ readonly provider: ModelProvider; readonly model: string } | undefined>;
+  readonly simulate: (
+    prepare: (engine: Engine) => Promise<RunRequest>,
+    request: Pick<RunGraphRequest, 'patienceMs' | 'onEvent'>,
+  ) => Promise<RunAnswer>;
+  readonly watching: <T>(
+    onEvent: ((event: EventView) => void) | undefined,
+    work: () => Promise<T>,
+  ) => Promise<T>;
+  readonly answer: (run: RunState) => RunAnswer;
+  readonly listItem: (run: Awaited<ReturnType<OpenLedger['runs']['list']>>[number]) => RunListItem;
+  readonly schedules: GraphApi['schedules'];
+}
+
+/** What a run of a graph may use when nobody says otherwise; its own max_steps bounds it more tightly. */
+const GRAPH_LIMITS: BudgetLimits = {
+  steps: 100_000,
+  tool_calls: 100_000,
+  children: 10_000,
+  retries: 10_000,
+  wall_ms: 86_400_000,
+};
+
+/** All that can be done with graphs on one workspace. */
+export class Graphs implements GraphApi {
+  readonly library: GraphLibrary;
+  readonly schedules: GraphApi['schedules'];
+  readonly #parts: GraphsParts;
+
+  constructor(parts: GraphsParts) {
+    this.#parts = parts;
+    this.library = new GraphLibrary(parts.files, parts.tools);
+    this.schedules = parts.schedules;
+  }
+
+  schema = async (): Promise<Json> => graphJsonSchema();
+  list: GraphApi['list'] = async () => this.library.list();
+  validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
+  show: GraphApi['show'] = (graph) => this.library.show(graph);
+
+  patch: GraphApi['patch'] = async (graph, node, field, value) => {
+    this.#parts.requireTrust();
+    return this.library.patch(graph, node, field, value);
+  };
+
+  async render(
+    graph: string | undefined,
+    options: { readonly format: PictureFormat; readonly run?: string; readonly plain?: boolean },
+  ): Promise<string> {
+    const [definition, statuses] = await this.#pictured(graph, options.run);
+    switch (options.format) {
+      case 'mermaid':
+        return renderMermaid(definition, statuses);
+      case 'dot':
+        return renderDot(definition, statuses);
+      case 'svg':
+        return renderSvg(definition, statuses);
+      case 'ascii':
+        return renderAscii(definition, statuses, { ascii: options.plain ?? false });
+    }
+  }
+
+  async #pictured(
+    graph: string | undefined,
+    id: string | undefined,
+  ): Promise<[GraphDefinition, RunStatuses | undefined]> {
+    if (id !== undefined) {
+      const engine = await this.#parts.reading();
+      const run = await engine.load(id);
+      const { definition } = runningGraph(await engine.graphOf(run));
+      return [definition, nodeStatuses(definition, run, await engine.events(id))];
+    }
+    const shown = await this.library.show(graph ?? '');
+    return [shown.definition as unknown as GraphDefinition, undefined];
+  }
+
+  // --- running ---
+
+  async run(request: RunGraphRequest): Promise<RunAnswer> {
+    const { graph, input, vars, mode, budgets, patienceMs, onEvent } = request;
+    this.#parts.requireTrust();
+    const found = await this.library.require(graph, mode);
+    const options = { input, vars, budgets };
+    if (request.simulate)
+      return this.#parts.simulate((engine) => this.#request(engine, found, options), request);
+    const engine = await this.#parts.acting();
+    const run = await this.#request(engine, found, options);
+    return this.#parts.watching(onEvent, async () =>
+      this.#parts.answer(await engine.run(run, { patienceMs })),
+    );
+  }
+
+  /** What to append so that a run of the graph is there. */
+  async prepareRun(
+    graph: string,
+    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+  ): Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }> {
+    const engine = await this.#parts.acting();
+    return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
+  }
+
+  /** The id of a graph that compiles, or the path where it is not one of the workspace's own folder. */
+  async identify(graph: string): Promise<{ readonly id: string }> {
+    const { file, compiled } = await this.library.require(graph);
+    const { id } = compiled.definition;
+    return { id: this.#parts.files.find(id)?.path === file.path ? id : this.#parts.files.shown(file.path) };
+  }
+
+  async #request(
+    engine: Engine,
+    { compiled }: Pick<FoundGraph, 'compiled'>,
+    options: {
+      readonly input: Json;
+      readonly vars?: JsonObject;
+      readonly origin?: string;
+      readonly budgets?: Readonly<Record<string, number>>;
+    },
+  ): Promise<RunRequest> {
+    const { definition } = compiled;
+    requireInput(definition, options.input);
+    const { parseBudgets } = await import('../engine/index.ts');
+    const own = definition.execution_defaults.budgets ?? {};
+    return {
+      kind: 'graph',
+      goal: definition.name,
+      subject: definition.id,
+      graph: await toStateGraph(compiled, (used) => engine.keepGraph(used)),
+      vars: { ...options.vars, input: options.input },
+      budgets: { ...GRAPH_LIMITS, ...parseBudgets(own), ...parseBudgets(options.budgets ?? {}) },
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
+    };
+  }
+
+  async replay(
+    id: string,
+    options: { readonly patienceMs: number; readonly onEvent?: (event: EventView) => void },
+  ): Promise<RunAnswer> {
+    const engine = await this.#parts.acting();
+    const old = await this.#graphRun(engine, id);
+    const request: RunRequest = {
+      kind: 'graph',
+      goal: old.goal,
+      graph: await engine.graphOf(old),
+      vars: old.vars,
+      budgets: old.limits,
+      ...(old.subject === undefined ? {} : { subject: old.subject }),
+    };
+    const { patienceMs, onEvent } = options;
+    return this.#parts.watching(onEvent, async () =>
+      this.#parts.answer(await engine.run(request, { patienceMs })),
+    );
+  }
+
+  async runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]> {
+    const subject = await this.#idOf(graph);
+    const runs = await this.#parts.ledger().runs.list({ subject, limit });
+    if (!full) return runs.map(this.#parts.listItem);
+    const engine = await this.#parts.reading();
+    return Promise.all(runs.map(async ({ id }) => this.#parts.answer(await engine.load(id)).run));
+  }
+
+  /** The graph that stands in the workspace now, for a run that is to be pinned to it. */
+  async current(
+    run: RunState,
+  ): Promise<{ readonly graph: StateGraph; readonly definition: GraphDefinition }> {
+    const engine = await this.#parts.acting();
+    const { compiled } = await this.library.require(run.subject ?? '');
+    const graph = await toStateGraph(compiled, (used) => engine.keepGraph(used));
+    return { graph, definition: compiled.definition };
+  }
+
+  repinDifferences: GraphApi['repinDifferences'] = async (id) => {
+    const engine = await this.#parts.reading();
+    const run = await engine.load(id);
+    if (run.kind !== 'graph') return [];
+    const pinned = runningGraph(await engine.graphOf(run)).definition;
+    const { compiled } = await this.library.require(run.subject ?? '');
+    return diffDefinitions(pinned, compiled.definition);
+  };
+
+  async #graphRun(engine: Engine, id: string): Promise<RunState> {
+    const run = await engine.load(id);
+    if (run.kind === 'graph') return run;
+    throw new OkaError('graph.unknown', `run ${id} is not a run of a graph; see: oka runs show ${id}.`, {
+      data: { run: id },
+    });
+  }
+
+  /** The id that a graph's runs and state go by; one that has lost its file is still known by it. */
+  async #idOf(graph: string): Promise<string> {
+    const file = this.#parts.files.find(graph);
+    if (file === undefined) return graph;
+    const shown = await this.library.show(graph);
+    const { id } = (shown.definition ?? {}) as { id?: unknown };
+    return typeof id === 'string' ? id : graph;
+  }
+
+  // --- what graphs remember ---
+
+  readonly state: GraphApi['state'] = {
+    list: async (graph) => this.#parts.ledger().graphState.list(await this.#idOf(graph)),
+    get: async (graph, key) => this.#parts.ledger().graphState.get(await this.#idOf(graph), key),
+    history: async (graph, key, limit) =>
+      this.#parts.ledger().graphState.history(await this.#idOf(graph), key, limit),
+    checkpoints: async (run) => checkpointsOf(await (await this.#parts.reading()).events(run)),
+  };
+
+  // --- building ---
+
+  async build(
+    intent: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    this.#parts.requireTrust();
+    const model = await this.#parts.model();
+    let attempts = 0;
+    const built = await buildGraph(intent, {
+      tools: (await this.#parts.tools()).map(describeTool),
+      compile: await this.#compiler(),
+      ...(model === undefined ? {} : { model }),
+      onAttempt: () => {
+        attempts += 1;
+      },
+    });
+    return this.#keep(built, options, Math.max(1, attempts));
+  }
+
+  async fromRun(
+    id: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    this.#parts.requireTrust();
+    const engine = await this.#parts.reading();
+    const { run, actions } = await engine.explain(id);
+    const trace = actions.flatMap(({ state, tool, input, output, outcome }) =>
+      tool === undefined || outcome !== 'ok' || output === undefined
+        ? []
+        : [{ state, tool, input: input ?? null, output }],
+    );
+    const definition = promoteRun(trace, {
+      id: options.id ?? `run-${id.slice(-8).toLowerCase()}`,
+      name: run.goal,
+    });
+    const { graph, diagnostics } = await this.library.compileDefinition(definition, undefined);
+    if (graph === undefined) {
+      const [first] = diagnostics;
+      throw new OkaError(
+        'graph.cannot_promote',
+        `run ${id} cannot be made a graph: ${first?.message ?? ''}`,
+        {
+          data: { diagnostics },
+        },
+      );
+    }
+    const choices = definition.nodes.flatMap((node) =>
+      node.type === 'tool'
+        ? [{ step: node.node_id, node_id: node.node_id, tool: node.tool, why: `run ${id} called it` }]
+        : [],
+    );
+    return this.#keep({ definition, choices }, options, 1);
+  }
+
+  #keep(
+    built: Pick<BuiltGraph, 'definition' | 'choices' | 'schedule'>,
+    options: { readonly id?: string; readonly dryRun: boolean },
+    attempts: number,
+  ): BuildAnswer {
+    const definition = options.id === undefined ? built.definition : { ...built.definition, id: options.id };
+    const path = options.dryRun ? undefined : this.library.write(definition);
+    return {
+      definition: definition as unknown as Json,
+      choices: built.choices,
+      attempts,
+      ...(path === undefined ? {} : { path }),
+      ...(built.schedule ? { schedule: { cron: built.schedule.cron, why: built.schedule.said } } : {}),
+    };
+  }
+
+  async #compiler() {
+    const { compileGraph } = await import('../graph/index.ts');
+    const { toolDirectory } = await import('./graph-library.ts');
+    const tools = toolDirectory(await this.#parts.tools());
+    return (source: unknown) => compileGraph(source, { tools });
+  }
+}
+
+function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json): void {
+  if (schema === undefined) return;
+  const [first, ...more] = findSchemaIssues(schema, input);
+  if (first === undefined) return;
+  const rest = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new OkaError(
+    'graph.input_invalid',
+    `the input does not fit the graph ${id}: ${first.message}${rest}. Give it with --input.`,
+    { data: { issues: [first, ...more] } },
+  );
+}
+
+function describeTool(tool: Tool) {
+  const { name, description, annotations, sideEffect } = tool;
+  const output = tool.output?.json();
+  return {
+    name,
+    description,
+    annotations,
+    sideEffect,
+    inputSchema: tool.input.json(),
+    ...(output === undefined ? {} : { outputSchema: output }),
+  };
+}

@@ -1,0 +1,148 @@
+import type { SqliteScheduleStore } from '../adapters/sqlite/index.ts';
+import type { TreeWatcher } from '../adapters/watcher/index.ts';
+import type { Engine, Owners, RunSummary } from '../engine/index.ts';
+import { type Clock, OkaError, toFailure } from '../kernel/index.ts';
+import {
+  type FiredRun,
+  runScheduleLoop,
+  type ScheduleErrorCode,
+  type Scheduler,
+  type TickReport,
+} from '../schedule/index.ts';
+import { pollChanges } from './change-poll.ts';
+import type { LoopSeat } from './loop-seat.ts';
+import { RunDriver } from './run-driver.ts';
+
+const SWEEP_MS = 30_000;
+const LAST_WORDS_MS = 4_000;
+const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
+
+/** What the loop over all schedules of a workspace needs. */
+export interface ScheduleLoopParts {
+  readonly seat: LoopSeat;
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+  readonly schedules: SqliteScheduleStore;
+  readonly watcher: TreeWatcher;
+  readonly owners: Owners;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onFired: (fired: FiredRun) => void;
+  /** Learns what went wrong and will be tried again. */
+  readonly onTrouble: (what: string) => void;
+}
+
+/** Fires what comes due or changes, and works on the runs of schedules, until the signal aborts. */
+export class ScheduleLoop {
+  readonly #parts: ScheduleLoopParts;
+  readonly #driver: RunDriver;
+  readonly #stop = new AbortController();
+  readonly #told = new Set<string>();
+  #wake: () => void = () => undefined;
+  #announced = false;
+  #failure: unknown;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ScheduleLoopParts) {
+    this.#parts = parts;
+    this.#driver = new RunDriver({
+      engine: parts.engine,
+      clock: parts.clock,
+      longestTimerMs: SWEEP_MS,
+      // What is queued behind the run may go now.
+      onEnded: () => this.#wake(),
+      onTrouble: (run, error) => this.#tell(`run ${run}: ${sentenceOf(error)}`),
+    });
+  }
+
+  /** Runs once. The place must have been taken; it is left at the end. */
+  async run(): Promise<void> {
+    const { clock, scheduler, schedules, watcher, seat } = this.#parts;
+    const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
+    const onTrouble = (error: unknown): void => this.#tell(sentenceOf(error));
+    const onReport = (report: TickReport): void => this.#takeUp(report);
+    const polling = pollChanges({ watcher, schedules, scheduler, clock, signal, onReport, onTrouble });
+    const wakeOn = (wake: () => void): (() => void) => {
+      this.#wake = wake;
+      return () => {
+        this.#wake = () => undefined;
+      };
+    };
+    try {
+      await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
+    } finally {
+      this.#stop.abort();
+      await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#driver.stop()]));
+      seat.leave();
+    }
+    if (!this.#lost) return;
+    throw new OkaError(
+      NOT_STARTED,
+      'another process has taken over the schedules; this one has let go of them.',
+    );
+  }
+
+  #onTick(report: TickReport): void {
+    this.#takeUp(report);
+    try {
+      this.#stayOn();
+    } catch (error) {
+      this.#failure = error;
+      this.#stop.abort();
+      return;
+    }
+    const now = this.#parts.clock.now();
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    this.#sweep().catch((error: unknown) => this.#tell(sentenceOf(error)));
+  }
+
+  #stayOn(): void {
+    const { seat } = this.#parts;
+    if (!seat.keep()) {
+      const message = 'another process has taken over the schedules; this one has let go of them.';
+      throw new OkaError(NOT_STARTED, message);
+    }
+    if (!this.#announced) seat.announce();
+    this.#announced = true;
+  }
+
+  #takeUp({ fired, failures }: TickReport): void {
+    for (const one of fired) {
+      this.#parts.onFired(one);
+      this.#driver.drive(one.run);
+    }
+    for (const { schedule, failure } of failures) this.#tell(`schedule ${schedule}: ${failure.message}`);
+  }
+
+  /** Takes up what a crash left behind, and what waited for a time that has come. */
+  async #sweep(): Promise<void> {
+    for (const { run } of await this.#parts.schedules.openRuns())
+      if (isFree(run, this.#parts.owners)) this.#driver.drive(run.id);
+  }
+
+  /** Once each: the same trouble comes back with every attempt. */
+  #tell(what: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.#parts.onTrouble(what);
+  }
+}
+
+/** True when no other living process works on the run. */
+export function isFree({ owner }: Pick<RunSummary, 'owner'>, owners: Owners): boolean {
+  return owner === undefined || owner === owners.self || !owners.isAlive(owner);
+}
+
+function sentenceOf(error: unknown): string {
+  return toFailure(error, NOT_STARTED).message;
+}
+
+/** Waits for something, but not longer than that. */
+async function within(ms: number, clock: Clock, work: Promise<unknown>): Promise<void> {
+  let cancel = (): void => undefined;
+  const late = new Promise<void>((resolve) => {
+    cancel = clock.callAt(clock.now() + ms, resolve);
+  });
+  await Promise.race([work, late]).finally(() => cancel());
+}

@@ -1,0 +1,86 @@
+import { type Clock, isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import type { EventStore } from '../ledger/index.ts';
+import { parseCron } from './cron.ts';
+import { getSchedule } from './find-schedule.ts';
+import type { ScheduleStore } from './ports.ts';
+import { scheduleEvent, scheduleStream } from './schedule-events.ts';
+import type { Schedule, ScheduleErrorCode, SchedulePolicies, ScheduleTrigger } from './types.ts';
+import { plainPath } from './watched-path.ts';
+import { checkZone } from './zone-clock.ts';
+
+/** A schedule to be added; policies that are left out get their defaults. */
+export interface NewSchedule extends Partial<SchedulePolicies> {
+  readonly graph: string;
+  readonly trigger: ScheduleTrigger;
+  readonly input?: Json;
+  readonly by: string;
+}
+
+/** What adding and changing schedules needs. */
+export interface ScheduleParts {
+  readonly events: EventStore;
+  readonly schedules: ScheduleStore;
+  readonly clock: Clock;
+}
+
+const LONGEST_SLUG = 40;
+
+/**
+ * Adds a schedule that counts from now on and answers it. Missed firings run once, a firing while the one before runs is
+ * skipped (when it answers a change: kept for later, lest the change is lost), times that the clock jumps over run after
+ * the jump, unless the policies say otherwise.
+ */
+export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Promise<Schedule> {
+  const trigger = checkTrigger(added.trigger);
+  if (added.graph.trim() === '') {
+    const code: ScheduleErrorCode = 'schedule.invalid';
+    throw new OkaError(code, 'a schedule needs a graph to run; name one.');
+  }
+  const data = {
+    graph: added.graph,
+    ...trigger,
+    misfire: added.misfire ?? 'one',
+    overlap: added.overlap ?? ('cron' in trigger ? 'skip' : 'queue'),
+    dst: added.dst ?? 'run_after',
+    cursor: parts.clock.now(),
+    by: added.by,
+  } as const;
+  const event = scheduleEvent(
+    'schedule.added',
+    data,
+    added.input === undefined ? undefined : { input: added.input },
+  );
+  const slug = slugOf(added.graph);
+  for (let number = 1; ; number++) {
+    const id = `${slug}-${number}`;
+    const stream = scheduleStream(id);
+    // A deleted schedule keeps its stream, so its id is never given again.
+    if ((await parts.events.end(stream)).index >= 0) continue;
+    try {
+      const append = { stream, expectedIndex: 0, events: [event] };
+      await parts.events.commit({ actor: added.by, sync: 'full', appends: [append] });
+      return await getSchedule(parts.schedules, id);
+    } catch (error) {
+      if (!isOkaError(error, 'ledger.conflict')) throw error;
+    }
+  }
+}
+
+function checkTrigger(trigger: ScheduleTrigger): ScheduleTrigger {
+  if ('onChange' in trigger) return { onChange: plainPath(trigger.onChange) };
+  parseCron(trigger.cron);
+  return { cron: trigger.cron.trim(), zone: checkZone(trigger.zone) };
+}
+
+/** A graph's id as a short word that is easy to type. */
+function slugOf(graph: string): string {
+  const name = graph.slice(graph.lastIndexOf('/') + 1).replace(/\.json$/i, '');
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_SLUG)
+    .replaceAll(/^-+|-+$/g, '');
+  return slug === '' ? 'schedule' : slug;
+}

@@ -1,0 +1,152 @@
+import { OkaError } from '../kernel/index.ts';
+import { nearestName } from './nearest-name.ts';
+import type { ScheduleErrorCode } from './types.ts';
+
+interface Field {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+  readonly names?: readonly string[];
+  /** What the first of `names` stands for. */
+  readonly firstName?: number;
+  readonly example: string;
+}
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+const FIELDS: readonly Field[] = [
+  { name: 'second', least: 0, most: 59, example: '30 0 9 * * *' },
+  { name: 'minute', least: 0, most: 59, example: '*/15 * * * *' },
+  { name: 'hour', least: 0, most: 23, example: '0 9-17 * * *' },
+  { name: 'day-of-month', least: 1, most: 31, example: '0 9 1,15 * *' },
+  { name: 'month', least: 1, most: 12, names: MONTHS, firstName: 1, example: '0 9 1 JAN,JUL *' },
+  { name: 'day-of-week', least: 0, most: 7, names: WEEKDAYS, firstName: 0, example: '0 9 * * MON-FRI' },
+];
+
+const ALIASES: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+};
+
+const ITEM = /^(?<from>\*|[A-Z0-9]+)(?:-(?<to>[A-Z0-9]+))?(?:\/(?<step>\d+))?$/;
+const NTH_WEEKDAY = /^([A-Z0-9]+?)(?:#([1-5L])|(L))$/;
+const NEAREST_WEEKDAY = /^(\d+)W$/;
+
+/**
+ * An expression in its plain form: six fields, numbers instead of names, aliases written out. Refuses what is not
+ * allowed, naming the field, what it takes and an example.
+ */
+export function plainCron(expression: string): string {
+  const text = expression.trim().toUpperCase();
+  const parts = (text.startsWith('@') ? aliasOf(text, expression) : text).split(/\s+/);
+  if (parts.length < 5 || parts.length > 6 || parts[0] === '') {
+    const count = parts[0] === '' ? 0 : parts.length;
+    throw refuse(
+      expression,
+      `it has ${count} ${count === 1 ? 'field' : 'fields'}; write five (minute hour day-of-month month day-of-week), or ` +
+        'six with seconds in front, as in "0 9 * * MON-FRI"',
+    );
+  }
+  if (parts.length === 5) parts.unshift('0');
+  return parts.map((part, place) => plainField(part, FIELDS[place] as Field, expression)).join(' ');
+}
+
+function aliasOf(text: string, expression: string): string {
+  const known = ALIASES[text.toLowerCase()];
+  if (known !== undefined) return known;
+  const nearest = nearestName(text, Object.keys(ALIASES));
+  throw refuse(
+    expression,
+    `there is no such alias; use ${nearest ?? `one of ${Object.keys(ALIASES).join(' ')}`}`,
+  );
+}
+
+function plainField(part: string, field: Field, expression: string): string {
+  const isWeekday = field.name === 'day-of-week';
+  const isDay = field.name === 'day-of-month';
+  if (part === '?' && (isWeekday || isDay)) return '*';
+  const both = isWeekday && part.startsWith('+') ? '+' : '';
+  const text = both ? part.slice(1) : part;
+  if (isDay && text === 'LW') return text;
+  return (
+    both +
+    text
+      .split(',')
+      .map((item) => plainItem(item, field, expression))
+      .join(',')
+  );
+}
+
+function plainItem(item: string, field: Field, expression: string): string {
+  if (field.name === 'day-of-month') {
+    if (item === 'L') return item;
+    const nearest = NEAREST_WEEKDAY.exec(item);
+    if (nearest) return `${numberOf(nearest[1] as string, field, expression)}W`;
+  }
+  if (field.name === 'day-of-week' && !field.names?.includes(item)) {
+    const nth = NTH_WEEKDAY.exec(item);
+    if (nth) return `${numberOf(nth[1] as string, field, expression)}#${nth[2] ?? 'L'}`;
+  }
+  const { from, to, step } = ITEM.exec(item)?.groups ?? {};
+  if (from === undefined) throw refuseField(item, field, expression, 'it is not a value, a range or a step');
+  if (from === '*' && to !== undefined)
+    throw refuseField(item, field, expression, 'a range needs a number on each side');
+  if (from !== '*' && to === undefined && step !== undefined) {
+    const first = numberOf(from, field, expression);
+    throw refuseField(item, field, expression, `a step needs a range; write ${first}-${field.most}/${step}`);
+  }
+  const ending = step === undefined ? '' : `/${stepOf(step, field, expression)}`;
+  if (from === '*') return `*${ending}`;
+  const low = numberOf(from, field, expression);
+  if (to === undefined) return `${low}`;
+  const high = field.name === 'day-of-week' && to === 'SUN' ? 7 : numberOf(to, field, expression);
+  if (low > high) {
+    const around = `${low}-${field.most},${field.least}-${high}`;
+    throw refuseField(item, field, expression, `the range goes backwards; write ${around} if that is meant`);
+  }
+  return `${low}-${high}${ending}`;
+}
+
+function numberOf(text: string, field: Field, expression: string): number {
+  const named = field.names?.indexOf(text) ?? -1;
+  if (named >= 0) return named + (field.firstName as number);
+  if (!/^\d{1,4}$/.test(text)) {
+    const short = field.names?.find((name) => text.startsWith(name));
+    const problem = short === undefined ? 'it is not a number or a name known here' : `write ${short}`;
+    throw refuseField(text, field, expression, problem);
+  }
+  const value = Number(text);
+  if (value < field.least) throw refuseField(text, field, expression, `${value} is below ${field.least}`);
+  if (value > field.most) throw refuseField(text, field, expression, `${value} is above ${field.most}`);
+  return value;
+}
+
+function stepOf(text: string, field: Field, expression: string): number {
+  const step = Number(text);
+  const most = field.name === 'day-of-week' ? 7 : field.most - field.least + 1;
+  if (step >= 1 && step <= most) return step;
+  throw refuseField(`/${text}`, field, expression, `a step goes from 1 to ${most}`);
+}
+
+function refuseField(item: string, field: Field, expression: string, problem: string): OkaError {
+  const names = field.names ? ` or ${field.names[0]} to ${field.names.at(-1)}` : '';
+  return refuse(
+    expression,
+    `"${item}" does not fit the ${field.name} field: ${problem}. The field takes ${field.least} to ${field.most}${names}, ` +
+      `*, lists, ranges and steps; for example "${field.example}"`,
+    { field: field.name, item },
+  );
+}
+
+function refuse(expression: string, problem: string, data: Readonly<Record<string, string>> = {}): OkaError {
+  const code: ScheduleErrorCode = 'schedule.invalid_cron';
+  return new OkaError(code, `"${expression}" is not a cron expression: ${problem}.`, {
+    data: { cron: expression, ...data },
+  });
+}

@@ -1,0 +1,34 @@
+export { addSchedule, type NewSchedule, type ScheduleParts } from './add-schedule.ts';
+export { deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
+export { parseCron } from './cron.ts';
+export { getSchedule } from './find-schedule.ts';
+export { MemoryScheduleStore } from './memory-schedule-store.ts';
+export { nextWake } from './next-wake.ts';
+export { nextFirings } from './occurrences.ts';
+export { firingId, GRACE_MS, MOST_MADE_UP, planTick, type TickAction } from './plan-tick.ts';
+export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';
+export { runScheduleLoop, type ScheduleLoopParts } from './run-schedule-loop.ts';
+export {
+  type ScheduleEventBodies,
+  type ScheduleEventData,
+  type ScheduleEventType,
+  scheduleStream,
+} from './schedule-events.ts';
+export { scheduleProjection } from './schedule-projection.ts';
+export { toFiring, toSchedule } from './schedule-rows.ts';
+export { type FiredRun, Scheduler, type TickReport } from './scheduler.ts';
+export type {
+  DstPolicy,
+  Firing,
+  FiringReason,
+  MisfirePolicy,
+  OverlapPolicy,
+  QueuedFiring,
+  Schedule,
+  ScheduleErrorCode,
+  SchedulePolicies,
+  ScheduleTrigger,
+  SkipReason,
+} from './types.ts';
+export { listSchedules, type ScheduleView, viewSchedule } from './view-schedule.ts';
+export { checkZone, formatInZone } from './zone-clock.ts';

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../test/support/manual-clock.ts';
+import { OkaError } from '../kernel/index.ts';
+import { addSchedule } from './add-schedule.ts';
+import { nextWake } from './next-wake.ts';
+import { runScheduleLoop } from './run-schedule-loop.ts';
+import { scheduleKit } from './schedule-kit.conformance.ts';
+import type { FiredRun } from './scheduler.ts';
+
+const hourly = {
+  graph: 'report',
+  trigger: { cron: '0 * * * *', zone: 'UTC' },
+  by: 'me',
+  overlap: 'allow',
+} as const;
+
+function startLoop(kit: ReturnType<typeof scheduleKit>) {
+  const stop = new AbortController();
+  const fired: FiredRun[] = [];
+  const ticks: number[] = [];
+  let ring: () => void = () => undefined;
+  const ended = runScheduleLoop({
+    clock: kit.clock,
+    scheduler: kit.scheduler,
+    signal: stop.signal,
+    onTick(report) {
+      fired.push(...report.fired);
+      ticks.push(kit.clock.now());
+    },
+    wakeOn(wake) {
+      ring = wake;
+      return () => undefined;
+    },
+  });
+  return { stop, fired, ticks, ended, ring: () => ring() };
+}
+
+describe('runScheduleLoop', () => {
+  it('wakes when something is due', async () => {
+    const kit = scheduleKit('2026-01-01T09:59:50Z');
+    await addSchedule(kit.parts, hourly);
+    const loop = startLoop(kit);
+    await settle();
+    expect(loop.fired).toEqual([]);
+    kit.clock.advanceToNext();
+    await settle();
+    expect(kit.clock.now()).toBe(Date.parse('2026-01-01T10:00:00Z'));
+    expect(loop.fired).toMatchObject([{ reason: 'due' }]);
+    loop.stop.abort();
+    await loop.ended;
+  });
+
+  it('sees what others added after half a minute at most', async () => {
+    const kit = scheduleKit('2026-01-01T09:59:00Z');
+    const loop = startLoop(kit);
+    await settle();
+    await addSchedule(kit.parts, hourly);
+    kit.clock.advanceToNext();
+    await settle();
+    expect(loop.ticks.map((at) => new Date(at).toISOString())).toEqual([
+      '2026-01-01T09:59:00.000Z',
+      '2026-01-01T09:59:30.000Z',
+    ]);
+    kit.clock.advanceToNext();
+    await settle();
+    expect(loop.fired).toHaveLength(1);
+    loop.stop.abort();
+    await loop.ended;
+  });
+
+  it('makes up for the time that the machine slept', async () => {
+    const kit = scheduleKit('2026-01-01T09:59:50Z');
+    await addSchedule(kit.parts, hourly);
+    const loop = startLoop(kit);
+    await settle();
+    kit.clock.advance(10 * 3_600_000);
+    await settle();
+    expect(loop.fired).toMatchObject([{ plannedAt: Date.parse('2026-01-01T19:00:00Z'), reason: 'late' }]);
+    expect(await kit.schedules.firings('report-1', 9)).toMatchObject([
+      { status: 'fired' },
+      { status: 'skipped', why: 'misfire', count: 9 },
+    ]);
+    loop.stop.abort();
+    await loop.ended;
+  });
+
+  it('fires nothing twice when the clock is put back', async () => {
+    const kit = scheduleKit('2026-01-01T09:59:50Z');
+    await addSchedule(kit.parts, hourly);
+    const loop = startLoop(kit);
+    await settle();
+    kit.clock.advance(10_000);
+    await settle();
+    kit.clock.advance(-1_800_000);
+    loop.ring();
+    for (let wakes = 0; wakes < 130; wakes++) {
+      kit.clock.advanceToNext();
+      await settle(4);
+    }
+    expect(kit.clock.now()).toBeGreaterThan(Date.parse('2026-01-01T10:05:00Z'));
+    const planned = loop.fired.map(({ plannedAt }) => plannedAt);
+    expect(planned).toEqual([...new Set(planned)]);
+    expect(planned[0]).toBe(Date.parse('2026-01-01T10:00:00Z'));
+    loop.stop.abort();
+    await loop.ended;
+  });
+
+  it('wakes early when it is called', async () => {
+    const kit = scheduleKit('2026-01-01T09:30:00Z');
+    const loop = startLoop(kit);
+    await settle();
+    loop.ring();
+    await settle();
+    expect(loop.ticks).toHaveLength(2);
+    loop.stop.abort();
+    await loop.ended;
+  });
+
+  it('goes on after a failure that passes, and ends with one that does not', async () => {
+    const kit = scheduleKit('2026-01-01T09:30:00Z');
+    const failures = [
+      new OkaError('ledger.busy', 'busy; try again.', { transient: true }),
+      new OkaError('ledger.damaged', 'damaged; run verify.'),
+    ];
+    const scheduler = {
+      tick: () => Promise.reject(failures.shift()),
+      nextWake: () => Promise.resolve(undefined),
+    };
+    const ended = runScheduleLoop({ clock: kit.clock, scheduler, signal: new AbortController().signal });
+    const outcome = expect(ended).rejects.toMatchObject({ code: 'ledger.damaged' });
+    await settle();
+    expect(failures).toHaveLength(1);
+    kit.clock.advanceToNext();
+    await outcome;
+    expect(kit.clock.now()).toBe(Date.parse('2026-01-01T09:30:01Z'));
+  });
+});
+
+describe('nextWake', () => {
+  it('is the first planned time of what is on, after now and after what is decided', async () => {
+    const kit = scheduleKit('2026-01-01T09:30:00Z');
+    expect(nextWake([], kit.clock.now())).toBeUndefined();
+    const hour = await addSchedule(kit.parts, hourly);
+    const quarter = await addSchedule(kit.parts, {
+      ...hourly,
+      trigger: { cron: '*/15 * * * *', zone: 'UTC' },
+    });
+    const watching = await addSchedule(kit.parts, { ...hourly, trigger: { onChange: 'docs' } });
+    const now = kit.clock.now();
+    expect(nextWake([hour, quarter, watching], now)).toBe(Date.parse('2026-01-01T09:45:00Z'));
+    expect(nextWake([hour, { ...quarter, enabled: false }], now)).toBe(Date.parse('2026-01-01T10:00:00Z'));
+    const ahead = { ...hour, cursor: Date.parse('2026-01-01T15:00:00Z') };
+    expect(nextWake([ahead], now)).toBe(Date.parse('2026-01-01T16:00:00Z'));
+    expect(nextWake([watching], now)).toBeUndefined();
+  });
+});

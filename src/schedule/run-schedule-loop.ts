@@ -1,0 +1,78 @@
+import { type Clock, type EpochMs, isOkaError } from '../kernel/index.ts';
+import type { Scheduler, TickReport } from './scheduler.ts';
+
+/** How long the loop sleeps at most: what other processes add or change, and runs that end, are seen after this. */
+const LONGEST_SLEEP_MS = 30_000;
+const RETRY_MS = 1_000;
+
+/** What the loop needs. */
+export interface ScheduleLoopParts {
+  readonly clock: Clock;
+  readonly scheduler: Pick<Scheduler, 'tick' | 'nextWake'>;
+  readonly signal: AbortSignal;
+  /** Called after each tick; drives the runs that were fired and reports failures. Must not throw. */
+  readonly onTick?: (report: TickReport) => void;
+  /** Lets something else wake the loop early; returns the way to stop listening. */
+  readonly wakeOn?: (wake: () => void) => () => void;
+}
+
+/**
+ * Ticks whenever something is due until the signal aborts. A clock that jumps ahead is made up for by the next tick; one
+ * that is put back fires nothing twice. Rejects when the ledger fails for good.
+ */
+export async function runScheduleLoop(parts: ScheduleLoopParts): Promise<void> {
+  const { clock, scheduler, signal } = parts;
+  const alarm = new Alarm(clock, signal);
+  const stopListening = parts.wakeOn?.(() => alarm.ring());
+  try {
+    while (!signal.aborted) {
+      const now = clock.now();
+      let until = now + LONGEST_SLEEP_MS;
+      try {
+        const report = await scheduler.tick(now);
+        parts.onTick?.(report);
+        until = Math.min(until, (await scheduler.nextWake(now)) ?? until);
+      } catch (error) {
+        if (!isOkaError(error) || !error.transient) throw error;
+        until = now + RETRY_MS;
+      }
+      await alarm.sleepUntil(until);
+    }
+  } finally {
+    stopListening?.();
+  }
+}
+
+/** Sleeps until a moment, unless rung before or during the sleep. */
+class Alarm {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  async sleepUntil(at: EpochMs): Promise<void> {
+    if (!this.#rung && !this.#signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#clock.callAt(at, resolve);
+        const wake = (): void => {
+          cancel();
+          resolve();
+        };
+        this.#wake = wake;
+        this.#signal.addEventListener('abort', wake, { once: true });
+      }).finally(() => this.#signal.removeEventListener('abort', this.#wake as () => void));
+    }
+    this.#wake = undefined;
+    this.#rung = false;
+  }
+}

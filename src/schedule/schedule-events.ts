@@ -1,0 +1,85 @@
+import type { EpochMs, Json, JsonObject } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { DstPolicy, FiringReason, MisfirePolicy, OverlapPolicy, SkipReason } from './types.ts';
+
+/**
+ * The data of each event of a schedule's stream. An event says what the schedule is afterwards (`cursor`, `runs`), so
+ * that folding it needs nothing else. Members that are undefined are left out when an event is written.
+ */
+export interface ScheduleEventData {
+  'schedule.added': {
+    graph: string;
+    cron?: string | undefined;
+    zone?: string | undefined;
+    onChange?: string | undefined;
+    misfire: MisfirePolicy;
+    overlap: OverlapPolicy;
+    dst: DstPolicy;
+    cursor: EpochMs;
+    by: string;
+  };
+  'schedule.enabled': { by: string; cursor: EpochMs };
+  'schedule.disabled': { by: string };
+  'schedule.deleted': { by: string };
+  'schedule.fired': {
+    firing: string;
+    plannedAt: EpochMs;
+    run: string;
+    reason: FiringReason;
+    cursor: EpochMs;
+    runs: readonly string[];
+    queued?: true | undefined;
+    by?: string | undefined;
+  };
+  'schedule.skipped': {
+    firing: string;
+    plannedAt: EpochMs;
+    why: SkipReason;
+    count: number;
+    more?: true | undefined;
+    until: EpochMs;
+    cursor: EpochMs;
+    queued?: true | undefined;
+    blockedBy?: string | undefined;
+    code?: string | undefined;
+  };
+  'schedule.queued': {
+    firing: string;
+    plannedAt: EpochMs;
+    reason: FiringReason;
+    cursor: EpochMs;
+    blockedBy?: string | undefined;
+  };
+}
+
+/** What a person may want erased. */
+export interface ScheduleEventBodies {
+  'schedule.added': { input: Json };
+  'schedule.skipped': { message: string };
+}
+
+/** The types of the events of a schedule's stream. */
+export type ScheduleEventType = keyof ScheduleEventData;
+
+/** A draft of a schedule event, checked against the tables above. */
+export function scheduleEvent<Type extends ScheduleEventType>(
+  type: Type,
+  data: ScheduleEventData[Type],
+  ...body: Type extends keyof ScheduleEventBodies ? [body?: ScheduleEventBodies[Type] | undefined] : []
+): EventDraft {
+  return body[0] === undefined
+    ? { type, data: data as unknown as JsonObject }
+    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
+}
+
+const PREFIX = 'schedule/';
+
+/** The stream of a schedule's events. */
+export function scheduleStream(schedule: string): string {
+  return PREFIX + schedule;
+}
+
+/** The schedule whose stream this is. */
+export function scheduleOfStream(stream: string): string | undefined {
+  return stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : undefined;
+}

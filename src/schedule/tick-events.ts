@@ -1,0 +1,35 @@
+import type { Failure } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { TickAction } from './plan-tick.ts';
+import { scheduleEvent } from './schedule-events.ts';
+
+type Fire = Extract<TickAction, { do: 'fire' }>;
+
+/** The event of a firing that started a run. */
+export function firedEvent(action: Fire, run: string): EventDraft {
+  const { firing, plannedAt, reason, cursor, queued } = action;
+  // The runs before it have ended, or nobody asks whether they have.
+  const runs = [run];
+  return scheduleEvent('schedule.fired', { firing, plannedAt, run, reason, cursor, runs, queued });
+}
+
+/** The event of a firing whose run could not be started. */
+export function notStartedEvent(action: Fire, failure: Failure): EventDraft {
+  const { firing, plannedAt, cursor, queued } = action;
+  return scheduleEvent(
+    'schedule.skipped',
+    { firing, plannedAt, why: 'failed', count: 1, until: plannedAt, cursor, queued, code: failure.code },
+    { message: failure.message },
+  );
+}
+
+/** The event of a firing that starts nothing now; `blockedBy` is the run that is in its way. */
+export function putOffEvent(action: Exclude<TickAction, Fire>, blockedBy: string | undefined): EventDraft {
+  if (action.do === 'queue') {
+    const { firing, plannedAt, reason, cursor } = action;
+    return scheduleEvent('schedule.queued', { firing, plannedAt, reason, cursor, blockedBy });
+  }
+  const { do: _, ...data } = action;
+  const blocked = action.why === 'overlap' ? { blockedBy } : {};
+  return scheduleEvent('schedule.skipped', { ...data, ...blocked });
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
+import { isOkaError, type JsonObject, textOf } from '../kernel/index.ts';
+import { type ModelAnswer, type ModelRequest, modelError, parseStructured } from '../models/index.ts';
+import { anyJson, defineTool } from './define-tool.ts';
+import type { ModelDirectory } from './model-ports.ts';
+
+/** Asking a model changes nothing, but may answer otherwise the second time. */
+const ASKING = {
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  cacheable: false,
+  risk: 'none',
+} as const;
+
+export const completeWithModel: Tool = defineTool({
+  name: 'model.complete',
+  description: 'Asks a language model and gives its answer: text, or JSON that fits a schema.',
+  input: z.strictObject({
+    prompt: z.string().min(1),
+    system: z.string().optional(),
+    model: z.string().optional().describe('a configured model; the default one if left out'),
+    format: z.enum(['text', 'json']).default('text'),
+    schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema that the answer must fit'),
+    temperature: z.number().min(0).max(2).optional(),
+  }),
+  output: anyJson,
+  annotations: ASKING,
+  sideEffect: 'read',
+  spends: { model_calls: 1 },
+  handler: async ({ prompt, system, model, format, schema, temperature }, context) => {
+    const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
+    const answer = await ask(context, model, {
+      messages: [{ role: 'user', content: prompt }],
+      ...(system === undefined ? {} : { system }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),
+    });
+    if (structured === undefined) return answer.text;
+    return answer.json ?? parseStructured(answer.text, structured);
+  },
+});
+
+export const chooseWithModel: Tool = defineTool({
+  name: 'model.choose',
+  description: 'Asks a language model to choose one of several options; null when it chose none of them.',
+  input: z.strictObject({
+    prompt: z.string().min(1),
+    options: z.array(z.string().min(1)).min(2),
+    model: z.string().optional(),
+  }),
+  output: z.object({ choice: z.union([z.string(), z.null()]), answer: z.string() }),
+  annotations: ASKING,
+  sideEffect: 'read',
+  spends: { model_calls: 1 },
+  handler: async ({ prompt, options, model }, context) => {
+    const schema: JsonObject = {
+      type: 'object',
+      properties: { choice: { type: 'string', enum: options } },
+      required: ['choice'],
+      additionalProperties: false,
+    };
+    const asked = ask(context, model, {
+      system: `Choose exactly one of: ${options.join(', ')}. Answer with that option and nothing else.`,
+      messages: [{ role: 'user', content: prompt }],
+      output: { name: 'choice', schema },
+      temperature: 0,
+    });
+    // A model may answer with the bare option; what is no option is told apart by whoever asked.
+    const answer = await asked.catch((error: unknown) => {
+      if (isOkaError(error, 'models.malformed')) return { text: textOf(error.data['text'] ?? '') };
+      throw error;
+    });
+    return { choice: choiceIn(answer, options), answer: answer.text };
+  },
+});
+
+/** The option that was named, as JSON or as plain text. */
+function choiceIn(
+  { json, text }: Pick<ModelAnswer, 'json' | 'text'>,
+  options: readonly string[],
+): string | null {
+  const named = (json as { choice?: unknown } | undefined)?.choice ?? json ?? text.trim();
+  return options.find((option) => option === named) ?? null;
+}
+
+async function ask(
+  context: ToolContext,
+  name: string | undefined,
+  request: Omit<ModelRequest, 'model'>,
+): Promise<ModelAnswer> {
+  const { provider, model } = await requireCapability<ModelDirectory>(context, 'models').find(name);
+  const purpose = { run: context.runId, ...request.purpose };
+  context.charge({ model_calls: 1 });
+  const answer = await provider.complete({ ...request, model, purpose }, context.signal);
+  const { inputTokens = 0, outputTokens = 0 } = answer.usage;
+  const cost = typeof answer.cost === 'number' ? answer.cost : 0;
+  context.charge({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: cost });
+  if (answer.finish === 'refused')
+    throw modelError('models.refused', `the model ${model} refused to answer.`);
+  return answer;
+}

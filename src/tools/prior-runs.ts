@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { requireCapability, type Tool } from '../engine/index.ts';
+import { defineTool, READ_ONLY } from './define-tool.ts';
+import type { StateReader } from './state-ports.ts';
+
+const run = z.object({
+  id: z.string(),
+  status: z.string(),
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+  failureCode: z.string().optional(),
+});
+
+export const priorRuns: Tool = defineTool({
+  name: 'state.prior_runs',
+  description: 'Lists earlier runs of a graph, newest first; the run that asks is left out.',
+  input: z.strictObject({
+    graph: z.string().min(1),
+    limit: z.int().min(1).max(1_000).default(10),
+    status: z.string().optional().describe('only runs with this status, such as completed or failed'),
+  }),
+  output: z.object({ count: z.number(), runs: z.array(run) }),
+  annotations: READ_ONLY,
+  sideEffect: 'read',
+  handler: async ({ graph, limit, status }, context) => {
+    const found = await requireCapability<StateReader>(context, 'state').priorRuns({
+      graph,
+      limit,
+      except: context.runId,
+      ...(status === undefined ? {} : { status }),
+    });
+    return { count: found.length, runs: found.map((one) => ({ ...one })) };
+  },
+});
