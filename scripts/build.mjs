@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
+import { pastFaces } from './past-faces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -16,6 +17,9 @@ const faces = {
   kernel: 'src/kernel/index.ts',
   ledger: 'src/ledger/index.ts',
   engine: 'src/engine/index.ts',
+  graph: 'src/graph/index.ts',
+  models: 'src/models/index.ts',
+  schedule: 'src/schedule/index.ts',
   agent: 'src/agent/index.ts',
   runtime: 'src/runtime/index.ts',
   telemetry: 'src/adapters/telemetry/index.ts',
@@ -64,7 +68,7 @@ const builds = await Promise.all([
   build({
     ...shared,
     entryPoints: existing({ cli: 'src/cli/main.ts' }),
-    plugins: [lazyChildProcess],
+    plugins: [lazyChildProcess, pastFaces],
     minifyWhitespace: true,
     minifySyntax: true,
   }),

@@ -37,8 +37,8 @@ graphStateStoreConformance('SqliteGraphStateStore', () => {
 test('SqliteScheduleStore finds the runs of firings that have not ended, oldest first', async () => {
   const { file, clock, database, events, runs } = open();
   const schedules = new SqliteScheduleStore(database, file);
-  const planner = plannerOf(({ run }) =>
-    run.goal === 'asks' ? { kind: 'ask_human', question: 'Go on?', rationale: 'test' } : finish(),
+  const planner = plannerOf(({ goal }) =>
+    goal === 'asks' ? { kind: 'ask_human', question: 'Go on?', rationale: 'test' } : finish(),
   );
   const kinds = [{ name: 'test', planner, graph: WORK_GRAPH }];
   const engine = new Engine({ tools: [readTool('none', () => null)], kinds, events, runs, clock });

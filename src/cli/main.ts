@@ -18,6 +18,25 @@ declare const __OKA_VERSION__: string;
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Every command, in the order of the help. */
+const COMMANDS: Readonly<Record<string, (program: Command, run: Run) => void>> = {
+  init: initCommand,
+  do: doCommand,
+  start: startCommand,
+  graph: graphCommand,
+  runs: runsCommand,
+  approvals: approvalsCommand,
+  ledger: ledgerCommand,
+  doctor: doctorCommand,
+};
+
+/** The command that is called, or all where none is or the name is not known, for help and suggestions. */
+function commandsFor(argv: readonly string[]): readonly ((program: Command, run: Run) => void)[] {
+  const name = argv.find((word, i) => !word.startsWith('-') && argv[i - 1] !== '-C');
+  const called = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return called === undefined ? Object.values(COMMANDS) : [called];
+}
+
 /** The whole command line. Resolves to the exit code; prints everything that there is to say. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.ok;
@@ -28,18 +47,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = await runInterruptibly(context, work);
   };
   describe(program);
-  for (const command of [
-    initCommand,
-    doCommand,
-    startCommand,
-    graphCommand,
-    runsCommand,
-    approvalsCommand,
-    ledgerCommand,
-    doctorCommand,
-  ]) {
-    command(program, run);
-  }
+  for (const command of commandsFor(argv)) command(program, run);
   prepare(program);
   // Work goes on when nobody reads what is printed, as behind `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

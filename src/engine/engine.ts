@@ -126,6 +126,11 @@ export interface ResumeOptions extends DriveOptions {
   readonly by?: string;
 }
 
+/** A run that its caller has at hand: owned by this process, or as it was just read. */
+type KnownRun =
+  | { readonly owned: RunState; readonly loaded?: undefined }
+  | { readonly loaded: RunState; readonly owned?: undefined };
+
 /** Drives runs: a planner proposes, policy disposes, a tool acts, the ledger remembers. */
 export class Engine {
   readonly parts: EngineParts;
@@ -193,7 +198,7 @@ export class Engine {
   /** Creates a run and drives it until it ends or has to wait for somebody. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     const run = await this.#create(request, this.parts.owners.self);
-    return this.#driveTree(run.id, options, run);
+    return this.#driveTree(run.id, options, { owned: run });
   }
 
   /** What to append so that a run is there, for a commit that says why it is started; somebody will drive it later. */
@@ -219,12 +224,12 @@ export class Engine {
     if (run.ended) return this.#continue(run, options);
     if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
     await this.#checkPins(run, options);
-    let driven = await this.#driveTree(id, options);
+    const driven = await this.#driveTree(id, options, { loaded: run });
+    if (!driven.ended || driven.lineage.parent === undefined) return driven;
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
       up = await this.#driveTree(up.lineage.parent, options).catch(ignoreOwned);
     }
-    driven = await loadRun(id, this.parts);
-    return driven;
+    return loadRun(id, this.parts);
   }
 
   /** Goes on after a run that failed or was cancelled: in the run that already did, or in a new one. */
@@ -358,8 +363,8 @@ export class Engine {
   }
 
   /** Drives a run and the children that it waits for, until nothing more can be done here. */
-  async #driveTree(id: string, options: DriveOptions, fresh?: RunState): Promise<RunState> {
-    let run = await this.#drive(id, fresh);
+  async #driveTree(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
+    let run = await this.#drive(id, known);
     for (;;) {
       await this.#endOrphans(run);
       const { waiting } = run;
@@ -421,11 +426,11 @@ export class Engine {
   }
 
   /** One session on one run; a second caller in this process shares it. */
-  #drive(id: string, fresh?: RunState): Promise<RunState> {
+  #drive(id: string, known?: KnownRun): Promise<RunState> {
     const active = this.#active.get(id);
     if (active) return active.done;
     const entry: { session?: RunSession; done: Promise<RunState> } = { done: Promise.resolve() as never };
-    entry.done = this.#session(id, entry, fresh).finally(() => {
+    entry.done = this.#session(id, entry, known).finally(() => {
       this.#active.delete(id);
       this.#forgetAccount(id);
     });
@@ -433,8 +438,8 @@ export class Engine {
     return entry.done;
   }
 
-  async #session(id: string, entry: { session?: RunSession }, fresh?: RunState): Promise<RunState> {
-    const run = fresh ?? (await this.#claim(id));
+  async #session(id: string, entry: { session?: RunSession }, known?: KnownRun): Promise<RunState> {
+    const run = known?.owned ?? (await this.#claim(id, known?.loaded));
     if (run.owner !== this.parts.owners.self || run.ended) return run;
     const kind = requireKind(run.kind, this.parts);
     const graph = await pinnedGraph(run.pins, kind, this.parts);
@@ -445,10 +450,10 @@ export class Engine {
   }
 
   /** Takes a run that is ready to go on. One that still has to wait is handed back unclaimed. */
-  async #claim(id: string): Promise<RunState> {
+  async #claim(id: string, loaded?: RunState): Promise<RunState> {
     const { owners, clock } = this.parts;
-    for (;;) {
-      const run = await loadRun(id, this.parts);
+    for (let known = loaded; ; known = undefined) {
+      const run = known ?? (await loadRun(id, this.parts));
       if (run.ended || run.paused) return run;
       // A run of ours that nobody here drives any more was left behind by an error; it can be taken up again.
       if (run.owner !== undefined && run.owner !== owners.self && owners.isAlive(run.owner)) {

@@ -74,7 +74,7 @@ export class RunWriter {
 
 /** Snapshots come ever more rarely, so that their total size stays in proportion to the run's. */
 function nextSnapshot(index: number): number {
-  return Math.max(FIRST_SNAPSHOT, index * 4);
+  return Math.max(FIRST_SNAPSHOT, index * 2);
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */

@@ -1,6 +1,6 @@
 import type { TreeWatcher } from '../adapters/watcher/index.ts';
 import type { Clock } from '../kernel/index.ts';
-import type { Scheduler, ScheduleStore, TickReport } from '../schedule/index.ts';
+import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../schedule/index.ts';
 
 const POLL_MS = 2_000;
 /** Looking takes at most this part of the time, however large the tree is. */
@@ -14,17 +14,25 @@ export interface ChangePollParts {
   readonly scheduler: Pick<Scheduler, 'notifyChange'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Called after each look, also one that failed. */
+  readonly onLooked: () => void;
+  /** Called when schedules were added, changed or deleted by whomever. */
+  readonly onSchedules: () => void;
   readonly onReport: (report: TickReport) => void;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Tells the scheduler of changes beneath the paths that schedules watch, until the signal aborts. Never rejects. */
+/**
+ * Looks for changes until the signal aborts: of the schedules themselves, and beneath the paths that they watch, of which
+ * it tells the scheduler. Never rejects.
+ */
 export async function pollChanges(parts: ChangePollParts): Promise<void> {
   const { clock, signal } = parts;
   const poll = new ChangePoll(parts);
   while (!signal.aborted) {
     const began = clock.now();
     await poll.look().catch(parts.onTrouble);
+    parts.onLooked();
     const took = clock.now() - began;
     await sleepUntil(clock.now() + Math.max(POLL_MS, took * LARGEST_SHARE), clock, signal);
   }
@@ -32,6 +40,7 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
 
 class ChangePoll {
   readonly #parts: ChangePollParts;
+  #stand: string | undefined;
   /** What was noticed and could not be told yet. */
   #untold: readonly { readonly path: string; readonly digest: string }[] = [];
 
@@ -41,7 +50,9 @@ class ChangePoll {
 
   async look(): Promise<void> {
     const { watcher, schedules } = this.#parts;
-    const roots = (await schedules.list()).flatMap(({ enabled, trigger }) =>
+    const all = await schedules.list();
+    this.#notice(all);
+    const roots = all.flatMap(({ enabled, trigger }) =>
       enabled && 'onChange' in trigger ? [trigger.onChange] : [],
     );
     const change = await watcher.changes(roots);
@@ -56,6 +67,12 @@ class ChangePoll {
       if (report.failures.length > 0) left.push({ path, digest });
     }
     this.#untold = left.slice(-MOST_UNTOLD);
+  }
+
+  #notice(all: readonly Schedule[]): void {
+    const stand = all.map(({ id, index }) => `${id} ${index}`).join('\n');
+    if (this.#stand !== undefined && this.#stand !== stand) this.#parts.onSchedules();
+    this.#stand = stand;
   }
 }
 

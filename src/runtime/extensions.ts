@@ -15,11 +15,4 @@ export const PROJECTIONS: readonly Projection[] = [
 ];
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */
-export async function loadBehaviour() {
-  const [{ builtInTools }, { agentKind }, { graphKind }] = await Promise.all([
-    import('../tools/index.ts'),
-    import('../agent/index.ts'),
-    import('../graph/index.ts'),
-  ]);
-  return { tools: builtInTools(), kinds: [agentKind(), graphKind] };
-}
+export const loadBehaviour = () => import('./behaviour.ts');

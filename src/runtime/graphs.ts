@@ -9,10 +9,19 @@ import type {
   RunListItem,
   RunView,
 } from '../api/index.ts';
-import type { BudgetLimits, Engine, RunRequest, RunState, StateGraph, Tool } from '../engine/index.ts';
+import {
+  type BudgetLimits,
+  type Engine,
+  parseBudgets,
+  type RunRequest,
+  type RunState,
+  type StateGraph,
+  type Tool,
+} from '../engine/index.ts';
 import {
   type BuiltGraph,
   buildGraph,
+  compileGraph,
   diffDefinitions,
   findSchemaIssues,
   type GraphDefinition,
@@ -29,7 +38,7 @@ import {
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { ModelProvider } from '../models/index.ts';
-import { type FoundGraph, GraphLibrary } from './graph-library.ts';
+import { type FoundGraph, GraphLibrary, toolDirectory } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
@@ -161,7 +170,6 @@ export class Graphs implements GraphApi {
   ): Promise<RunRequest> {
     const { definition } = compiled;
     requireInput(definition, options.input);
-    const { parseBudgets } = await import('../engine/index.ts');
     const own = definition.execution_defaults.budgets ?? {};
     return {
       kind: 'graph',
@@ -320,8 +328,6 @@ export class Graphs implements GraphApi {
   }
 
   async #compiler() {
-    const { compileGraph } = await import('../graph/index.ts');
-    const { toolDirectory } = await import('./graph-library.ts');
     const tools = toolDirectory(await this.#parts.tools());
     return (source: unknown) => compileGraph(source, { tools });
   }

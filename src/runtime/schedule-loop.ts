@@ -59,9 +59,21 @@ export class ScheduleLoop {
   async run(): Promise<void> {
     const { clock, scheduler, schedules, watcher, seat } = this.#parts;
     const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
-    const onTrouble = (error: unknown): void => this.#tell(sentenceOf(error));
-    const onReport = (report: TickReport): void => this.#takeUp(report);
-    const polling = pollChanges({ watcher, schedules, scheduler, clock, signal, onReport, onTrouble });
+    let onLooked = (): void => undefined;
+    const looked = new Promise<void>((resolve) => {
+      onLooked = resolve;
+    });
+    const polling = pollChanges({
+      watcher,
+      schedules,
+      scheduler,
+      clock,
+      signal,
+      onLooked,
+      onSchedules: () => this.#wake(),
+      onReport: (report) => this.#takeUp(report),
+      onTrouble: (error) => this.#tell(sentenceOf(error)),
+    });
     const wakeOn = (wake: () => void): (() => void) => {
       this.#wake = wake;
       return () => {
@@ -69,17 +81,15 @@ export class ScheduleLoop {
       };
     };
     try {
+      // From when it says that it is ready no change is overlooked.
+      await looked;
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
       this.#stop.abort();
       await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#driver.stop()]));
       seat.leave();
     }
-    if (!this.#lost) return;
-    throw new OkaError(
-      NOT_STARTED,
-      'another process has taken over the schedules; this one has let go of them.',
-    );
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   #onTick(report: TickReport): void {
@@ -99,12 +109,22 @@ export class ScheduleLoop {
 
   #stayOn(): void {
     const { seat } = this.#parts;
-    if (!seat.keep()) {
+    if (!this.#isKept()) {
       const message = 'another process has taken over the schedules; this one has let go of them.';
       throw new OkaError(NOT_STARTED, message);
     }
     if (!this.#announced) seat.announce();
     this.#announced = true;
+  }
+
+  #isKept(): boolean {
+    try {
+      return this.#parts.seat.keep();
+    } catch (error) {
+      // Whoever locks the database now will be done before the place is lost.
+      this.#tell(sentenceOf(error));
+      return true;
+    }
   }
 
   #takeUp({ fired, failures }: TickReport): void {

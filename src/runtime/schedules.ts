@@ -131,7 +131,6 @@ export class Schedules implements SchedulesApi {
     if (signal.aborted) return seat.requireFree();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
-    seat.take();
     const loop = new ScheduleLoop({
       seat,
       engine,
@@ -144,6 +143,7 @@ export class Schedules implements SchedulesApi {
       onFired: (fired) => onFired(firedItem(fired)),
       onTrouble: (what) => onTrouble?.(what),
     });
+    seat.take();
     await loop.run();
   }
 

@@ -1,1 +1,1 @@
-export { ConfiguredModels, type ModelConfig } from './model-directory.ts';
+export { ConfiguredModels } from './model-directory.ts';

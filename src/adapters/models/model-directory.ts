@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/index.ts';
 import { type ModelProvider, modelError, ScriptedProvider } from '../../models/index.ts';
 import type { ModelDirectory } from '../../tools/index.ts';
 
-export interface ModelConfig {
+interface ModelConfig {
   readonly provider: 'scripted';
   readonly script: string;
 }

@@ -9,6 +9,7 @@ import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
 
+const MINUTE_MS = 60_000;
 const SCHEDULE = new Argument('<schedule>', 'the id of a schedule');
 
 /** Runs of graphs at times, or when files change. */
@@ -143,13 +144,9 @@ function showNext({ enabled, onChange, next, zone = 'UTC' }: ScheduleItem): stri
 /** A moment as a clock of the zone shows it. */
 function showInZone(at: number, zone: string): string {
   try {
+    const style = { dateStyle: 'short', timeStyle: at % MINUTE_MS === 0 ? 'short' : 'medium' } as const;
     // Sweden writes dates in the order of ISO.
-    const format = new Intl.DateTimeFormat('sv-SE', {
-      timeZone: zone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    });
-    return format.format(at).replace(/:00$/, '');
+    return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, ...style }).format(at);
   } catch {
     // A zone that this machine does not know.
     return `${showTime(at)} UTC`;

@@ -306,7 +306,7 @@ function named(id: string | undefined, dryRun: boolean): { id?: string; dryRun: 
 }
 
 /** The input of a run: a file, standard input, or nothing. */
-export async function readInput(source: string | undefined): Promise<Json> {
+async function readInput(source: string | undefined): Promise<Json> {
   if (source === undefined) return null;
   let text: string;
   try {

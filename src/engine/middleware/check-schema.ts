@@ -1,5 +1,5 @@
 import { OkaError } from '../../kernel/index.ts';
-import type { Middleware } from '../middleware.ts';
+import type { Middleware, ToolOutcome } from '../middleware.ts';
 import type { ToolSchema } from '../tool.ts';
 import { isLargeOutput } from './audit.ts';
 
@@ -9,26 +9,23 @@ export const checkSchema: Middleware = {
   onTool(call, next) {
     const schema = call.tool.output;
     if (schema === undefined) return next();
-    const check = async () => {
-      const outcome = await next();
-      if (outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
-      const problem = await problemWith(schema, outcome.output);
-      if (problem === undefined) return outcome;
-      return {
-        kind: 'failure' as const,
-        failure: {
-          code: 'engine.tool_output_invalid',
-          message: `${call.tool.name} gave an output that its schema refuses: ${problem}.`,
-        },
-      };
-    };
-    return check();
+    const outcome = next();
+    return outcome instanceof Promise
+      ? outcome.then((settled) => check(schema, call.tool.name, settled))
+      : check(schema, call.tool.name, outcome);
   },
 };
 
-async function problemWith(schema: ToolSchema, value: unknown): Promise<string | undefined> {
-  const result = await schema.check['~standard'].validate(value);
-  return result.issues?.map(sayIssue).join('; ');
+function check(schema: ToolSchema, tool: string, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
+  if (outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
+  const result = schema.check['~standard'].validate(outcome.output);
+  const judge = ({ issues }: Awaited<typeof result>): ToolOutcome => {
+    if (issues === undefined) return outcome;
+    const problem = issues.map(sayIssue).join('; ');
+    const message = `${tool} gave an output that its schema refuses: ${problem}.`;
+    return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
+  };
+  return result instanceof Promise ? result.then(judge) : judge(result);
 }
 
 /** The value as the schema reads it (defaults filled in), or an error that says what is wrong where. */

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { GUARANTEE_MODES, type GuaranteeMode } from '../../src/graph/index.ts';
+import type { Json } from '../../src/kernel/index.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { type Boundary, buildWorker, GraphFolder, NEVER, type Worked } from './graph-processes.ts';
+import { EFFECTS, innerGraph, tenNodes } from './graph-ten-nodes.ts';
+
+const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
+const SAMPLE = 5;
+const START = ['run', 'ten', '{"n":5}'];
+
+beforeAll(buildWorker);
+
+function prepare(mode: GuaranteeMode): GraphFolder {
+  return new GraphFolder([tenNodes(mode), innerGraph(mode)]);
+}
+
+/** Every boundary, or a few of them that chance has chosen for this mode. */
+function boundaries(commits: number, mode: GuaranteeMode): Boundary[] {
+  const all = Array.from({ length: commits }, (_, i) => i + 1).flatMap((n): Boundary[] => [
+    ['before', n],
+    ['after', n],
+  ]);
+  if (EXHAUSTIVE) return all;
+  const random = seededRandom(GUARANTEE_MODES.indexOf(mode) + 1);
+  return Array.from({ length: SAMPLE }, () => all[Math.floor(random.next() * all.length)] as Boundary);
+}
+
+/** What nodes came to, with nothing for the effects of which a person only said that they were done. */
+function withoutOutputs(outputs: Readonly<Record<string, Json>>, done: readonly string[]) {
+  const unknown = done.flatMap((line) => EFFECTS[line] ?? []);
+  return { ...outputs, ...Object.fromEntries(unknown.map((node) => [node, null])) };
+}
+
+/** What stood before the nodes that follow such an effect. */
+function withoutLasts(lasts: Readonly<Record<string, Json>>, done: readonly string[]) {
+  const after: Record<string, string> = { first: 'keep', second: 'end' };
+  const unknown = done.flatMap((line) => after[line] ?? []);
+  return { ...lasts, ...Object.fromEntries(unknown.map((node) => [node, null])) };
+}
+
+describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
+  it('that is killed at a commit boundary goes on to the same outputs, with each effect once', async () => {
+    const whole = prepare(mode);
+    const undisturbed = whole.work(NEVER, ...START) as Worked;
+    expect(undisturbed).toMatchObject({ status: 'completed', output: { answer: 'yes', kept: true } });
+    expect(undisturbed.output).toHaveProperty('part.inner', (undisturbed.outputs['recall'] as { value: Json }).value);
+    expect(whole.effects()).toEqual(Object.keys(EFFECTS));
+    await whole.expectSound();
+    const lasts = await whole.lasts(undisturbed.id);
+    const commits = whole.commits();
+    expect(commits).toBeGreaterThan(15);
+
+    for (const boundary of boundaries(commits, mode)) {
+      const at = boundary.join(' commit ');
+      const place = prepare(mode);
+      expect(place.work(boundary, ...START), at).toBeUndefined();
+      const resumed = (await place.goOn(NEVER, START)) as Worked;
+      const done = place.toldDone();
+      expect({ at, status: resumed.status, failure: resumed.failure }).toEqual({ at, status: 'completed' });
+      expect(resumed.output, at).toEqual(undisturbed.output);
+      expect(resumed.outputs, at).toEqual(withoutOutputs(undisturbed.outputs, done));
+      expect(await place.lasts(resumed.id), at).toEqual(withoutLasts(lasts, done));
+      expect(place.effects(), at).toEqual(Object.keys(EFFECTS));
+      await place.expectSound();
+    }
+  });
+
+  it('that is killed again and again still arrives, with each effect once', async () => {
+    const place = prepare(mode);
+    expect(place.work(['after', 2], ...START)).toBeUndefined();
+    let worked: Worked | undefined;
+    for (let kills = 1; worked === undefined; kills++) {
+      expect(kills).toBeLessThan(60);
+      worked = await place.goOn([kills % 2 === 0 ? 'after' : 'before', EXHAUSTIVE ? 3 : 6], START);
+    }
+    expect(worked).toMatchObject({ status: 'completed', output: { answer: 'yes' } });
+    expect(place.effects()).toEqual(Object.keys(EFFECTS));
+    await place.expectSound();
+  });
+});
