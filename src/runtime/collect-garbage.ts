@@ -1,5 +1,6 @@
 import type { GcAnswer, GcRequest } from '../api/index.ts';
 import { type ArtifactStore, budgetStream, type RunSummary, runStream } from '../engine/index.ts';
+import type { Digest } from '../kernel/index.ts';
 import type { EventAddress, MirrorRecord } from '../ledger/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
@@ -136,12 +137,23 @@ async function unreferenced(
   if (stored.length === 0) return [];
   const erasing = new Set(going.bodies.map(address));
   const named = new Set<string>();
+  const graphs = new Set<string>();
   for (const record of ledger.archive.records()) {
     if (!('event' in record) || going.gone.has(record.event.stream)) continue;
-    const { dataText, bodyText } = record.event;
+    const { type, dataText, bodyText } = record.event;
+    if (type === 'run.started') collectDigests(dataText, graphs);
     collectDigests(erasing.has(address(record.event)) ? dataText : dataText + (bodyText ?? ''), named);
   }
-  return stored.filter((artifact) => !named.has(artifact.digest));
+  await addUsedGraphs(artifacts, graphs);
+  return stored.filter((artifact) => !named.has(artifact.digest) && !graphs.has(artifact.digest));
+}
+
+/** A graph that a run is pinned to names the graphs that it may start later. */
+async function addUsedGraphs(artifacts: ArtifactStore, graphs: Set<string>): Promise<void> {
+  for (const digest of graphs) {
+    const bytes = await artifacts.get(digest as Digest);
+    if (bytes) collectDigests(new TextDecoder().decode(bytes), graphs);
+  }
 }
 
 function address({ stream, index }: EventAddress): string {

@@ -14,7 +14,7 @@ import type { LoopSeat } from './loop-seat.ts';
 import { RunDriver } from './run-driver.ts';
 
 const SWEEP_MS = 30_000;
-const LAST_WORDS_MS = 4_000;
+const LAST_WORDS_MS = 3_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 /** What the loop over all schedules of a workspace needs. */
@@ -55,7 +55,7 @@ export class ScheduleLoop {
     });
   }
 
-  /** Runs once. The place must have been taken; it is left at the end. */
+  /** Runs once. The place must have been taken; it is left at the end, when all runs could be let go of. */
   async run(): Promise<void> {
     const { clock, scheduler, schedules, watcher, seat } = this.#parts;
     const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
@@ -86,8 +86,8 @@ export class ScheduleLoop {
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
       this.#stop.abort();
-      await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#driver.stop()]));
-      seat.leave();
+      // Whoever cannot let go of its runs keeps the place too, until it ends.
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#driver.stop()]))) seat.leave();
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -158,11 +158,11 @@ function sentenceOf(error: unknown): string {
   return toFailure(error, NOT_STARTED).message;
 }
 
-/** Waits for something, but not longer than that. */
-async function within(ms: number, clock: Clock, work: Promise<unknown>): Promise<void> {
+/** Waits for something, but not longer than that; true when it came in time. */
+async function within(ms: number, clock: Clock, work: Promise<unknown>): Promise<boolean> {
   let cancel = (): void => undefined;
-  const late = new Promise<void>((resolve) => {
-    cancel = clock.callAt(clock.now() + ms, resolve);
+  const late = new Promise<false>((resolve) => {
+    cancel = clock.callAt(clock.now() + ms, () => resolve(false));
   });
-  await Promise.race([work, late]).finally(() => cancel());
+  return Promise.race([work.then(() => true), late]).finally(() => cancel());
 }

@@ -10,6 +10,9 @@ import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
 
 const MINUTE_MS = 60_000;
+/** The background process is gone within five seconds. */
+const LAST_WORDS_MS = 4_000;
+const TERMINATED = 143;
 const SCHEDULE = new Argument('<schedule>', 'the id of a schedule');
 
 /** Runs of graphs at times, or when files change. */
@@ -249,6 +252,10 @@ function workInBackground(schedule: Command, run: Run): void {
     .option('--background', 'tell the process that started this one why it ended')
     .action((options: { background?: boolean }) =>
       run(async (context) => {
+        context.interrupted.addEventListener('abort', () => {
+          // What cannot be let go of in time is taken up by another process as after a crash.
+          setTimeout(() => process.exit(TERMINATED), LAST_WORDS_MS).unref();
+        });
         try {
           const print = (fired: FiredItem): void => void context.printer.line(showFired(fired));
           await (await schedulesOf(context)).loop(context.interrupted, print);

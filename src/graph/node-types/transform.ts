@@ -35,6 +35,6 @@ export const transform: NodeType<TransformNode> = {
     const { run, visit, vars } = view.plan;
     const about = { id: run.id, origin_id: run.origin, visit: visit.count };
     const value = await evaluateExpression(node.expression, view.input, { nodes, vars, run: about });
-    return goOn(view, node.next, value, `${node.node_id} computes its output`);
+    return goOn(view, node.next, value, node.description ?? `${node.node_id} computes its output`);
   },
 };
