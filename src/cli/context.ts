@@ -16,7 +16,7 @@ export interface GlobalOptions {
 
 /** What every command has at hand. */
 export class Context {
-  readonly printer: Printer;
+  #printer: Printer;
   readonly workspace: string;
   readonly by: string;
   readonly #mayAsk: boolean;
@@ -24,14 +24,23 @@ export class Context {
   #api: Promise<OkaApi> | undefined;
 
   constructor(options: GlobalOptions, workspace: string) {
-    this.printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
+    this.#printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
     this.workspace = workspace;
     this.by = nameOfUser();
     this.#mayAsk =
       options.input !== false &&
-      !this.printer.json &&
+      !this.#printer.json &&
       process.stdin.isTTY === true &&
       process.stderr.isTTY === true;
+  }
+
+  get printer(): Printer {
+    return this.#printer;
+  }
+
+  /** Answers with an envelope from here on, whatever was asked for. */
+  answerInJson(): void {
+    this.#printer = new Printer({ json: true, quiet: this.#printer.quiet });
   }
 
   /** Whether a person is there to be asked. */

@@ -58,7 +58,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
   return [
     `run       ${run.id}`,
     `goal      ${visible(run.goal ?? '')}`,
-    `status    ${showStatus(run)} (${run.state})`,
+    `status    ${showStatus(run)}${run.state.startsWith('(') ? '' : ` (${run.state})`}`,
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),

@@ -17,13 +17,14 @@ export async function eventsOf(
   options: { readonly watch?: boolean; readonly streamJson?: boolean },
   definition: (() => Promise<Json>) | undefined,
 ): Promise<EventSink> {
-  const { printer } = context;
   if (options.streamJson) {
+    context.answerInJson();
     return {
       onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
       end: () => undefined,
     };
   }
+  const { printer } = context;
   const live = options.watch && !printer.json && !printer.quiet && printer.output.isTTY;
   if (live) return new LiveNodes(context, nodesOf((await definition?.()) ?? null));
   return { onEvent: liveTimeline(printer), end: () => undefined };

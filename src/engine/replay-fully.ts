@@ -111,7 +111,7 @@ class RunRecord {
 }
 
 function replayed(tool: Tool, record: RunRecord): Tool {
-  const harmless = tool.annotations.readOnly && !tool.name.startsWith('engine.');
+  const harmless = tool.annotations.readOnly && tool.ledgerOnly !== true;
   const overlaid = mayRepeat(tool) && tool.simulatable === true;
   if (harmless || overlaid) return tool;
   const { preimage: _, output: __, ...face } = tool;

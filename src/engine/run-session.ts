@@ -122,17 +122,26 @@ export class RunSession {
     const { hooks } = core.parts;
     const hooked = hooks.has('before_node') || hooks.has('after_node');
     const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
+    // Hooks that were cut off are run again, with the transition, by whoever resumes the run.
+    if (drafts === undefined) return;
     if (decision.remedy === undefined) drafts.push(transitionMade(this.run, decision));
     else drafts.push(remedyTaken(this.run, decision, this.#retryAt(decision.remedy)));
     await core.writer.commit(drafts, 'normal');
   }
 
   /** A state that only leads on is a node too, to those who attach hooks to nodes. */
-  async #hooksAround(decision: Transition): Promise<EventDraft[]> {
+  async #hooksAround(decision: Transition): Promise<EventDraft[] | undefined> {
     const { hooks } = this.#core.parts;
+    const { signal } = this.#core.stop;
     const event = { ...this.#core.describe(), to: decision.to };
-    const before = await callHooks(hooks, 'before_node', event);
-    return [...before, ...(await callHooks(hooks, 'after_node', { ...event, outcome: 'output' }))];
+    try {
+      const before = await callHooks(hooks, 'before_node', event, signal);
+      const after = await callHooks(hooks, 'after_node', { ...event, outcome: 'output' }, signal);
+      return signal.aborted ? undefined : [...before, ...after];
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
   }
 
   /** When to try again: later each time, and never all at once. */

@@ -44,6 +44,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly spends?: Spend;
   /** True when the handler's only effect is what it records with its outcome; it then needs no intent. */
   readonly recordsOnly?: boolean;
+  /** True when the handler works on the ledger alone, which the run itself has changed; a replay answers from the record. */
+  readonly ledgerOnly?: boolean;
   /** True when the handler's effects stay inside capabilities that simulation can overlay. */
   readonly simulatable?: boolean;
   /** Called before the intent is recorded; what it answers is kept with it, once, and lets a run be undone. */

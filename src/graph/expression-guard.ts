@@ -65,7 +65,8 @@ export function countWork(expression: jsonata.Expression): void {
   });
   assign(EXIT, (tree: Tree, _input: unknown, environment: { base: object }, result: unknown) => {
     const account = accountOf(environment);
-    if (typeof result === 'function') chargeFunction(result, account);
+    // A pattern is a function too, made anew each time that it is reached; it wraps nothing.
+    if (typeof result === 'function' && tree.type !== 'regex') chargeFunction(result, account);
     account.results.set(tree, weigh(result, account, 0));
     if (tree.type === 'binary' || tree.type === 'function' || tree.type === 'apply')
       charge(account, Math.floor(operandWeight(tree, account) / WEIGHT_PER_UNIT));

@@ -117,7 +117,8 @@ export class GraphLibrary {
     const changed = patchGraph(before, node, field, value);
     const after = { ...changed, version: nextVersion(before.version) };
     const { graph, diagnostics } = await this.compileDefinition(after, file.path);
-    if (graph === undefined) throw invalid(`${this.files.shown(file.path)} with this change`, diagnostics);
+    if (graph === undefined)
+      throw invalid(`${this.files.shown(file.path)} with this change`, diagnostics, 'Nothing was written.');
     const kept = this.files.keep(before.id, String(before.version), file.text);
     this.files.write(file.path, textOfGraph(after));
     return {
@@ -160,13 +161,17 @@ export function toolDirectory(tools: readonly Tool[]): ToolDirectory {
   };
 }
 
-function invalid(what: string, diagnostics: CompileResult['diagnostics']): OkaError<'graph.invalid'> {
+function invalid(
+  what: string,
+  diagnostics: CompileResult['diagnostics'],
+  next = 'See all with: oka graph validate.',
+): OkaError<'graph.invalid'> {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const more = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
   return new OkaError(
     'graph.invalid',
-    `${what} is not valid: ${first?.path ?? '$'}: ${first?.message ?? 'unknown'}${more}. See all with: oka graph validate.`,
+    `${what} is not valid: ${first?.path ?? '$'}: ${first?.message ?? 'unknown'}${more}. ${next}`,
     { data: { diagnostics } },
   );
 }

@@ -40,7 +40,6 @@ const MOVES = new Set([
   'question.asked',
   'approval.requested',
   'run.failed',
-  'run.completed',
 ]);
 
 /** One checkpoint for each event that brought a run somewhere, with what came before the node it stands at. */

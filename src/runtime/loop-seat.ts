@@ -9,7 +9,7 @@ const LEASE = 'scheduler';
 const LEASE_MS = 120_000;
 
 /** The process that works on the schedules of a workspace. */
-export interface LoopProcess {
+interface LoopProcess {
   readonly pid: number;
   /** `pid@host#start` */
   readonly owner: string;

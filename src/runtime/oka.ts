@@ -254,7 +254,7 @@ export class Oka implements OkaApi {
       ledger: () => this.#openLedger(),
       writable: async () => {
         this.#requireTrust();
-        return this.#writableLedger();
+        return this.#writableLedger((await loadConfig(this.#folder.config)).alwaysSync);
       },
       engine: () => this.#actingEngine(),
       prepareRun: async (graph, options) => (await this.#loadGraphs()).prepareRun(graph, options),

@@ -15,6 +15,7 @@ import { RunDriver } from './run-driver.ts';
 
 const SWEEP_MS = 30_000;
 const LAST_WORDS_MS = 3_000;
+const MOST_TOLD = 1_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 /** What the loop over all schedules of a workspace needs. */
@@ -144,6 +145,7 @@ export class ScheduleLoop {
   /** Once each: the same trouble comes back with every attempt. */
   #tell(what: string): void {
     if (this.#told.has(what)) return;
+    if (this.#told.size >= MOST_TOLD) this.#told.clear();
     this.#told.add(what);
     this.#parts.onTrouble(what);
   }

@@ -22,6 +22,7 @@ export const priorRuns: Tool = defineTool({
   output: z.object({ count: z.number(), runs: z.array(run) }),
   annotations: READ_ONLY,
   sideEffect: 'read',
+  ledgerOnly: true,
   handler: async ({ graph, limit, status }, context) => {
     const found = await requireCapability<StateReader>(context, 'state').priorRuns({
       graph,

@@ -21,6 +21,7 @@ export const readState: Tool = defineTool({
   output: z.object({ key: z.string(), value: anyJson }),
   annotations: READ_ONLY,
   sideEffect: 'read',
+  ledgerOnly: true,
   handler: async ({ key, graph, default: otherwise }, context) => {
     const found = await requireCapability<StateReader>(context, 'state').get(graph, key);
     return { key, value: found === undefined ? (otherwise ?? null) : found.value };

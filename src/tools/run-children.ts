@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ChildSpec, PendingAnswer, parseBudgets, type Tool } from '../engine/index.ts';
-import type { Digest, JsonObject } from '../kernel/index.ts';
+import { type Digest, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 
 const MOST_CHILDREN = 10_000;
@@ -19,8 +19,14 @@ export const runChildren: Tool = defineTool({
   description:
     'Starts child runs within the budgets of this run and gives their outputs in order when the last has ended.',
   input: z.strictObject({
-    children: z.array(child).min(1).max(MOST_CHILDREN),
-    concurrency: z.int().min(1).max(256).optional().describe('how many may run at the same time'),
+    children: z.array(child).max(MOST_CHILDREN).default([]),
+    each: child.optional().describe('what the runs for `inputs` have in common'),
+    inputs: z
+      .array(z.json())
+      .max(MOST_CHILDREN)
+      .optional()
+      .describe('one more run for each, as its variable `input`'),
+    concurrency: z.int().min(1).max(1_000).optional().describe('how many may run at the same time'),
     on_error: z
       .enum(['fail', 'skip', 'collect'])
       .default('fail')
@@ -32,15 +38,27 @@ export const runChildren: Tool = defineTool({
   output: z.json(),
   annotations: READ_ONLY,
   sideEffect: 'read',
-  handler: ({ children, concurrency, on_error: onError, single }) =>
-    new PendingAnswer({
+  ledgerOnly: true,
+  handler: ({ children, each, inputs = [], concurrency, on_error: onError, single }) => {
+    const all = [
+      ...children.map(toSpec),
+      ...(each === undefined ? [] : forEach(toSpec(each), inputs as Json[])),
+    ];
+    if (all.length === 0)
+      throw new OkaError('engine.tool_input_invalid', 'no child runs were asked for; name at least one.');
+    return new PendingAnswer({
       kind: 'children',
-      children: children.map(toSpec),
+      children: all,
       onError,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(single ? { single } : {}),
-    }),
+    });
+  },
 });
+
+function forEach(each: ChildSpec, inputs: readonly Json[]): ChildSpec[] {
+  return inputs.map((input) => ({ ...each, vars: { ...each.vars, input } }));
+}
 
 function toSpec({ kind, goal, vars, budgets, graph, subject }: z.output<typeof child>): ChildSpec {
   return {

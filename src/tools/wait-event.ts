@@ -16,6 +16,7 @@ export const waitEvent: Tool = defineTool({
   output: z.json(),
   annotations: READ_ONLY,
   sideEffect: 'read',
+  ledgerOnly: true,
   handler: ({ event, timeout_seconds: timeout }, context) =>
     new PendingAnswer({
       kind: 'event',

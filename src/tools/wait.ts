@@ -21,6 +21,7 @@ export const wait: Tool = defineTool({
   output: z.object({ at: z.number() }),
   annotations: READ_ONLY,
   sideEffect: 'read',
+  ledgerOnly: true,
   handler: ({ seconds, until }, context) =>
     new PendingAnswer({
       kind: 'timer',

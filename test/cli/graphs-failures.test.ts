@@ -95,7 +95,13 @@ test('a failed part of a graph is run again when the graph is resumed', async ()
     exitCode: 0,
     output: { got: 'here now', asked: 'late.txt' },
   });
-  const { data: kept } = await place.answer<{ history: unknown[] }>('graph', 'state', 'history', 'outer', 'begun');
+  const { data: kept } = await place.answer<{ history: unknown[] }>(
+    'graph',
+    'state',
+    'history',
+    'outer',
+    'begun',
+  );
   expect(kept.history).toHaveLength(1);
   await place.verified();
 });

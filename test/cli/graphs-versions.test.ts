@@ -44,7 +44,9 @@ test('a run that waited while its graph was patched finishes on the version that
   expect(resumed).toMatchObject({ exitCode: 4, data: { run: { id: run?.id, status: 'waiting' } } });
   const done = await answer(workspace, run?.approval as string);
   expect(done).toMatchObject({ exitCode: 0, data: { run: { id: run?.id }, output: { said: 'one' } } });
-  expect((await workspace.answer('graph', 'run', 'two')).data.run.graphHash).not.toBe(done.data.run.graphHash);
+  expect((await workspace.answer('graph', 'run', 'two')).data.run.graphHash).not.toBe(
+    done.data.run.graphHash,
+  );
   const replayed = await workspace.answer('graph', 'replay', run?.id as string);
   const again = await answer(workspace, replayed.data.run.waitingFor?.approval as string);
   expect(again.data.output).toEqual({ said: 'one' });

@@ -167,13 +167,16 @@ test('runs gives the newest runs of a graph, as many as wanted', async () => {
   expect(await place.refusal('graph', 'runs', 'beds', 'many')).toMatchObject({ exitCode: 2 });
 });
 
-test.each(['validate', 'show', 'render', 'run'])('%s of an unknown graph suggests one that is there', async (word) => {
-  const place = workspace();
-  const { exitCode, error } = await place.refusal('graph', word, 'bedz');
-  expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'graph.unknown' });
-  expect(error.message).toContain('did you mean "beds"?');
-  expect((await place.oka('graph', word, 'bedz')).stderr).toContain('did you mean "beds"? (graph.unknown)');
-});
+test.each(['validate', 'show', 'render', 'run'])(
+  '%s of an unknown graph suggests one that is there',
+  async (word) => {
+    const place = workspace();
+    const { exitCode, error } = await place.refusal('graph', word, 'bedz');
+    expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'graph.unknown' });
+    expect(error.message).toContain('did you mean "beds"?');
+    expect((await place.oka('graph', word, 'bedz')).stderr).toContain('did you mean "beds"? (graph.unknown)');
+  },
+);
 
 test.each([
   ['replay', 'nope'],

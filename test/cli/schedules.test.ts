@@ -128,6 +128,8 @@ describe('schedules on the command line', () => {
       { args: ['wather', '@daily'], code: 'graph.unknown', exitCode: 3 },
       { args: ['picky', '@daily'], code: 'graph.input_invalid', exitCode: 3 },
       { args: ['water', '--on-change', '../other'], code: 'files.outside_workspace', exitCode: 3 },
+      { args: ['water', '@daily', '--input', '-'], code: 'cli.invalid_json', exitCode: 3 },
+      { args: ['water', '@daily', '--input', 'gone.json'], code: 'cli.usage', exitCode: 2 },
       { args: ['water'], code: 'cli.usage', exitCode: 2 },
       { args: ['water', '@daily', '--on-change', 'src'], code: 'cli.usage', exitCode: 2 },
       { args: ['water', '--on-change', 'src', '--zone', 'UTC'], code: 'cli.usage', exitCode: 2 },

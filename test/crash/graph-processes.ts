@@ -87,11 +87,16 @@ export class GraphFolder {
 
   /** Goes on with what a killed process left, or starts where it left nothing. */
   async goOn(boundary: Boundary, start: readonly string[]): Promise<Worked | undefined> {
-    const left = await this.#using(async (oka) => {
-      const runs = await oka.runs.list({ limit: 100 });
-      return runs.find((run) => run.parent === undefined)?.id;
-    });
+    const [left] = await this.runs();
     return this.work(boundary, ...(left === undefined ? start : ['resume', left]));
+  }
+
+  /** The runs that are nobody's part, newest first. */
+  runs(): Promise<string[]> {
+    return this.#using(async (oka) => {
+      const runs = await oka.runs.list({ limit: 100 });
+      return runs.flatMap(({ id, parent }) => (parent === undefined ? [id] : []));
+    });
   }
 
   /** How many commits were made so far. */

@@ -1,5 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
-import { type FiredItem, isOkaError, OkaError, type ScheduleItem } from '../../api/index.ts';
+import {
+  type FiredItem,
+  type GraphApi,
+  isOkaError,
+  OkaError,
+  type ScheduleItem,
+  type ScheduleRequest,
+} from '../../api/index.ts';
 import { startLoop, stopLoop } from '../background-schedules.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -31,21 +38,11 @@ export function graphScheduleCommand(graph: Command, run: Run): void {
   workInBackground(schedule, run);
 }
 
-interface AddOptions {
-  readonly zone?: string;
-  readonly misfire?: ScheduleItemPolicy<'misfire'>;
-  readonly overlap?: ScheduleItemPolicy<'overlap'>;
-  readonly dst?: ScheduleItemPolicy<'dst'>;
+interface AddOptions extends Pick<ScheduleRequest, 'zone' | 'misfire' | 'overlap' | 'dst' | 'onChange'> {
   readonly input?: string;
-  readonly onChange?: string;
 }
 
-type Schedules = Awaited<ReturnType<Context['open']>>['graphs']['schedules'];
-type ScheduleItemPolicy<Name extends 'misfire' | 'overlap' | 'dst'> = NonNullable<
-  Parameters<Schedules['add']>[0][Name]
->;
-
-async function schedulesOf(context: Context): Promise<Schedules> {
+async function schedulesOf(context: Context): Promise<GraphApi['schedules']> {
   return (await context.open()).graphs.schedules;
 }
 
@@ -249,13 +246,13 @@ function workInBackground(schedule: Command, run: Run): void {
   schedule
     .command('loop', { hidden: true })
     .description('what start runs in the background')
-    .option('--background', 'tell the process that started this one why it ended')
+    .option(
+      '--background',
+      'end in time when stopped, and tell whoever started this process why it could not begin',
+    )
     .action((options: { background?: boolean }) =>
       run(async (context) => {
-        context.interrupted.addEventListener('abort', () => {
-          // What cannot be let go of in time is taken up by another process as after a crash.
-          setTimeout(() => process.exit(TERMINATED), LAST_WORDS_MS).unref();
-        });
+        if (options.background) endInTime(context.interrupted);
         try {
           const print = (fired: FiredItem): void => void context.printer.line(showFired(fired));
           await (await schedulesOf(context)).loop(context.interrupted, print);
@@ -266,6 +263,13 @@ function workInBackground(schedule: Command, run: Run): void {
         return EXIT.ok;
       }),
     );
+}
+
+/** What cannot be let go of in time is taken up by another process, as after a crash. */
+function endInTime(interrupted: AbortSignal): void {
+  interrupted.addEventListener('abort', () => {
+    setTimeout(() => process.exit(TERMINATED), LAST_WORDS_MS).unref();
+  });
 }
 
 function showStopped({ stopped, pid }: { readonly stopped: boolean; readonly pid?: number }): string {

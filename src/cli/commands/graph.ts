@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Argument, type Command, Option } from 'commander';
 import {
   type BuildAnswer,
@@ -24,6 +23,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { showRunList, table } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
+import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
 import { eventsOf } from '../watch-graph.ts';
 import { graphScheduleCommand } from './graph-schedule.ts';
@@ -48,7 +48,7 @@ export function graphCommand(program: Command, run: Run): void {
     .description('automations: write, check, run, watch and schedule them')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka graph build "list the files, then write the list to FILES.md"\n  oka graph validate brief.json\n  oka graph run brief.json --watch\n  oka graph render brief --format ascii\n  oka graph schedule add brief "0 7 * * 1-5" --zone Europe/Berlin',
+      '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph validate brief.json\n  oka graph run brief.json --watch\n  oka graph render brief --format ascii\n  oka graph schedule add brief "0 7 * * 1-5" --zone Europe/Berlin',
     );
   lookAtGraphs(graph, run);
   changeGraphs(graph, run);
@@ -206,7 +206,7 @@ function runGraphs(graph: Command, run: Run): void {
         },
       ) =>
         run(async (context) => {
-          const input = await readInput(options.input);
+          const input = options.input === undefined ? null : await readInput(options.input);
           const vars = parseJsonObject(options.vars, '--vars');
           const budgets = parsePairs(options.budget, '--budget');
           const api = await context.open();
@@ -305,26 +305,6 @@ function named(id: string | undefined, dryRun: boolean): { id?: string; dryRun: 
   return id === undefined ? { dryRun } : { id, dryRun };
 }
 
-/** The input of a run: a file, standard input, or nothing. */
-async function readInput(source: string | undefined): Promise<Json> {
-  if (source === undefined) return null;
-  let text: string;
-  try {
-    text = source === '-' ? await readStandardInput() : await readFile(source, 'utf8');
-  } catch (cause) {
-    throw new OkaError('cli.usage', `the input ${source} cannot be read: ${(cause as Error).message}.`, {
-      cause,
-    });
-  }
-  return parseJsonArgument(text, `the input ${source}`) as Json;
-}
-
-async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function showGraphs(graphs: readonly GraphListItem[]): string {
   if (graphs.length === 0) return 'no graphs yet; make one with: oka graph build "<what you want>"';
   const rows = graphs.map(({ id, name, version, nodes, mode, problem }) => [
@@ -347,9 +327,10 @@ function showDiagnostics(diagnostics: readonly DiagnosticView[]): string[] {
 function showValidation({ valid, hash, diagnostics }: ValidateAnswer): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
+  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const verdict = valid
-    ? `valid, ${warnings} warnings, hash ${hash?.slice(0, 12)}`
-    : `${errors} errors, ${warnings} warnings`;
+    ? `valid, ${counted(warnings, 'warning')}, hash ${hash?.slice(0, 12)}`
+    : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   return [...showDiagnostics(diagnostics), verdict].join('\n');
 }
 

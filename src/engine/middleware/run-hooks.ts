@@ -37,8 +37,13 @@ export function runHooks(hooks: Hooks): Middleware {
 }
 
 /** Runs the hooks of one name; answers with the events to record. Throws when a hook that must not fail does. */
-export async function callHooks(hooks: Hooks, name: HookName, event: JsonObject): Promise<EventDraft[]> {
-  const results = await runNamed(hooks, name, event);
+export async function callHooks(
+  hooks: Hooks,
+  name: HookName,
+  event: JsonObject,
+  signal?: AbortSignal,
+): Promise<EventDraft[]> {
+  const results = await runNamed(hooks, name, event, signal);
   const failure = fatalFailure(name, results);
   if (failure) throw failure;
   return results.map(({ hook, ok, exitCode, output }) =>

@@ -25,7 +25,7 @@ export const map: NodeType<MapNode> = {
     max_items: z
       .int()
       .min(1)
-      .max(100_000)
+      .max(MOST_ITEMS)
       .describe('How many items there may be at most; a map without it is unbounded.')
       .exactOptional(),
     ...followed,
@@ -60,7 +60,8 @@ export const map: NodeType<MapNode> = {
     const items = itemsOf(node, view);
     if (items.length === 0) return goOn(view, node.next, [], `${node.node_id} has no items`);
     const input = () => ({
-      children: items.map((item) => childOn(used, item)),
+      each: childOn(used),
+      inputs: items,
       concurrency: node.concurrency ?? DEFAULT_CONCURRENCY,
       on_error: node.on_error ?? 'fail',
     });

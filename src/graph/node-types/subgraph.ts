@@ -18,7 +18,7 @@ export const subgraph: NodeType<SubgraphNode> = {
   tools: () => [NODE_TOOLS.children],
   decide(node, view) {
     const used = view.graph.use(node.graph);
-    const input = () => ({ children: [childOn(used, view.input)], on_error: 'fail', single: true });
+    const input = () => ({ each: childOn(used), inputs: [view.input], on_error: 'fail', single: true });
     return callOnce(view, node, NODE_TOOLS.children, input, `${node.node_id} runs the graph ${used.id}`);
   },
 };

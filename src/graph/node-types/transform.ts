@@ -33,7 +33,8 @@ export const transform: NodeType<TransformNode> = {
       }),
     );
     const { run, visit, vars } = view.plan;
-    const about = { id: run.id, origin_id: run.origin, visit: visit.count };
+    const firing = vars['firing_id'] ?? null;
+    const about = { id: run.id, origin_id: run.origin, visit: visit.count, firing_id: firing };
     const value = await evaluateExpression(node.expression, view.input, { nodes, vars, run: about });
     return goOn(view, node.next, value, node.description ?? `${node.node_id} computes its output`);
   },

@@ -53,7 +53,7 @@ export function callOnce(
   });
 }
 
-/** A child run on a graph that this one uses. */
-export function childOn(used: UsedGraph, input: Json): Json {
-  return { kind: 'graph', goal: used.name, subject: used.id, graph: used.hash, vars: { input } };
+/** What child runs on a graph that this one uses have in common. */
+export function childOn(used: UsedGraph): Json {
+  return { kind: 'graph', goal: used.name, subject: used.id, graph: used.hash };
 }
