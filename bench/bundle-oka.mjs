@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { pastFaces } from '../scripts/past-faces.mjs';
 
-/** Bundles the subject `oka` with the engine from src, as the product is built, and answers with the file's path. */
+const SUBJECTS = ['oka', 'oka-graph'];
+
+/** Bundles the subjects that import src, as the product is built, and answers with their paths by name. */
 export async function bundleOka(bench, folder) {
-  const outfile = join(folder, 'oka.mjs');
   await build({
     absWorkingDir: bench,
-    entryPoints: ['subjects/oka.mjs'],
-    outfile,
+    entryPoints: SUBJECTS.map((name) => `subjects/${name}.mjs`),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -21,5 +23,5 @@ export async function bundleOka(bench, folder) {
       js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
     },
   });
-  return outfile;
+  return Object.fromEntries(SUBJECTS.map((name) => [name, join(folder, `${name}.mjs`)]));
 }

@@ -1,23 +1,15 @@
 // What is measured and what it is held against. A group prepares once, measures each of its subjects once a round,
 // and has the lines that are made of these samples.
 
-import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { GRAPH_GROUPS } from './graph-figures.mjs';
+import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
 import { median } from './report.mjs';
-import { quickest } from './subjects/workload.mjs';
 
-const SPEED_UP = 'baseline/ours';
 const LENGTHS = [100, 1_000, 10_000];
-const RESUMES = 5;
 const STARTS = 15;
 const LISTED_RUNS = 100;
-
-/** A subject that is run once, in an empty folder. */
-const once = (context, subject, workload, ...rest) => ({
-  measure: () => context.run(subject, workload, context.newFolder(), ...rest),
-});
-const peer = (context, subject, workload) => ({ ...once(context, subject, workload), peer: true });
 
 const step = {
   name: 'step',
@@ -191,31 +183,6 @@ const resume = {
   ],
 };
 
-/** A resume changes what it resumes, so each one gets a fresh process and a fresh copy. */
-async function resumeCopies(context, subject, killed) {
-  const times = [];
-  for (let i = 0; i < RESUMES; i++) {
-    const copy = context.newFolder();
-    copySynced(killed, copy);
-    times.push((await context.run(subject, 'resume', copy)).resumeMs);
-  }
-  return { resumeMs: quickest(times) };
-}
-
-/** Copies a folder to the disk, so that whoever opens it does not pay for writing the copy. */
-function copySynced(from, to) {
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const source = join(entry.parentPath, entry.name);
-    const target = join(to, relative(from, source));
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(source, target);
-    const descriptor = openSync(target, 'r+');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-  }
-}
-
 function resumeLine(figure, baseline, subject, rest) {
   return {
     figure,
@@ -260,4 +227,4 @@ function finished(kind) {
   };
 }
 
-export const GROUPS = [step, effect, flat, growing, concurrent, resume, start];
+export const GROUPS = [step, effect, flat, growing, concurrent, resume, ...GRAPH_GROUPS, start];

@@ -30,7 +30,7 @@ export async function runFigures(args) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-  const programs = { oka: await bundleOka(bench, scratch) };
+  const programs = await bundleOka(bench, scratch);
   say(
     `Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0].toFixed(2)}, rounds: ${options.rounds}.`,
   );
@@ -86,8 +86,10 @@ function refuse(why) {
 const knownNames = () =>
   `figures: ${GROUPS.map(({ name, lines }) => `${name} (${lines.map((line) => line.figure).join(', ')})`).join('; ')}`;
 
+/** A name wants a figure, a group, or all groups whose names go on after it: "graph" wants "graph.loop". */
 function isWanted(only, group, lines) {
-  return only === undefined || only === group || lines.some((line) => line.figure === only);
+  if (only === undefined || only === group || group.startsWith(`${only}.`)) return true;
+  return lines.some((line) => line.figure === only);
 }
 
 /** One sample per round: what each subject of the group answered, or why it could not. */

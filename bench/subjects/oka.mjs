@@ -1,16 +1,10 @@
-// Oka as a workspace runs it: SQLite, mirror, artifacts and cache in `.oka`, all middleware on. Bundled with src by
-// bundle-oka.mjs. Called with a workload and a workspace folder.
+// The engine of Oka with a planner of its own: what a step costs without any graph. Called with a workload and a
+// workspace folder.
 
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { FileArtifactStore } from '../../src/adapters/files/index.ts';
-import { processOwners } from '../../src/adapters/processes/index.ts';
-import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
-import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
-import { Engine, StateGraph } from '../../src/engine/index.ts';
-import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { StateGraph } from '../../src/engine/index.ts';
+import { makeTool, openOka } from './open-oka.mjs';
 import {
   answer,
   CONCURRENT_RUNS,
@@ -24,30 +18,6 @@ import {
   timePer,
   WARM_UP_RUNS,
 } from './workload.mjs';
-
-const input = z.object({ i: z.number().int() });
-const output = z.object({
-  step: z.number(),
-  found: z.boolean(),
-  note: z.string(),
-  ref: z.string(),
-  cost: z.number(),
-});
-const asTool = (schema) => ({ check: schema, json: () => z.toJSONSchema(schema) });
-
-function makeTool(name, sideEffect, handler) {
-  const readOnly = sideEffect === 'read';
-  return {
-    name,
-    version: '1',
-    description: 'gives an object of about 200 bytes and does nothing',
-    input: asTool(input),
-    output: asTool(output),
-    sideEffect,
-    annotations: { readOnly, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
-    handler,
-  };
-}
 
 const graph = new StateGraph({
   name: 'loop',
@@ -71,40 +41,19 @@ function loop(name, tool, steps, onEnds = () => {}) {
   return { name, planner, graph };
 }
 
-/** Opens the workspace the way the runtime does, with one tool of each kind and the given kinds of runs. */
+/** Opens the workspace with one tool of each kind and the given kinds of runs. */
 async function open(workspace, kinds, onLook = () => {}) {
-  mkdirSync(workspace, { recursive: true });
-  const folder = new WorkspaceFolder(workspace);
-  folder.create();
-  const ports = { clock: systemClock, random: systemRandom, owners: processOwners() };
-  const ledger = new OpenLedger(folder, ports);
-  await ledger.startWriting();
   const look = async ({ i }) => {
     onLook(i);
     return result(i);
   };
-  const engine = new Engine({
-    tools: [makeTool('look', 'read', look), makeTool('act', 'write_local', async ({ i }) => result(i))],
-    kinds,
-    events: ledger.events,
-    runs: ledger.runs,
-    cache: new SqliteCache(ledger.database, systemClock),
-    artifacts: new FileArtifactStore(folder.objects, systemClock),
-    owners: ports.owners,
-    clock: systemClock,
-    random: systemRandom,
-    limits: { steps: 1e6, tool_calls: 1e6 },
-  });
-  const complete = async (kind) => {
-    const { ended } = await engine.run({ kind, goal: 'look at all of them' });
-    if (ended?.status !== 'completed') throw new Error(`the run ended as ${ended?.status}`);
-  };
-  const together = async (kind, runs) => {
-    await Promise.all(Array.from({ length: runs }, () => complete(kind)));
-    ledger.mirror.flush();
-  };
-  const run = (kind) => together(kind, 1);
-  return { engine, ledger, folder, run, together };
+  const tools = [
+    makeTool('look', 'read', look),
+    makeTool('act', 'write_local', async ({ i }) => result(i)),
+  ];
+  const opened = await openOka(workspace, { kinds, tools });
+  const together = (kind, runs) => opened.together({ kind }, runs);
+  return { ...opened, together, run: (kind) => together(kind, 1) };
 }
 
 /** The bytes of `.oka` once the log is folded into the database and the mirror is written. */

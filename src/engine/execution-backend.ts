@@ -1,5 +1,5 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
-import type { Engine, RunRequest } from './engine.ts';
+import type { DriveOptions, Engine, ResumeOptions, RunRequest } from './engine.ts';
 import type { RunState } from './run-state.ts';
 
 /** A wake-up for somebody: which conversation, which message, for whom. */
@@ -17,8 +17,9 @@ export interface BackendHealth {
 /** Where runs are carried out. The same contract holds in this process and on a cluster; runs carry names, never secrets. */
 export interface ExecutionBackend {
   readonly name: string;
-  start(request: RunRequest): Promise<RunState>;
-  resume(run: string): Promise<RunState>;
+  /** Creates a run and carries it on until it ends or has to wait. */
+  start(request: RunRequest, options?: DriveOptions): Promise<RunState>;
+  resume(run: string, options?: ResumeOptions): Promise<RunState>;
   signal(run: string, event: string, payload: Json, by: string): Promise<void>;
   cancel(run: string, by: string, reason: string): Promise<void>;
   /** Starts a run at a later time; answers with the way to call it off. */
@@ -48,12 +49,12 @@ export class LocalExecutionBackend implements ExecutionBackend {
     this.#onError = options.onError ?? (() => undefined);
   }
 
-  start(request: RunRequest): Promise<RunState> {
-    return this.#engine.run(request);
+  start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
+    return this.#engine.run(request, options);
   }
 
-  resume(run: string): Promise<RunState> {
-    return this.#engine.resume(run);
+  resume(run: string, options?: ResumeOptions): Promise<RunState> {
+    return this.#engine.resume(run, options);
   }
 
   async signal(run: string, event: string, payload: Json, by: string): Promise<void> {

@@ -1,4 +1,5 @@
 export { buildGraph } from './build/build-graph.ts';
+export { builderKind } from './build/builder-kind.ts';
 export { promoteRun, type TracedAction } from './build/promote-run.ts';
 export type { BuildErrorCode, BuildOptions, BuildTool, BuiltGraph } from './build/types.ts';
 export { compileGraph } from './compile-graph.ts';

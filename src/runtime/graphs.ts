@@ -12,6 +12,7 @@ import type {
 import {
   type BudgetLimits,
   type Engine,
+  type ExecutionBackend,
   parseBudgets,
   type RunRequest,
   type RunState,
@@ -37,7 +38,7 @@ import {
 } from '../graph/index.ts';
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
-import type { ModelProvider } from '../models/index.ts';
+import { describeTool } from './describe-tool.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import type { OpenLedger } from './open-ledger.ts';
@@ -49,8 +50,11 @@ export interface GraphsParts {
   readonly ledger: () => OpenLedger;
   readonly reading: () => Promise<Engine>;
   readonly acting: () => Promise<Engine>;
+  /** Where runs of graphs are carried out. */
+  readonly backend: () => Promise<ExecutionBackend>;
   readonly requireTrust: () => void;
-  readonly model: () => Promise<{ readonly provider: ModelProvider; readonly model: string } | undefined>;
+  /** The name of the model that is asked when none is named; undefined where none is configured. */
+  readonly model: () => Promise<string | undefined>;
   readonly simulate: (
     prepare: (engine: Engine) => Promise<RunRequest>,
     request: Pick<RunGraphRequest, 'patienceMs' | 'onEvent'>,
@@ -137,8 +141,9 @@ export class Graphs implements GraphApi {
       return this.#parts.simulate((engine) => this.#request(engine, found, options), request);
     const engine = await this.#parts.acting();
     const run = await this.#request(engine, found, options);
+    const backend = await this.#parts.backend();
     return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await engine.run(run, { patienceMs })),
+      this.#parts.answer(await backend.start(run, { patienceMs })),
     );
   }
 
@@ -197,8 +202,9 @@ export class Graphs implements GraphApi {
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
     const { patienceMs, onEvent } = options;
+    const backend = await this.#parts.backend();
     return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await engine.run(request, { patienceMs })),
+      this.#parts.answer(await backend.start(request, { patienceMs })),
     );
   }
 
@@ -264,16 +270,30 @@ export class Graphs implements GraphApi {
   ): Promise<BuildAnswer> {
     this.#parts.requireTrust();
     const model = await this.#parts.model();
-    let attempts = 0;
-    const built = await buildGraph(intent, {
-      tools: (await this.#parts.tools()).map(describeTool),
-      compile: await this.#compiler(),
-      ...(model === undefined ? {} : { model }),
-      onAttempt: () => {
-        attempts += 1;
-      },
-    });
-    return this.#keep(built, options, Math.max(1, attempts));
+    if (model !== undefined) return this.#buildWithModel(intent, model, options);
+    const tools = await this.#parts.tools();
+    const directory = toolDirectory(tools);
+    const compile = (source: unknown) => compileGraph(source, { tools: directory });
+    const built = await buildGraph(intent, { tools: tools.map(describeTool), compile });
+    return this.#keep(built, options, 1);
+  }
+
+  async #buildWithModel(
+    intent: string,
+    model: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    const backend = await this.#parts.backend();
+    const run = await backend.start({ kind: 'builder', goal: intent, vars: { model } });
+    if (run.ended?.status === 'completed') {
+      const built = run.output as unknown as BuiltGraph & { readonly attempts: number };
+      return this.#keep(built, options, built.attempts);
+    }
+    const { code, message } = run.failure ?? {
+      code: 'graph.build_failed',
+      message: `the run that builds the graph waits; see: oka runs show ${run.id}.`,
+    };
+    throw new OkaError(code, message, { data: { run: run.id } });
   }
 
   async fromRun(
@@ -326,11 +346,6 @@ export class Graphs implements GraphApi {
       ...(built.schedule ? { schedule: { cron: built.schedule.cron, why: built.schedule.said } } : {}),
     };
   }
-
-  async #compiler() {
-    const tools = toolDirectory(await this.#parts.tools());
-    return (source: unknown) => compileGraph(source, { tools });
-  }
 }
 
 function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json): void {
@@ -343,17 +358,4 @@ function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json
     `the input does not fit the graph ${id}: ${first.message}${rest}. Give it with --input.`,
     { data: { issues: [first, ...more] } },
   );
-}
-
-function describeTool(tool: Tool) {
-  const { name, description, annotations, sideEffect } = tool;
-  const output = tool.output?.json();
-  return {
-    name,
-    description,
-    annotations,
-    sideEffect,
-    inputSchema: tool.input.json(),
-    ...(output === undefined ? {} : { outputSchema: output }),
-  };
 }

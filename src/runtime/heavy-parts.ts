@@ -1,13 +1,13 @@
 // What reading the list of runs does not need. Loaded on first use, so that such commands start quickly.
 export { FileArtifactStore, WorkspaceFiles } from '../adapters/files/index.ts';
 export { PollingWatcher } from '../adapters/watcher/index.ts';
-export { Engine, parseBudgets, replayFully } from '../engine/index.ts';
+export { Engine, LocalExecutionBackend, parseBudgets, replayFully } from '../engine/index.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { examineMachine } from './examine-machine.ts';
 export { loadBehaviour } from './extensions.ts';
 export { Graphs } from './graphs.ts';
 export { narrate } from './narrate.ts';
-export { configuredModels, openBeside, openEngine } from './open-engine.ts';
+export { openBeside, openEngine } from './open-engine.ts';
 export { rebuildDatabase } from './rebuild-ledger.ts';
 export { Schedules } from './schedules.ts';
 export { tailLedger } from './tail-ledger.ts';

@@ -247,7 +247,7 @@ export class Oka implements OkaApi {
   }
 
   async #openGraphs(): Promise<Graphs> {
-    const { configuredModels, Graphs, loadBehaviour, PollingWatcher, Schedules, WorkspaceFiles } =
+    const { Graphs, LocalExecutionBackend, loadBehaviour, PollingWatcher, Schedules, WorkspaceFiles } =
       await heavyParts();
     const answer = (run: RunState): RunAnswer => this.#answer(run);
     const schedules = new Schedules({
@@ -272,11 +272,11 @@ export class Oka implements OkaApi {
       ledger: () => this.#openLedger(),
       reading: () => this.#readingEngine(),
       acting: () => this.#actingEngine(),
+      backend: async () => new LocalExecutionBackend(await this.#actingEngine()),
       requireTrust: () => this.#requireTrust(),
       model: async () => {
         const config = await loadConfig(this.#folder.config);
-        const models = configuredModels({ config, folder: this.#folder, ports: this.#ports() });
-        return models.configured ? models.find(undefined) : undefined;
+        return config.defaultModel;
       },
       simulate: (prepare, request) => this.#simulate(prepare, request),
       watching: (onEvent, work) => this.#watching(onEvent, work),

@@ -55,7 +55,7 @@ export async function openBeside(
 }
 
 /** The models that the workspace configures. */
-export function configuredModels({
+function configuredModels({
   config,
   folder,
   ports,

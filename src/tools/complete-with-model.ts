@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
-import { isOkaError, type JsonObject, textOf } from '../kernel/index.ts';
+import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.ts';
 import { type ModelAnswer, type ModelRequest, modelError, parseStructured } from '../models/index.ts';
 import { anyJson, defineTool } from './define-tool.ts';
 import type { ModelDirectory } from './model-ports.ts';
@@ -18,8 +18,13 @@ export const completeWithModel: Tool = defineTool({
   name: 'model.complete',
   description: 'Asks a language model and gives its answer: text, or JSON that fits a schema.',
   input: z.strictObject({
-    prompt: z.string().min(1),
+    prompt: z.string().min(1).optional().describe('the question'),
+    messages: z
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+      .optional()
+      .describe('a conversation instead of one question'),
     system: z.string().optional(),
+    role: z.string().optional().describe('what the answer is for; it is recorded, and never sent'),
     model: z.string().optional().describe('a configured model; the default one if left out'),
     format: z.enum(['text', 'json']).default('text'),
     schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema that the answer must fit'),
@@ -29,10 +34,14 @@ export const completeWithModel: Tool = defineTool({
   annotations: ASKING,
   sideEffect: 'read',
   spends: { model_calls: 1 },
-  handler: async ({ prompt, system, model, format, schema, temperature }, context) => {
+  handler: async ({ prompt, messages = [], system, role, model, format, schema, temperature }, context) => {
+    const asked = prompt === undefined ? messages : [...messages, { role: 'user' as const, content: prompt }];
+    if (asked.length === 0)
+      throw new OkaError('engine.tool_input_invalid', 'nothing was asked; give a prompt.');
     const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
     const answer = await ask(context, model, {
-      messages: [{ role: 'user', content: prompt }],
+      messages: asked,
+      ...(role === undefined ? {} : { purpose: { role } }),
       ...(system === undefined ? {} : { system }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),

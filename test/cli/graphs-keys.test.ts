@@ -120,6 +120,41 @@ test('a run that is resumed after a failure does not act again', async () => {
   expectOneEffect(place);
 });
 
+test.fails('a part that is run again by a resume does not act again under a key of its origin', async () => {
+  const place = workspace();
+  const part = defineGraph(
+    [
+      { node_id: 'start', type: 'start', next: 'write' },
+      {
+        node_id: 'write',
+        type: 'tool',
+        tool: 'files.write',
+        args: { path: 'out.txt', content: 'x' },
+        idempotency_key: 'write-{{run.origin_id}}',
+        next: 'read',
+      },
+      { node_id: 'read', type: 'tool', tool: 'files.read', args: { path: 'late.txt' }, next: 'end' },
+      { node_id: 'end', type: 'end' },
+    ],
+    { id: 'part' },
+  );
+  const whole = defineGraph(
+    [
+      { node_id: 'start', type: 'start', next: 'part' },
+      { node_id: 'part', type: 'subgraph', graph: 'part', next: 'end' },
+      { node_id: 'end', type: 'end' },
+    ],
+    { id: 'whole' },
+  );
+  for (const graph of [part, whole]) place.put(`.oka/graphs/${graph.id}.json`, JSON.stringify(graph));
+  const failed = await place.answer('graph', 'run', 'whole');
+  expect(failed.exitCode).toBe(1);
+  forget(place);
+  place.put('late.txt', 'here now');
+  expect((await place.answer('graph', 'resume', failed.data.run.id)).exitCode).toBe(0);
+  expectOneEffect(place);
+});
+
 test('a simulation leaves the key free', async () => {
   const place = workspace();
   const simulated = await place.answer(

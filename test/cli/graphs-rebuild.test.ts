@@ -44,9 +44,13 @@ const GRAPHS = [
     [START, { node_id: 'a', type: 'tool', tool: 'files.read', args: { path: 'none.txt' }, next: 'end' }, END],
     { id: 'fails' },
   ),
-  defineGraph([START, { node_id: 'a', type: 'approval', question: 'Go on?', next: 'end' }, END], { id: 'asks' }),
+  defineGraph([START, { node_id: 'a', type: 'approval', question: 'Go on?', next: 'end' }, END], {
+    id: 'asks',
+  }),
   defineGraph([START, { node_id: 'a', type: 'wait', event: 'go', next: 'end' }, END], { id: 'waits' }),
-  defineGraph([START, { node_id: 'a', type: 'subgraph', graph: 'counts', next: 'end' }, END], { id: 'outer' }),
+  defineGraph([START, { node_id: 'a', type: 'subgraph', graph: 'counts', next: 'end' }, END], {
+    id: 'outer',
+  }),
   defineGraph(
     [
       START,
@@ -55,7 +59,9 @@ const GRAPHS = [
     ],
     { id: 'maps' },
   ),
-  defineGraph([START, { node_id: 'a', type: 'transform', expression: '$ * 2', next: 'end' }, END], { id: 'doubles' }),
+  defineGraph([START, { node_id: 'a', type: 'transform', expression: '$ * 2', next: 'end' }, END], {
+    id: 'doubles',
+  }),
 ];
 
 /** A workspace in which graphs have run in every way, with schedules that are on, off and gone. */
@@ -77,9 +83,14 @@ async function lived(): Promise<Workspace> {
   await place.answer('runs', 'signal', waiting, 'go', '{"now":true}');
   const add = async (...args: string[]) =>
     (await place.answer<{ schedule: { id: string } }>('graph', 'schedule', 'add', ...args)).data.schedule.id;
-  const daily = await add('counts', '30 8 * * *', '--zone', 'Europe/Berlin');
-  await run('schedule', 'trigger', daily);
-  await place.answer('graph', 'schedule', 'off', await add('fails', '@daily', '--zone', 'UTC', '--misfire', 'all'));
+  const yearly = await add('counts', '30 8 1 1 *', '--zone', 'Europe/Berlin');
+  await run('schedule', 'trigger', yearly);
+  await place.answer(
+    'graph',
+    'schedule',
+    'off',
+    await add('fails', '@yearly', '--zone', 'UTC', '--misfire', 'all'),
+  );
   await place.answer('graph', 'schedule', 'delete', await add('asks', '--on-change', 'src'));
   return place;
 }

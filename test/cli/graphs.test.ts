@@ -111,10 +111,10 @@ test('show gives the file as it stands, valid or not', async () => {
 });
 
 const PICTURES: Readonly<Record<PictureFormat, { plain: RegExp; ran: RegExp }>> = {
-  mermaid: { plain: /flowchart TD\n[^]*"read<br\/>files\.read"/, ran: /\(\["start"\]\):::completed/ },
-  dot: { plain: /^digraph \{\n[^]*label="read\\nfiles\.read"/, ran: /label="start"[^\n]*fillcolor="#/ },
+  mermaid: { plain: /flowchart TD\n[\s\S]*"read<br\/>files\.read"/, ran: /\(\["start"\]\):::completed/ },
+  dot: { plain: /^digraph \{\n[\s\S]*label="read\\nfiles\.read"/, ran: /label="start"[^\n]*fillcolor="#/ },
   ascii: { plain: /│ start │/, ran: /│ ✓ start │/ },
-  svg: { plain: /^<svg [^]*<\/svg>/, ran: /Run \S+ is completed/ },
+  svg: { plain: /^<svg [\s\S]*<\/svg>/, ran: /Run \S+ is completed/ },
 };
 
 test.each(Object.keys(PICTURES) as PictureFormat[])(

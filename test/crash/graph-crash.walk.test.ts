@@ -3,7 +3,7 @@ import { GUARANTEE_MODES, type GuaranteeMode } from '../../src/graph/index.ts';
 import type { Json } from '../../src/kernel/index.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Boundary, buildWorker, GraphFolder, NEVER, type Worked } from './graph-processes.ts';
-import { EFFECTS, innerGraph, tenNodes } from './graph-ten-nodes.ts';
+import { EFFECTS, innerGraph, mapGraphs, tenNodes } from './graph-ten-nodes.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 const SAMPLE = 5;
@@ -15,14 +15,14 @@ function prepare(mode: GuaranteeMode): GraphFolder {
   return new GraphFolder([tenNodes(mode), innerGraph(mode)]);
 }
 
-/** Every boundary, or a few of them that chance has chosen for this mode. */
-function boundaries(commits: number, mode: GuaranteeMode): Boundary[] {
+/** Every boundary, or a few of them that chance has chosen. */
+function boundaries(commits: number, seed: number): Boundary[] {
   const all = Array.from({ length: commits }, (_, i) => i + 1).flatMap((n): Boundary[] => [
     ['before', n],
     ['after', n],
   ]);
   if (EXHAUSTIVE) return all;
-  const random = seededRandom(GUARANTEE_MODES.indexOf(mode) + 1);
+  const random = seededRandom(seed);
   return Array.from({ length: SAMPLE }, () => all[Math.floor(random.next() * all.length)] as Boundary);
 }
 
@@ -54,7 +54,7 @@ describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
     const commits = whole.commits();
     expect(commits).toBeGreaterThan(15);
 
-    for (const boundary of boundaries(commits, mode)) {
+    for (const boundary of boundaries(commits, GUARANTEE_MODES.indexOf(mode) + 1)) {
       const at = boundary.join(' commit ');
       const place = prepare(mode);
       expect(place.work(boundary, ...START), at).toBeUndefined();
@@ -82,4 +82,23 @@ describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
     expect(place.effects()).toEqual(Object.keys(EFFECTS));
     await place.expectSound();
   });
+});
+
+it('a map that is killed at a commit boundary gives the same list, with the effect of each item once', async () => {
+  const start = ['run', 'all', '["one","two","three"]'];
+  const whole = new GraphFolder(mapGraphs());
+  const undisturbed = whole.work(NEVER, ...start);
+  expect(undisturbed).toMatchObject({ status: 'completed', output: ['did one', 'did two', 'did three'] });
+  const effects = whole.effects().sort();
+  expect(effects).toEqual(['one', 'three', 'two']);
+
+  for (const boundary of boundaries(whole.commits(), 4)) {
+    const at = boundary.join(' commit ');
+    const place = new GraphFolder(mapGraphs());
+    place.work(boundary, ...start);
+    const resumed = await place.goOn(NEVER, start);
+    expect({ at, ...resumed }).toMatchObject({ at, status: 'completed', output: undisturbed?.output });
+    expect(place.effects().sort(), at).toEqual(effects);
+    await place.expectSound();
+  }
 });

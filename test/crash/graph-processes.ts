@@ -1,6 +1,6 @@
 // Processes that work on graphs in a folder of the test's own, and what they leave behind.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
@@ -12,10 +12,12 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'graph-crash-worker.mjs');
 
+/** Builds the program aside and puts it in place whole, because several test files do so at once. */
 export async function buildWorker(): Promise<void> {
+  const part = `${worker}.${process.pid}.mjs`;
   await build({
     entryPoints: [join(import.meta.dirname, 'graph-worker.ts')],
-    outfile: worker,
+    outfile: part,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -27,6 +29,7 @@ export async function buildWorker(): Promise<void> {
     },
     logLevel: 'error',
   });
+  renameSync(part, worker);
 }
 
 export interface Worked {

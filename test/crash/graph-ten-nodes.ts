@@ -93,3 +93,33 @@ export function innerGraph(mode: GuaranteeMode) {
     { mode, id: 'inner' },
   );
 }
+
+/** Acts once for each of three items, two at a time, and remembers each. */
+export function mapGraphs() {
+  const each = defineGraph(
+    [
+      { node_id: 'start', type: 'start', next: 'act' },
+      { node_id: 'act', type: 'tool', tool: 'test.append', args: { line: '{{input}}' }, next: 'keep' },
+      { node_id: 'keep', type: 'write_state', key: '{{input}}', value: true, next: 'end' },
+      { node_id: 'end', type: 'end', input: 'did {{input}}' },
+    ],
+    { id: 'each' },
+  );
+  const all = defineGraph(
+    [
+      { node_id: 'start', type: 'start', next: 'map' },
+      {
+        node_id: 'map',
+        type: 'map',
+        items: '{{input}}',
+        graph: 'each',
+        concurrency: 2,
+        max_items: 3,
+        next: 'end',
+      },
+      { node_id: 'end', type: 'end' },
+    ],
+    { id: 'all' },
+  );
+  return [each, all];
+}

@@ -131,7 +131,7 @@ async function start(): Promise<RunState> {
 /** What a person who looks would say. */
 function answerOf(run: RunState): string {
   if (run.waiting?.for !== 'answer' || run.waiting.about === 'question') return 'yes';
-  const { line } = run.intent?.call.input as { line: string };
+  const { line = '' } = (run.intent?.call.input ?? {}) as { line?: string };
   const answer = timesDone(line) === 0 ? 'retry' : 'done';
   appendFileSync(join(notes, 'told'), `${answer} ${line}\n`);
   return answer;

@@ -29,11 +29,6 @@ export class ConfiguredModels implements ModelDirectory {
     this.#clock = options.clock;
   }
 
-  /** Whether anything can be asked at all. */
-  get configured(): boolean {
-    return this.#default !== undefined;
-  }
-
   async find(
     name: string | undefined,
   ): Promise<{ readonly provider: ModelProvider; readonly model: string }> {

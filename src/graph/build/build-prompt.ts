@@ -61,10 +61,11 @@ function makeSchema(): JsonObject {
     required: ['step', 'node_id', 'why'],
     additionalProperties: false,
   };
-  return {
+  const proposal = {
     type: 'object',
     properties: { definition, schedule: text, choices: { type: 'array', items: choice } },
     required: ['definition'],
     additionalProperties: false,
   };
+  return { anyOf: [proposal, definition] };
 }

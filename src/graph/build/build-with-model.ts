@@ -13,6 +13,46 @@ interface Proposal {
   readonly choices?: readonly Choice[];
 }
 
+/** What a model answered: JSON, or text that was none and what was wrong with it. */
+export interface BuildReply {
+  readonly json?: Json | undefined;
+  readonly text: string;
+  readonly problems?: unknown;
+}
+
+/** What comes next after the replies so far: another question, the graph, or the end of all attempts. */
+export type BuildStep =
+  | {
+      readonly ask: {
+        readonly system: string;
+        readonly messages: readonly ModelMessage[];
+        readonly schema: JsonObject;
+      };
+    }
+  | { readonly built: BuiltGraph }
+  | { readonly failed: readonly Diagnostic[] };
+
+/** Decides from the replies so far. Pure: each reply is compiled again, and what the compiler found is the next question. */
+export function nextBuildStep(
+  intent: string,
+  replies: readonly BuildReply[],
+  { tools, compile }: Pick<BuildOptions, 'tools' | 'compile'>,
+): BuildStep {
+  const messages: ModelMessage[] = [{ role: 'user', content: intent }];
+  let found: readonly Diagnostic[] = [];
+  for (const { json, text, problems } of replies) {
+    if (problems === undefined) {
+      const proposal = asProposal(json);
+      const { graph, diagnostics } = compile(proposal?.definition);
+      if (graph && proposal) return { built: accepted(proposal, diagnostics) };
+      found = diagnostics;
+    } else found = malformed(problems);
+    messages.push({ role: 'assistant', content: text }, { role: 'user', content: feedback(found) });
+  }
+  if (replies.length >= ATTEMPTS) return { failed: found };
+  return { ask: { system: buildInstructions(tools), messages, schema: answerSchema() } };
+}
+
 /** Asks a model for a graph and tells it what the compiler found, three times at most. The result compiles, or it fails. */
 export async function buildWithModel(
   intent: string,
@@ -20,40 +60,38 @@ export async function buildWithModel(
 ): Promise<BuiltGraph> {
   const { provider, model } = options.model;
   const signal = options.signal ?? new AbortController().signal;
-  const messages: ModelMessage[] = [{ role: 'user', content: intent }];
-  let found: readonly Diagnostic[] = [];
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const request = {
-      model,
-      system: buildInstructions(options.tools),
-      messages: [...messages],
-      output: { name: 'graph', schema: answerSchema() },
-      temperature: 0,
-      purpose: { role: 'builder' },
-    };
-    let said: string;
+  const replies: BuildReply[] = [];
+  for (;;) {
+    const step = nextBuildStep(intent, replies, options);
+    if ('built' in step) return step.built;
+    if ('failed' in step) throw noGraph(step.failed);
+    const { system, messages, schema } = step.ask;
+    const output = { name: 'graph', schema };
+    const request = { model, system, messages, output, temperature: 0, purpose: { role: 'builder' } };
+    const attempt = replies.length + 1;
     try {
       const answer = await provider.complete(request, signal);
-      const proposal = asProposal(answer.json);
-      const { graph, diagnostics } = options.compile(proposal?.definition);
+      const { diagnostics } = options.compile(asProposal(answer.json)?.definition);
       options.onAttempt?.({ attempt, diagnostics, answer });
-      if (graph && proposal) return accepted(proposal, diagnostics);
-      found = diagnostics;
-      said = answer.text;
+      replies.push({ json: answer.json, text: answer.text });
     } catch (error) {
       if (!isOkaError(error, 'models.malformed')) throw error;
-      found = malformed(error.data['problems']);
-      options.onAttempt?.({ attempt, diagnostics: found });
-      said = String(error.data['text'] ?? '');
+      const problems = error.data['problems'] ?? [];
+      options.onAttempt?.({ attempt, diagnostics: malformed(problems) });
+      replies.push({ text: String(error.data['text'] ?? ''), problems });
     }
-    messages.push({ role: 'assistant', content: said }, { role: 'user', content: feedback(found) });
   }
-  throw buildFailed(`the model gave no graph that compiles in ${ATTEMPTS} attempts`, found);
+}
+
+export function noGraph(found: readonly Diagnostic[]): ReturnType<typeof buildFailed> {
+  return buildFailed(`the model gave no graph that compiles in ${ATTEMPTS} attempts`, found);
 }
 
 function asProposal(value: Json | undefined): Proposal | undefined {
   const object =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  // A model may answer with the bare graph.
+  if ('nodes' in object) return { definition: object as unknown as GraphDefinition };
   return 'definition' in object ? (object as unknown as Proposal) : undefined;
 }
 
@@ -71,9 +109,10 @@ function accepted(
 }
 
 function malformed(problems: unknown): Diagnostic[] {
-  const list = Array.isArray(problems)
-    ? problems.map(String)
-    : ['the answer is not the JSON that was asked for'];
+  const list =
+    Array.isArray(problems) && problems.length > 0
+      ? problems.map(String)
+      : ['the answer is not the JSON that was asked for'];
   return list.map((message) => ({
     code: 'graph.invalid_value',
     path: '$',

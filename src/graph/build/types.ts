@@ -31,7 +31,7 @@ export interface BuildOptions {
   readonly tools: readonly BuildTool[];
   compile(source: unknown): CompileResult;
   /** Without one the graph is built by rules. */
-  readonly model?: { readonly provider: ModelProvider; readonly model: string };
+  readonly model?: { readonly provider: Pick<ModelProvider, 'complete'>; readonly model: string };
   readonly signal?: AbortSignal;
   /** Told after each answer of the model, so that every call can be recorded. */
   onAttempt?(attempt: BuildAttempt): void;

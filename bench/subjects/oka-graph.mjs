@@ -1,0 +1,204 @@
+// Oka walking compiled graphs of tool nodes: read, checked and pinned as the runtime does it, then run by the graph
+// planner. Called with a workload and a workspace folder.
+
+import { compileGraph, graphKind, parseGraphText, toStateGraph } from '../../src/graph/index.ts';
+import { makeTool, openOka } from './open-oka.mjs';
+import {
+  answer,
+  CONCURRENT_RUNS,
+  MEASURED_RUNS,
+  NODES_TO_COMPILE,
+  quickest,
+  result,
+  STEPS,
+  STEPS_OF_A_SHORT_RUN,
+  timePer,
+  WARM_UP_RUNS,
+} from './workload.mjs';
+
+const NODES_OF_A_ROUND = 10;
+const COMPILES = 5;
+
+const nodeName = (i) => `node-${i}`;
+
+/** Calls the tool with the number that the node before has given. */
+function toolNode(i, next) {
+  const args = { i: '{{last.step}}' };
+  return { node_id: nodeName(i), type: 'tool', tool: 'advance', args, next };
+}
+
+function define(id, nodes) {
+  return {
+    id,
+    name: id,
+    version: 1,
+    start: 'start',
+    max_steps: 1_000_000,
+    execution_defaults: { guarantee_mode: 'bounded', timeout_seconds: 60, max_retries: 2 },
+    nodes: [
+      { node_id: 'start', type: 'start', next: nodeName(0) },
+      ...nodes,
+      { node_id: 'end', type: 'end' },
+    ],
+  };
+}
+
+/** One tool node after another. */
+function chain(length) {
+  const next = (i) => (i + 1 < length ? nodeName(i + 1) : 'end');
+  return define(
+    `chain-${length}`,
+    Array.from({ length }, (_, i) => toolNode(i, next(i))),
+  );
+}
+
+/** A round of tool nodes, and a condition that leads back to the first one until `steps` were taken. */
+function loop(round, steps) {
+  const next = (i) => (i + 1 < round ? nodeName(i + 1) : 'more');
+  return define(`loop-${round}`, [
+    ...Array.from({ length: round }, (_, i) => toolNode(i, next(i))),
+    { node_id: 'more', type: 'typed_condition', ...until(steps), if_true: nodeName(0), if_false: 'end' },
+  ]);
+}
+
+const until = (steps) => ({ left: '{{last.step}}', operator: 'lt', right: steps });
+
+/** Tool nodes that also name a node before them, and after each ten a condition that may lead back to the first of them. */
+function large(length) {
+  const next = (i) => (i + 1 < length ? nodeName(i + 1) : 'end');
+  const node = (i) => {
+    const place = i % NODES_OF_A_ROUND;
+    if (place === NODES_OF_A_ROUND - 1) {
+      const back = nodeName(i - place);
+      return {
+        node_id: nodeName(i),
+        type: 'typed_condition',
+        ...until(i),
+        if_true: back,
+        if_false: next(i),
+      };
+    }
+    const args = { i: place === 0 ? '{{input.step}}' : `{{${nodeName(i - 1)}.step}}` };
+    return { ...toolNode(i, next(i)), args };
+  };
+  return define(
+    'large',
+    Array.from({ length }, (_, i) => node(i)),
+  );
+}
+
+/** A tool that gives the number after the one it was given. */
+function advance(onAdvance = () => {}) {
+  return makeTool('advance', 'read', async ({ i }) => {
+    onAdvance(i);
+    return result(i + 1);
+  });
+}
+
+function compile(text, tool) {
+  const find = (name) =>
+    name === tool.name
+      ? { name, inputSchema: () => tool.input.json(), idempotent: true, readOnly: true }
+      : undefined;
+  const { definition } = parseGraphText(text);
+  const { graph, diagnostics } = compileGraph(definition, { tools: { find, names: () => [tool.name] } });
+  if (graph === undefined || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics.slice(0, 3)));
+  return toStateGraph(graph, () => {
+    throw new Error('the graph uses another one');
+  });
+}
+
+async function open(workspace, definitions, onAdvance) {
+  const tool = advance(onAdvance);
+  const opened = await openOka(workspace, { kinds: [graphKind], tools: [tool] });
+  const requests = new Map();
+  for (const definition of definitions) {
+    const graph = await compile(JSON.stringify(definition), tool);
+    requests.set(definition, {
+      kind: 'graph',
+      graph,
+      subject: definition.id,
+      vars: { input: { step: 0 } },
+    });
+  }
+  const together = (definition, runs) => opened.together(requests.get(definition), runs);
+  return { ...opened, together, run: (definition) => together(definition, 1) };
+}
+
+async function timeRuns(run) {
+  const times = [];
+  for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++) times.push(await timePer(STEPS, run));
+  return quickest(times.slice(WARM_UP_RUNS));
+}
+
+const workloads = {
+  /** Microseconds per tool node, conditions included; and per round of the tightest loop: a tool node and a condition. */
+  async loop(workspace) {
+    const rounds = loop(NODES_OF_A_ROUND, STEPS);
+    const tight = loop(1, STEPS);
+    const { run, ledger } = await open(workspace, [rounds, tight]);
+    const stepUs = await timeRuns(() => run(rounds));
+    const tightUs = await timeRuns(() => run(tight));
+    await ledger.close();
+    answer({ stepUs, tightUs });
+  },
+
+  /** Microseconds per tool node of a chain of 1,000. */
+  async chain(workspace) {
+    const graph = chain(STEPS);
+    const { run, ledger } = await open(workspace, [graph]);
+    const stepUs = await timeRuns(() => run(graph));
+    await ledger.close();
+    answer({ stepUs });
+  },
+
+  /** Tool nodes per second when 1,000 runs of five go on at once. */
+  async concurrent(workspace) {
+    const graph = chain(STEPS_OF_A_SHORT_RUN);
+    const { together, ledger } = await open(workspace, [graph]);
+    for (let i = 0; i < WARM_UP_RUNS; i++) await together(graph, STEPS / STEPS_OF_A_SHORT_RUN);
+    const steps = CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN;
+    const times = [];
+    for (let i = 0; i < 3; i++) times.push(await timePer(steps, () => together(graph, CONCURRENT_RUNS)));
+    await ledger.close();
+    answer({ stepsPerSecond: 1e6 / quickest(times) });
+  },
+
+  /** A run of a chain that is killed in its last tool node. */
+  async crash(workspace) {
+    const onAdvance = (i) => {
+      if (i === STEPS - 1) process.kill(process.pid, 'SIGKILL');
+    };
+    const graph = chain(STEPS);
+    const { run } = await open(workspace, [graph], onAdvance);
+    await run(graph);
+  },
+
+  /** Milliseconds from opening the workspace of a killed run to the end of the run. */
+  async resume(workspace) {
+    let advanced = 0;
+    const from = performance.now();
+    const { engine, ledger } = await open(workspace, [], () => {
+      advanced += 1;
+    });
+    const [{ id }] = await ledger.runs.list({ limit: 1 });
+    const run = await engine.resume(id);
+    const resumeMs = performance.now() - from;
+    if (run.ended?.status !== 'completed' || advanced !== 1)
+      throw new Error(`resumed with ${advanced} steps`);
+    await ledger.close();
+    answer({ resumeMs });
+  },
+
+  /** Milliseconds from the text of a graph of 10,000 nodes to what a run is pinned to: the first time, and when warm. */
+  async compile() {
+    const tool = advance();
+    const text = JSON.stringify(large(NODES_TO_COMPILE));
+    const times = [];
+    for (let i = 0; i < COMPILES; i++) times.push((await timePer(1, () => compile(text, tool))) / 1_000);
+    answer({ compileMs: times[0], warmMs: quickest(times.slice(1)) });
+  },
+};
+
+const [workload, ...args] = process.argv.slice(2);
+await workloads[workload](...args);
