@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { installFingerprint, readStamp } from '../scripts/fingerprint.mjs';
 import { npmCommand } from '../scripts/npm-command.mjs';
 import { showProgress } from '../scripts/show-progress.mjs';
+import { postgresPackage } from './start-postgres.mjs';
 
 /** Installs the peers on first use. False, after saying why, when they cannot be had: then only Oka is measured. */
 export async function installPeers(bench) {
@@ -19,6 +20,8 @@ export async function installPeers(bench) {
       'Compiling better-sqlite3 for LangGraph (about two minutes, once)',
       npm(bench, ['rebuild', 'better-sqlite3', '--foreground-scripts']),
     );
+    // Its own script links the libraries that came with it under the names they are loaded by; nothing is downloaded.
+    await npm(bench, ['rebuild', postgresPackage()]);
     writeFileSync(stamp, fingerprint);
     return true;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Measures Oka, the raw limits and the peers in turns, round by round, and prints one JSON line per figure. The
 // ratios are taken inside a round, because a machine changes from one minute to the next.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,7 @@ export async function runFigures(args) {
   // On the disk of the checkout: a folder for temporary files may be in memory, where syncing costs nothing.
   mkdirSync(join(bench, 'results'), { recursive: true });
   const scratch = mkdtempSync(join(bench, 'results', 'work-'));
+  chmodSync(scratch, 0o711); // A server that refuses to run as root must still reach its folder.
   if (!process.env.OKA_BENCH_KEEP) {
     process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
   }

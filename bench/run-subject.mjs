@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const environment = { ...process.env, DO_NOT_TRACK: '1' };
+const environment = { ...process.env, DO_NOT_TRACK: '1', MASTRA_TELEMETRY_DISABLED: '1' };
 // Where it is set, it adds tens of milliseconds to every start of Node.
 delete environment.NODE_EXTRA_CA_CERTS;
 

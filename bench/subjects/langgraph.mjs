@@ -1,5 +1,6 @@
 // LangGraph.js with its SQLite saver; durability "sync", so that a step is stored before the next one begins, as ours
-// is. One node visited again and again is its cheapest shape. Called with a workload and a folder.
+// is. One node visited again and again is its cheapest shape; a chain has a node for each step. Called with a workload
+// and a folder.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import {
   answer,
   CONCURRENT_RUNS,
+  PEER_WARM_UP_NODES,
   peakMemoryMb,
   quickest,
   result,
@@ -22,17 +24,29 @@ const growing = Annotation.Root({
   results: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }),
 });
 
-function open(folder, { steps, grows = false, onLook = () => {} }) {
+function withLoop(graph, look, steps) {
+  return graph
+    .addNode('look', look)
+    .addEdge(START, 'look')
+    .addConditionalEdges('look', ({ i }) => (i < steps ? 'look' : END), ['look', END]);
+}
+
+function withChain(graph, look, steps) {
+  for (let i = 0; i < steps; i++) {
+    graph.addNode(`look-${i}`, look);
+    graph.addEdge(i === 0 ? START : `look-${i - 1}`, `look-${i}`);
+  }
+  return graph.addEdge(`look-${steps - 1}`, END);
+}
+
+function open(folder, { steps, shape = withLoop, grows = false, onLook = () => {} }) {
   const saver = SqliteSaver.fromConnString(join(folder, 'langgraph.db'));
   const look = ({ i }) => {
     onLook(i);
     return grows ? { i: i + 1, results: [result(i)] } : { i: i + 1, result: result(i) };
   };
-  const app = new StateGraph(grows ? growing : latest)
-    .addNode('look', look)
-    .addEdge(START, 'look')
-    .addConditionalEdges('look', ({ i }) => (i < steps ? 'look' : END), ['look', END])
-    .compile({ checkpointer: saver });
+  const graph = shape(new StateGraph(grows ? growing : latest), look, steps);
+  const app = graph.compile({ checkpointer: saver });
   const run = async (thread, from = { i: 0 }) => {
     const state = await app.invoke(from, {
       configurable: { thread_id: thread },
@@ -44,6 +58,8 @@ function open(folder, { steps, grows = false, onLook = () => {} }) {
   return { run, close: () => saver.db.close() };
 }
 
+const SHAPES = { loop: withLoop, chain: withChain };
+
 const workloads = {
   async step(folder) {
     const { run, close } = open(folder, { steps: STEPS });
@@ -52,6 +68,17 @@ const workloads = {
     for (let i = 0; i < 2; i++) times.push(await timePer(STEPS, () => run(`measured-${i}`)));
     close();
     answer({ stepUs: quickest(times) });
+  },
+
+  /** A chain costs seconds, so it is warmed up by a short one and measured once. */
+  async chain(folder) {
+    const warmUp = open(folder, { steps: PEER_WARM_UP_NODES, shape: withChain });
+    await warmUp.run('warm-up');
+    warmUp.close();
+    const { run, close } = open(folder, { steps: STEPS, shape: withChain });
+    const stepUs = await timePer(STEPS, () => run('measured'));
+    close();
+    answer({ stepUs });
   },
 
   async growing(folder) {
@@ -72,17 +99,17 @@ const workloads = {
     answer({ stepsPerSecond: 1e6 / stepUs, memoryMb: peakMemoryMb() });
   },
 
-  async crash(folder) {
+  async crash(folder, shape = 'loop') {
     const onLook = (i) => {
       if (i === STEPS - 1) process.kill(process.pid, 'SIGKILL');
     };
-    await open(folder, { steps: STEPS, onLook }).run('killed');
+    await open(folder, { steps: STEPS, shape: SHAPES[shape], onLook }).run('killed');
   },
 
-  async resume(folder) {
+  async resume(folder, shape = 'loop') {
     let looked = 0;
     const from = performance.now();
-    const { run, close } = open(folder, { steps: STEPS, onLook: () => looked++ });
+    const { run, close } = open(folder, { steps: STEPS, shape: SHAPES[shape], onLook: () => looked++ });
     await run('killed', null);
     const resumeMs = performance.now() - from;
     if (looked !== 1) throw new Error(`resumed with ${looked} steps`);

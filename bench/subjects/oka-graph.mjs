@@ -103,7 +103,12 @@ function compile(text, tool) {
   const { definition } = parseGraphText(text);
   const { graph, diagnostics } = compileGraph(definition, { tools: { find, names: () => [tool.name] } });
   if (graph === undefined || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics.slice(0, 3)));
-  return toStateGraph(graph, () => {
+  return graph;
+}
+
+/** What a run is pinned to. */
+function pin(compiled) {
+  return toStateGraph(compiled, () => {
     throw new Error('the graph uses another one');
   });
 }
@@ -113,7 +118,7 @@ async function open(workspace, definitions, onAdvance) {
   const opened = await openOka(workspace, { kinds: [graphKind], tools: [tool] });
   const requests = new Map();
   for (const definition of definitions) {
-    const graph = await compile(JSON.stringify(definition), tool);
+    const graph = await pin(compile(JSON.stringify(definition), tool));
     requests.set(definition, {
       kind: 'graph',
       graph,
@@ -190,13 +195,20 @@ const workloads = {
     answer({ resumeMs });
   },
 
-  /** Milliseconds from the text of a graph of 10,000 nodes to what a run is pinned to: the first time, and when warm. */
+  /** Milliseconds from the text of a graph of 10,000 nodes to the compiled graph: the first time, and when warm. */
   async compile() {
     const tool = advance();
     const text = JSON.stringify(large(NODES_TO_COMPILE));
     const times = [];
-    for (let i = 0; i < COMPILES; i++) times.push((await timePer(1, () => compile(text, tool))) / 1_000);
-    answer({ compileMs: times[0], warmMs: quickest(times.slice(1)) });
+    let compiled;
+    for (let i = 0; i < COMPILES; i++) {
+      const us = await timePer(1, () => {
+        compiled = compile(text, tool);
+      });
+      times.push(us / 1_000);
+    }
+    const pinMs = (await timePer(1, () => pin(compiled))) / 1_000;
+    answer({ compileMs: times[0], warmMs: quickest(times.slice(1)), pinMs });
   },
 };
 

@@ -47,10 +47,7 @@ async function open(workspace, kinds, onLook = () => {}) {
     onLook(i);
     return result(i);
   };
-  const tools = [
-    makeTool('look', 'read', look),
-    makeTool('act', 'write_local', async ({ i }) => result(i)),
-  ];
+  const tools = [makeTool('look', 'read', look), makeTool('act', 'write_local', async ({ i }) => result(i))];
   const opened = await openOka(workspace, { kinds, tools });
   const together = (kind, runs) => opened.together({ kind }, runs);
   return { ...opened, together, run: (kind) => together(kind, 1) };

@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:http2';
 import { createRequire } from 'node:module';
-import { createServer as createTcpServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, LOOPBACK } from './free-port.mjs';
 import {
   answer,
   CONCURRENT_RUNS,
@@ -26,16 +26,7 @@ Promise.withResolvers ??= () => {
 };
 const { endpoint, service } = await import('@restatedev/restate-sdk');
 
-const LOOPBACK = '127.0.0.1';
 const STARTS_WITHIN_MS = 60_000;
-
-async function freePort() {
-  const server = createTcpServer();
-  await new Promise((resolve) => server.listen(0, LOOPBACK, resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
@@ -75,18 +66,18 @@ async function open(folder, { onStart = () => {}, onLook = () => {} } = {}) {
     node: await freePort(),
     service: await freePort(),
   };
-  const loop = async (context, steps) => {
+  const walk = async (context, { steps, named }) => {
     onStart();
     let state = { i: 0, result: null };
     for (let step = 0; step < steps; step++) {
-      state = await context.run('look', () => {
+      state = await context.run(named ? `look-${step}` : 'look', () => {
         onLook(state.i);
         return { i: state.i + 1, result: result(state.i) };
       });
     }
     return state;
   };
-  const handlers = endpoint().bind(service({ name: 'bench', handlers: { loop } }));
+  const handlers = endpoint().bind(service({ name: 'bench', handlers: { walk } }));
   handlers.setLogger(() => {});
   createServer(handlers.http2Handler()).listen(ports.service, LOOPBACK);
 
@@ -119,8 +110,8 @@ async function open(folder, { onStart = () => {}, onLook = () => {} } = {}) {
   );
   process.on('exit', () => server.kill('SIGKILL'));
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
-  const run = async (steps) => {
-    const state = await post(ports.ingress, '/bench/loop', steps);
+  const run = async (steps, named = false) => {
+    const state = await post(ports.ingress, '/bench/walk', { steps, named });
     if (state.i !== steps) throw new Error(`the run ended at ${state.i}`);
   };
   await untilItWorks(() => post(ports.admin, '/deployments', { uri: `http://${LOOPBACK}:${ports.service}` }));
@@ -128,14 +119,18 @@ async function open(folder, { onStart = () => {}, onLook = () => {} } = {}) {
   return { run };
 }
 
+/** Steps that are all of one name, or each of its own. */
+async function measure(folder, named) {
+  const { run } = await open(folder);
+  await run(STEPS, named);
+  const times = [];
+  for (let i = 0; i < 2; i++) times.push(await timePer(STEPS, () => run(STEPS, named)));
+  answer({ stepUs: quickest(times) });
+}
+
 const workloads = {
-  async step(folder) {
-    const { run } = await open(folder);
-    await run(STEPS);
-    const times = [];
-    for (let i = 0; i < 2; i++) times.push(await timePer(STEPS, () => run(STEPS)));
-    answer({ stepUs: quickest(times) });
-  },
+  step: (folder) => measure(folder, false),
+  chain: (folder) => measure(folder, true),
 
   async concurrent(folder) {
     const { run } = await open(folder);

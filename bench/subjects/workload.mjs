@@ -10,6 +10,8 @@ export const NODES_TO_COMPILE = 10_000;
  * Peers that need seconds for 1,000 steps are warm after one time.
  */
 export const WARM_UP_RUNS = 10;
+/** How long the chain is that warms up a peer which needs seconds for one of 1,000. */
+export const PEER_WARM_UP_NODES = 100;
 export const MEASURED_RUNS = 9;
 export const EFFECTS = 200;
 

