@@ -5,6 +5,8 @@ const environment = { ...process.env, DO_NOT_TRACK: '1', MASTRA_TELEMETRY_DISABL
 // Where it is set, it adds tens of milliseconds to every start of Node.
 delete environment.NODE_EXTRA_CA_CERTS;
 
+const GIVES_UP_AFTER_MS = 600_000;
+
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -18,6 +20,7 @@ export function runSubject(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path, ...args.map(String)], {
       env: environment,
+      timeout: GIVES_UP_AFTER_MS,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

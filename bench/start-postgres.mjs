@@ -68,7 +68,7 @@ async function findPrograms() {
 
 function whenReady(server) {
   const abandon = () => server.kill('SIGQUIT');
-  process.on('exit', abandon);
+  process.prependListener('exit', abandon); // Before its folder is removed.
   const closed = new Promise((resolve) => server.on('close', resolve)).then(() =>
     process.off('exit', abandon),
   );

@@ -119,15 +119,15 @@ async function open(workspace, definitions, onAdvance) {
   const requests = new Map();
   for (const definition of definitions) {
     const graph = await pin(compile(JSON.stringify(definition), tool));
-    requests.set(definition, {
-      kind: 'graph',
-      graph,
-      subject: definition.id,
-      vars: { input: { step: 0 } },
-    });
+    const vars = { input: { step: 0 } };
+    requests.set(definition, { kind: 'graph', graph, subject: definition.id, vars });
   }
-  const together = (definition, runs) => opened.together(requests.get(definition), runs);
-  return { ...opened, together, run: (definition) => together(definition, 1) };
+  const together = async (definition, runs, steps) => {
+    const outputs = await opened.together(requests.get(definition), runs);
+    for (const output of outputs)
+      if (output?.step !== steps) throw new Error(`a run ended with ${JSON.stringify(output)}`);
+  };
+  return { ...opened, together, run: (definition) => together(definition, 1, STEPS) };
 }
 
 async function timeRuns(run) {
@@ -160,12 +160,13 @@ const workloads = {
   /** Tool nodes per second when 1,000 runs of five go on at once. */
   async concurrent(workspace) {
     const graph = chain(STEPS_OF_A_SHORT_RUN);
-    const { together, ledger } = await open(workspace, [graph]);
-    for (let i = 0; i < WARM_UP_RUNS; i++) await together(graph, STEPS / STEPS_OF_A_SHORT_RUN);
+    const opened = await open(workspace, [graph]);
+    const together = (runs) => opened.together(graph, runs, STEPS_OF_A_SHORT_RUN);
+    for (let i = 0; i < WARM_UP_RUNS; i++) await together(STEPS / STEPS_OF_A_SHORT_RUN);
     const steps = CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN;
     const times = [];
-    for (let i = 0; i < 3; i++) times.push(await timePer(steps, () => together(graph, CONCURRENT_RUNS)));
-    await ledger.close();
+    for (let i = 0; i < 3; i++) times.push(await timePer(steps, () => together(CONCURRENT_RUNS)));
+    await opened.ledger.close();
     answer({ stepsPerSecond: 1e6 / quickest(times) });
   },
 

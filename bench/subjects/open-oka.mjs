@@ -68,13 +68,15 @@ export async function openOka(workspace, { kinds, tools }) {
     limits: { steps: 1e6, tool_calls: 1e6 },
   });
   const complete = async (request) => {
-    const { ended } = await engine.run({ goal: 'look at all of them', ...request });
+    const { ended, output } = await engine.run({ goal: 'look at all of them', ...request });
     if (ended?.status !== 'completed') throw new Error(`the run ended as ${ended?.status}`);
+    return output;
   };
-  /** As many runs as told, at once; the mirror is written when it is done. */
+  /** As many runs as told, at once; done when the mirror is written. Answers with their outputs. */
   const together = async (request, runs) => {
-    await Promise.all(Array.from({ length: runs }, () => complete(request)));
+    const outputs = await Promise.all(Array.from({ length: runs }, () => complete(request)));
     ledger.mirror.flush();
+    return outputs;
   };
   return { engine, ledger, folder, together };
 }

@@ -126,7 +126,10 @@ async function closing(context: Context, work: (context: Context) => Promise<Exi
 }
 
 function explainFailure(error: unknown, argv: readonly string[]): number {
-  const printer = new Printer({ json: argv.includes('--json'), quiet: false });
+  const printer = new Printer({
+    json: argv.includes('--json') || argv.includes('--stream-json'),
+    quiet: false,
+  });
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
     const message =

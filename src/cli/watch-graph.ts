@@ -51,6 +51,7 @@ class LiveNodes implements EventSink {
   #current = '';
   #drawn = 0;
   #scheduled = false;
+  #ended = false;
 
   constructor(context: Context, nodes: readonly string[]) {
     this.#context = context;
@@ -66,12 +67,13 @@ class LiveNodes implements EventSink {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#draw();
+      if (!this.#ended) this.#draw();
     });
   };
 
   end(): void {
     this.#draw();
+    this.#ended = true;
   }
 
   #take(type: string, data: Fields, body: Fields): void {

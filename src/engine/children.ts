@@ -64,7 +64,7 @@ export async function startChildren(
           limits: childLimits(child, parent, spending),
           ...(child.graph === undefined ? {} : { graph: await keptGraph(child.graph, parts) }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
-          lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: ids[i] as string },
+          lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: originOf(parent, i) },
         },
         parts,
       );
@@ -87,6 +87,11 @@ export async function startChildren(
 
 function present(append: StreamAppend | undefined): StreamAppend[] {
   return append ? [append] : [];
+}
+
+/** The same for the same child of the same visit, also when its parent goes on in a new run. */
+function originOf({ lineage, state, visits }: RunState, child: number): string {
+  return `${lineage.origin}/${state}.${visits[state] ?? 1}.${child}`;
 }
 
 /** A child gets what it asks for, at most what its parent has left. */

@@ -3,13 +3,14 @@ import { OkaError } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
-import { newRunEvent, pinnedGraph, requireKind } from './new-run.ts';
+import { newRunEvent, pinnedGraph, requireKind, requireState } from './new-run.ts';
 import { type CarriedState, runStream } from './run-events.ts';
 import { applyRunEvent, foldRun, type RunState } from './run-state.ts';
+import type { StateGraph } from './state-graph.ts';
 import type { RunId } from './types.ts';
 
 /** A new run that starts where a failed or cancelled one was last well. Spent budgets come along. */
-export async function continueFailedRun(id: string, parts: EngineParts): Promise<RunId> {
+export async function continueFailedRun(id: string, parts: EngineParts, graph?: StateGraph): Promise<RunId> {
   const failed = await loadRun(id, parts);
   const events = await parts.events.read(runStream(id));
   const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
@@ -22,6 +23,7 @@ export async function continueFailedRun(id: string, parts: EngineParts): Promise
       : { ...base, step: Math.max(base.step, intent.step + 1), intent: { ...intent, answer: '' } },
     { resumedFrom: failed.id, origin: failed.lineage.origin },
     parts,
+    graph,
   );
 }
 
@@ -57,7 +59,9 @@ async function startFrom(
   base: CarriedState,
   link: { resumedFrom?: RunId; forkedFrom?: { run: RunId; step: number }; origin?: string },
   parts: EngineParts,
+  graph?: StateGraph,
 ): Promise<RunId> {
+  if (graph) requireState(graph, run.id, base.state);
   const id = parts.ids.next() as RunId;
   const kind = requireKind(run.kind, parts);
   const draft = await newRunEvent(
@@ -68,7 +72,7 @@ async function startFrom(
       limits: run.limits,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
-      graph: await pinnedGraph(run.pins, kind, parts),
+      graph: graph ?? (await pinnedGraph(run.pins, kind, parts)),
       base,
     },
     parts,

@@ -45,7 +45,15 @@ import { timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
 import { MiddlewareChain } from './middleware.ts';
-import { currentPins, keepGraph, newRunEvent, pinDifferences, pinnedGraph, requireKind } from './new-run.ts';
+import {
+  currentPins,
+  keepGraph,
+  newRunEvent,
+  pinDifferences,
+  pinnedGraph,
+  requireKind,
+  requireState,
+} from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import type {
   ArtifactStore,
@@ -233,7 +241,7 @@ export class Engine {
   }
 
   /** Goes on after a run that failed or was cancelled: in the run that already did, or in a new one. */
-  async #continue(run: RunState, options: DriveOptions): Promise<RunState> {
+  async #continue(run: RunState, options: ResumeOptions): Promise<RunState> {
     if (run.lineage.parent !== undefined) {
       throw new OkaError(
         'engine.run_ended',
@@ -243,7 +251,8 @@ export class Engine {
     }
     const next = (await this.parts.runs.list({ resumedFrom: run.id, limit: 1 }))[0];
     if (next) return this.resume(next.id, options);
-    return this.#driveTree(await continueFailedRun(run.id, this.parts), options);
+    const graph = options.repin ? options.graph : undefined;
+    return this.#driveTree(await continueFailedRun(run.id, this.parts, graph), options);
   }
 
   /** Keeps a state graph, so that children can be started on it by its hash. */
@@ -491,13 +500,7 @@ export class Engine {
     const differences = await pinDifferences(run.pins, kind, this.parts);
     const graph = options.repin ? options.graph : undefined;
     if (graph !== undefined && graph.hash !== run.pins.graph) {
-      if (graph.spec.states[run.state] === undefined) {
-        throw new OkaError(
-          'engine.pins_changed',
-          `run ${run.id} stands in "${run.state}", which the new graph does not have; let it finish on its own graph, or start a new run.`,
-          { data: { run: run.id, state: run.state } },
-        );
-      }
+      requireState(graph, run.id, run.state);
       differences.push(`graph: ${run.pins.graph} → ${graph.hash}`);
     }
     if (differences.length === 0) return;

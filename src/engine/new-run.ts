@@ -135,6 +135,16 @@ export async function keepGraph(graph: StateGraph, parts: EngineParts): Promise<
   return keep(graph.hash, () => canonicalJson(graph.spec), parts);
 }
 
+/** Refuses to pin a run anew to a graph that does not know where the run stands. */
+export function requireState(graph: StateGraph, run: string, state: string): void {
+  if (graph.spec.states[state] !== undefined) return;
+  throw new OkaError(
+    'engine.pins_changed',
+    `run ${run} stands in "${state}", which the new graph does not have; let it finish on its own graph, or start a new run.`,
+    { data: { run, state } },
+  );
+}
+
 /** What differs between the pins of a run and what would shape it now; empty when it may simply go on. */
 export async function pinDifferences(pins: Pins, kind: RunKind, parts: EngineParts): Promise<string[]> {
   const differences: string[] = [];

@@ -120,7 +120,8 @@ export class RunSession {
       return core.fail({ code: 'engine.invalid_transition', message }, decision.rationale, { spend });
     }
     const { hooks } = core.parts;
-    const hooked = hooks.has('before_node') || hooks.has('after_node');
+    const isNode = core.graph.spec.definition !== undefined;
+    const hooked = isNode && (hooks.has('before_node') || hooks.has('after_node'));
     const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
     // Hooks that were cut off are run again, with the transition, by whoever resumes the run.
     if (drafts === undefined) return;
@@ -129,7 +130,7 @@ export class RunSession {
     await core.writer.commit(drafts, 'normal');
   }
 
-  /** A state that only leads on is a node too, to those who attach hooks to nodes. */
+  /** A state of a graph that only leads on is a node too, to those who attach hooks to nodes. */
   async #hooksAround(decision: Transition): Promise<EventDraft[] | undefined> {
     const { hooks } = this.#core.parts;
     const { signal } = this.#core.stop;

@@ -11,6 +11,7 @@ import {
   parseGraphText,
   patchGraph,
   type ToolDirectory,
+  toStateGraph,
 } from '../graph/index.ts';
 import { type Json, OkaError } from '../kernel/index.ts';
 
@@ -94,7 +95,7 @@ export class GraphLibrary {
 
   async validate(name: string, mode?: GraphMode): Promise<ValidateAnswer> {
     const { graph, diagnostics } = await this.compile(this.file(name), mode);
-    return { valid: graph !== undefined, ...(graph ? { hash: graph.hash } : {}), diagnostics };
+    return { valid: graph !== undefined, ...(graph ? { hash: await hashOf(graph) } : {}), diagnostics };
   }
 
   async show(name: string): Promise<ShowGraphAnswer> {
@@ -105,7 +106,7 @@ export class GraphLibrary {
       path: this.files.shown(file.path),
       definition,
       valid: graph !== undefined,
-      ...(graph ? { hash: graph.hash } : {}),
+      ...(graph ? { hash: await hashOf(graph) } : {}),
       diagnostics,
     };
   }
@@ -124,7 +125,7 @@ export class GraphLibrary {
     return {
       path: this.files.shown(file.path),
       version: String(after.version),
-      hash: graph.hash,
+      hash: await hashOf(graph),
       diff: diffDefinitions(before, after),
       kept: this.files.shown(kept),
       diagnostics,
@@ -171,9 +172,19 @@ function invalid(
   const more = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
   return new OkaError(
     'graph.invalid',
-    `${what} is not valid: ${first?.path ?? '$'}: ${first?.message ?? 'unknown'}${more}. ${next}`,
+    `${what} is not valid: ${first?.path ?? '$'}: ${withoutStop(first?.message ?? 'unknown')}${more}. ${next}`,
     { data: { diagnostics } },
   );
+}
+
+/** A sentence without its full stop, to go on from. */
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+/** What runs of the graph are pinned to. */
+async function hashOf(graph: CompiledGraph): Promise<string> {
+  return (await toStateGraph(graph, async (used) => used.hash)).hash;
 }
 
 function textOfGraph(definition: GraphDefinition): string {

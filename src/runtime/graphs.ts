@@ -39,7 +39,7 @@ import {
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { describeTool } from './describe-tool.ts';
-import { type FoundGraph, GraphLibrary, toolDirectory } from './graph-library.ts';
+import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
@@ -165,7 +165,7 @@ export class Graphs implements GraphApi {
 
   async #request(
     engine: Engine,
-    { compiled }: Pick<FoundGraph, 'compiled'>,
+    found: FoundGraph,
     options: {
       readonly input: Json;
       readonly vars?: JsonObject;
@@ -173,6 +173,7 @@ export class Graphs implements GraphApi {
       readonly budgets?: Readonly<Record<string, number>>;
     },
   ): Promise<RunRequest> {
+    const { compiled } = found;
     const { definition } = compiled;
     requireInput(definition, options.input);
     const own = definition.execution_defaults.budgets ?? {};
@@ -181,10 +182,21 @@ export class Graphs implements GraphApi {
       goal: definition.name,
       subject: definition.id,
       graph: await toStateGraph(compiled, (used) => engine.keepGraph(used)),
-      vars: { ...options.vars, input: options.input },
+      vars: { ...options.vars, ...this.#sourceOf(found), input: options.input },
       budgets: { ...GRAPH_LIMITS, ...parseBudgets(own), ...parseBudgets(options.budgets ?? {}) },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
     };
+  }
+
+  /** Where a graph stands that is not found by its id, so that a run can be pinned to it anew. */
+  #sourceOf({ file, compiled }: FoundGraph): JsonObject {
+    const own = this.#parts.files.find(compiled.definition.id)?.path === file.path;
+    return own ? {} : { graph_source: this.#parts.files.shown(file.path) };
+  }
+
+  #nameOf(run: RunState): string {
+    const { graph_source: source } = run.vars;
+    return typeof source === 'string' ? source : (run.subject ?? '');
   }
 
   async replay(
@@ -221,7 +233,7 @@ export class Graphs implements GraphApi {
     run: RunState,
   ): Promise<{ readonly graph: StateGraph; readonly definition: GraphDefinition }> {
     const engine = await this.#parts.acting();
-    const { compiled } = await this.library.require(run.subject ?? '');
+    const { compiled } = await this.library.require(this.#nameOf(run));
     const graph = await toStateGraph(compiled, (used) => engine.keepGraph(used));
     return { graph, definition: compiled.definition };
   }
@@ -231,7 +243,7 @@ export class Graphs implements GraphApi {
     const run = await engine.load(id);
     if (run.kind !== 'graph') return [];
     const pinned = runningGraph(await engine.graphOf(run)).definition;
-    const { compiled } = await this.library.require(run.subject ?? '');
+    const { compiled } = await this.library.require(this.#nameOf(run));
     return diffDefinitions(pinned, compiled.definition);
   };
 
@@ -246,7 +258,12 @@ export class Graphs implements GraphApi {
   /** The id that a graph's runs and state go by; one that has lost its file is still known by it. */
   async #idOf(graph: string): Promise<string> {
     const file = this.#parts.files.find(graph);
-    if (file === undefined) return graph;
+    if (file === undefined) {
+      const { runs, graphState } = this.#parts.ledger();
+      const known = await Promise.all([runs.list({ subject: graph, limit: 1 }), graphState.list(graph)]);
+      if (known.every((found) => found.length === 0)) this.library.file(graph);
+      return graph;
+    }
     const shown = await this.library.show(graph);
     const { id } = (shown.definition ?? {}) as { id?: unknown };
     return typeof id === 'string' ? id : graph;
@@ -355,7 +372,7 @@ function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json
   const rest = more.length === 0 ? '' : ` and ${more.length} more`;
   throw new OkaError(
     'graph.input_invalid',
-    `the input does not fit the graph ${id}: ${first.message}${rest}. Give it with --input.`,
+    `the input does not fit the graph ${id}: ${withoutStop(first.message)}${rest}. Give it with --input.`,
     { data: { issues: [first, ...more] } },
   );
 }

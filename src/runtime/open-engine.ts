@@ -9,10 +9,14 @@ import {
   Engine,
   type EngineOptions,
   MemoryArtifactStore,
+  MemoryRunStore,
   parseBudgets,
   type RunStatus,
+  runProjection,
 } from '../engine/index.ts';
+import { graphStateProjection, MemoryGraphStateStore } from '../graph/index.ts';
 import { createRedactor } from '../kernel/index.ts';
+import { MemoryEventStore } from '../ledger/index.ts';
 import type { StateReader } from '../tools/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
@@ -51,7 +55,14 @@ export async function openBeside(
   const { clock } = parts.ports;
   const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(parts.folder.objects, clock));
   const options = await sharedOptions(parts, artifacts, overlay);
-  return { options, overlay };
+  const projections = [runProjection, graphStateProjection];
+  const events = new MemoryEventStore({ clock, random: parts.ports.random, projections });
+  const written = new MemoryGraphStateStore(events.tables);
+  const real = stateReader(parts.ledger);
+  const get: StateReader['get'] = async (graph, key) =>
+    (await written.get(graph, key)) ?? (await real.get(graph, key));
+  const capabilities = { ...options.capabilities, state: { ...real, get } };
+  return { options: { ...options, capabilities, events, runs: new MemoryRunStore(events.tables) }, overlay };
 }
 
 /** The models that the workspace configures. */

@@ -20,6 +20,7 @@ export const writeState: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
   sideEffect: 'write_local',
   recordsOnly: true,
+  simulatable: true,
   ledgerOnly: true,
   handler: ({ key, value, graph }, context) => {
     const { runId: run, step } = context;

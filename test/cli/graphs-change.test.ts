@@ -146,7 +146,7 @@ test('a graph made of a run that read does so again', async () => {
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
 });
 
-test.fails('a graph made of a run does its work again in the folder that the run left', async () => {
+test('a graph made of a run does its work again in the folder that the run left', async () => {
   const place = workspace();
   const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
   await place.answer('graph', 'from-run', done.run.id, '--id', 'brief');

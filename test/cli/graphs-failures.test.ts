@@ -139,7 +139,7 @@ test('a run that has completed is handed back as it is', async () => {
   expect(await place.answer('graph', 'resume', data.run.id)).toEqual({ exitCode: 0, data });
 });
 
-test.fails('resume --repin of a failed run goes on with the graph of now', async () => {
+test('resume --repin of a failed run goes on with the graph of now', async () => {
   const place = workspace();
   const run = await failed(place, 'late');
   await place.answer('graph', 'patch', 'late', 'read', 'args', '{"path":"README.md"}');

@@ -99,7 +99,7 @@ test('a run of a graph whose file is gone finishes on what it was pinned to', as
   expect((await answer(workspace, run?.approval as string)).data.output).toEqual({ said: 'one' });
 });
 
-test.fails('a run that was started by a path is pinned anew to the file at that path', async () => {
+test('a run that was started by a path is pinned anew to the file at that path', async () => {
   const { workspace, started } = await parked(1, 'flows/two.json');
   const [run] = started;
   expect(await workspace.answer('graph', 'resume', run?.id as string, '--repin')).toMatchObject({

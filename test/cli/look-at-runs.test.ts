@@ -15,7 +15,7 @@ test('do writes a brief without a model and answers with the run', async () => {
     status: 'completed',
     state: 'done',
     goal: BRIEF,
-    graph: expect.stringMatching(/^[0-9a-f]{64}$/),
+    graphHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     startedAt: expect.any(Number),
     endedAt: expect.any(Number),
     budgets: {
@@ -175,8 +175,9 @@ test('start runs the first job and says what to look at next', async () => {
   const workspace = new Workspace();
   const { exitCode, stdout, stderr } = await workspace.oka('start', '--once');
   expect(exitCode).toBe(0);
-  expect(stderr).toContain('● done');
-  expect(stdout).toMatch(/Done: BRIEF\.md, [\d.]+ k?B\./);
+  expect(stderr).toContain('● end');
+  expect(stdout).toContain('✓ remember');
+  expect(stdout).toMatch(/Done: BRIEF\.md tells of \d+ files\./);
   const [, explain] = /npx oka (runs explain \S+)/.exec(stdout) as unknown as [string, string];
   expect(await workspace.oka(...explain.split(' '))).toMatchObject({ exitCode: 0 });
   await workspace.verified();

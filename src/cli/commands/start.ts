@@ -1,3 +1,5 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { isOkaError, type OkaApi } from '../../api/index.ts';
 import { exitOfRun } from '../exit-codes.ts';
@@ -5,7 +7,8 @@ import { PATIENCE_MS } from '../go-on.ts';
 import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
-const GRAPH = 'gallery/nightly-brief.json';
+/** Beside the program, wherever that is installed. */
+const GRAPH = fileURLToPath(new URL('../gallery/nightly-brief.json', import.meta.url));
 
 /** What `npm start` runs: one real job on this very folder, then what to look at next. */
 export function startCommand(program: Command, run: Run): void {
@@ -17,11 +20,13 @@ export function startCommand(program: Command, run: Run): void {
       run(async (context) => {
         const { printer } = context;
         const { colors } = printer;
+        const inside = relative(context.workspace, GRAPH);
+        const graph = inside.startsWith('..') ? GRAPH : inside;
         const api = await context.open();
         await api.init({ trust: true });
-        printer.message(`${colors.bold('Oka')} runs a graph on this folder: ${GRAPH}\n`);
+        printer.message(`${colors.bold('Oka')} runs a graph on this folder: ${graph}\n`);
         const answer = await api.graphs.run({
-          graph: GRAPH,
+          graph,
           input: null,
           vars: {},
           budgets: {},
@@ -52,7 +57,7 @@ export function startCommand(program: Command, run: Run): void {
             `  npx oka runs replay ${done.id}       the story; --as decision asks the planner again, --as full runs it beside your files`,
             `  npx oka runs undo ${done.id}         put the files back`,
             '  npx oka ledger verify                                prove that nothing was changed since',
-            `  npx oka graph schedule add ${GRAPH} "0 7 * * *"    every morning at seven`,
+            `  npx oka graph schedule add ${graph} "0 7 * * *"    every morning at seven`,
             '  npx oka do "<your goal>"                             a goal of your own, without a graph',
           ].join('\n');
         });

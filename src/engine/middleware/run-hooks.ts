@@ -26,7 +26,7 @@ export function runHooks(hooks: Hooks): Middleware {
       const around = async (): Promise<ToolOutcome> => {
         const refused = await note(call, 'before_node', describe(call));
         if (refused) return { kind: 'failure', failure: refused };
-        const outcome = await next();
+        const outcome = await outcomeOf(next);
         const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
         // A failed hook ends the run after this step; a call that was cut off is made again, with its hooks.
         return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
@@ -34,6 +34,15 @@ export function runHooks(hooks: Hooks): Middleware {
       return around();
     },
   };
+}
+
+/** A handler that throws has failed, and its node is over all the same. */
+async function outcomeOf(next: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await next();
+  } catch (error) {
+    return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+  }
 }
 
 /** Runs the hooks of one name; answers with the events to record. Throws when a hook that must not fail does. */

@@ -75,9 +75,10 @@ class Origins {
     }
     if (value === null || typeof value !== 'object') return;
     for (const [key, member] of Object.entries(value)) {
-      const usable = path !== undefined && SAFE_KEY.test(key) && !REFUSED_KEYS.has(key);
-      const inner = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
-      this.learn(member as Json, usable ? inner : undefined);
+      // A place in a list holds something else the next time.
+      const usable =
+        path !== undefined && !Array.isArray(value) && SAFE_KEY.test(key) && !REFUSED_KEYS.has(key);
+      this.learn(member as Json, usable ? `${path}.${key}` : undefined);
     }
   }
 
