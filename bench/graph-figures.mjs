@@ -30,7 +30,10 @@ function dbos(context, measure) {
   };
 }
 
-/** A group whose first line holds ours against a baseline of our own, and the others hold it against each peer. */
+/**
+ * A group whose first line holds ours against a baseline of our own, and the others hold it against each peer. These two
+ * stand late among the subjects: wherever one of the first three rounds begins, they are measured one after the other.
+ */
 function withPeers(name, { subjects, prepare, unit, of, own, ratio, targets = {} }) {
   const line = (figure, baseline, subject, rest) => ({
     figure,
@@ -59,11 +62,11 @@ const AS_THE_ENGINE = { langgraph: { atLeast: 15 }, restate: { atLeast: 15 } };
 
 const loop = withPeers('graph.loop', {
   subjects: (context) => ({
-    oka: once(context, 'oka-graph', 'loop'),
-    engine: once(context, 'oka', 'step'),
     langgraph: peer(context, 'langgraph', 'step'),
     mastra: peer(context, 'mastra', 'loop'),
     dbos: dbos(context, (url) => context.run('dbos', 'loop', url)),
+    oka: once(context, 'oka-graph', 'loop'),
+    engine: once(context, 'oka', 'step'),
     restate: peer(context, 'restate', 'step'),
   }),
   unit: 'µs/step',
@@ -80,11 +83,11 @@ const loop = withPeers('graph.loop', {
 
 const chain = withPeers('graph.chain', {
   subjects: (context) => ({
-    oka: once(context, 'oka-graph', 'chain'),
-    engine: once(context, 'oka', 'step'),
     langgraph: peer(context, 'langgraph', 'chain'),
     mastra: peer(context, 'mastra', 'chain'),
     dbos: dbos(context, (url) => context.run('dbos', 'chain', url)),
+    oka: once(context, 'oka-graph', 'chain'),
+    engine: once(context, 'oka', 'step'),
     restate: peer(context, 'restate', 'chain'),
   }),
   unit: 'µs/step',
@@ -96,11 +99,11 @@ const chain = withPeers('graph.chain', {
 
 const concurrent = withPeers('graph.concurrent', {
   subjects: (context) => ({
-    oka: once(context, 'oka-graph', 'concurrent'),
-    engine: once(context, 'oka', 'concurrent'),
     langgraph: peer(context, 'langgraph', 'concurrent'),
     mastra: peer(context, 'mastra', 'concurrent'),
     dbos: dbos(context, (url) => context.run('dbos', 'concurrent', url)),
+    oka: once(context, 'oka-graph', 'concurrent'),
+    engine: once(context, 'oka', 'concurrent'),
     restate: peer(context, 'restate', 'concurrent'),
   }),
   unit: 'steps/s',
@@ -128,8 +131,6 @@ const resume = withPeers('graph.resume', {
     };
   },
   subjects: (context, killed) => ({
-    oka: { measure: () => resumeCopies(context, 'oka-graph', killed.oka) },
-    raw: { measure: () => resumeCopies(context, 'raw', killed.oka, EVENTS_OF_A_KILLED_CHAIN) },
     langgraph: {
       measure: async () =>
         resumeCopies(context, 'langgraph', await killed.peer('langgraph', 'chain'), 'chain'),
@@ -140,6 +141,8 @@ const resume = withPeers('graph.resume', {
       peer: true,
     },
     dbos: dbos(context, (url) => resumeDbos(context, url)),
+    oka: { measure: () => resumeCopies(context, 'oka-graph', killed.oka) },
+    raw: { measure: () => resumeCopies(context, 'raw', killed.oka, EVENTS_OF_A_KILLED_CHAIN) },
     restate: peer(context, 'restate', 'resume'),
   }),
   unit: 'ms',

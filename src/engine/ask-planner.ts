@@ -37,7 +37,7 @@ async function ask(core: SessionCore, under?: Promise<unknown>): Promise<Decisio
         answer = await planner.plan(view);
       }
     } catch (error) {
-      if (core.stop.signal.aborted) return undefined;
+      if (core.stop.stopped) return undefined;
       const spend = sum(estimate, lost);
       await core.fail(toFailure(error, 'engine.planner_failed'), `the planner ${planner.name} gave up`, {
         spend,

@@ -12,19 +12,29 @@ type Amounts = { [name in BudgetName]?: number };
 
 const LARGEST_SLICE = 64;
 
+interface Book {
+  readonly held: Map<string, Amounts>;
+  readonly ended: Set<string>;
+  readonly parents: Map<string, string>;
+  /** The limits of runs that have children, and what each of them and all below it hold. The root is one of them. */
+  readonly branches: Map<string, { readonly limits: Amounts; readonly held: Amounts }>;
+}
+
 export class BudgetAccount {
   readonly root: string;
   readonly #events: EventStore;
-  readonly #held = new Map<string, Amounts>();
-  readonly #ended = new Set<string>();
-  readonly #parents = new Map<string, string>();
-  /** The limits of runs that have children, and what each of them and all below it hold. The root is one of them. */
-  readonly #branches = new Map<string, { readonly limits: Amounts; readonly held: Amounts }>();
+  /** Made with the first child; a run that stays alone needs none of it. */
+  #book: Book | undefined;
   #index = -1;
 
   private constructor(root: string, events: EventStore) {
     this.root = root;
     this.#events = events;
+  }
+
+  /** The account of a run that is just being made, and so alone. */
+  static empty(root: string, events: EventStore): BudgetAccount {
+    return new BudgetAccount(root, events);
   }
 
   static async load(root: string, events: EventStore): Promise<BudgetAccount> {
@@ -41,10 +51,7 @@ export class BudgetAccount {
   /** Folds in what others have appended, and takes back what was never stored. */
   async refresh(): Promise<void> {
     const events = await this.#events.read(budgetStream(this.root));
-    this.#held.clear();
-    this.#ended.clear();
-    this.#parents.clear();
-    this.#branches.clear();
+    this.#book = undefined;
     this.#index = -1;
     for (const event of events) this.#apply(event.type, event.data);
   }
@@ -57,15 +64,15 @@ export class BudgetAccount {
   /** What is left for `run` to use without reserving more. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
-    if (!this.shared || this.#branches.get(this.root)?.limits[name] === undefined) return own;
-    return Math.min(own, (this.#held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
+    if (!this.shared || this.#books.branches.get(this.root)?.limits[name] === undefined) return own;
+    return Math.min(own, (this.#books.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 
   /** What `run` may still reserve: the least that it and the runs above it leave. */
   available(run: string, name: BudgetName): number {
     let left = Number.POSITIVE_INFINITY;
-    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
-      const branch = this.#branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
+      const branch = this.#books.branches.get(up);
       const limit = branch?.limits[name];
       if (limit !== undefined) left = Math.min(left, limit - (branch?.held[name] ?? 0));
     }
@@ -93,7 +100,7 @@ export class BudgetAccount {
    */
   reserve(run: string, need: Spend): StreamAppend | undefined {
     const amounts: Amounts = {};
-    const live = Math.max(1, this.#held.size - this.#ended.size);
+    const live = Math.max(1, this.#books.held.size - this.#books.ended.size);
     for (const name of Object.keys(need) as BudgetName[]) {
       const wanted = need[name] ?? 0;
       const available = this.available(run, name);
@@ -110,7 +117,7 @@ export class BudgetAccount {
   /** The append that gives back what an ending or parking run does not need beyond what it is just `spending`. */
   giveBack(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
     if (!this.shared) return undefined;
-    const held = this.#held.get(run.id);
+    const held = this.#books.held.get(run.id);
     const amounts: Amounts = {};
     for (const name of SHARED_BUDGETS) {
       const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
@@ -128,6 +135,11 @@ export class BudgetAccount {
   /** A run's own use: children's use is in `used` too, but they hold their own share. */
   #ownUse(run: RunState, name: BudgetName): number {
     return (run.used[name] ?? 0) - (run.childrenUsed[name] ?? 0);
+  }
+
+  get #books(): Book {
+    this.#book ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
+    return this.#book;
   }
 
   #append(type: string, data: object): StreamAppend {
@@ -152,20 +164,20 @@ export class BudgetAccount {
     };
     switch (type) {
       case 'budget.opened':
-        this.#branches.set(run, { limits: { ...limits }, held: {} });
+        this.#books.branches.set(run, { limits: { ...limits }, held: {} });
         this.#change(run, held ?? {}, 1);
         return;
       case 'budget.branched':
-        for (const child of children ?? []) this.#parents.set(child, run);
-        if (!this.#branches.has(run))
-          this.#branches.set(run, { limits: { ...limits }, held: { ...this.#held.get(run) } });
+        for (const child of children ?? []) this.#books.parents.set(child, run);
+        if (!this.#books.branches.has(run))
+          this.#books.branches.set(run, { limits: { ...limits }, held: { ...this.#books.held.get(run) } });
         return;
       case 'budget.reserved':
         this.#change(run, amounts ?? {}, 1);
         return;
       case 'budget.returned':
         this.#change(run, amounts ?? {}, -1);
-        if (ended) this.#ended.add(run);
+        if (ended) this.#books.ended.add(run);
         return;
       case 'budget.added':
         this.#raise(run, amounts ?? {});
@@ -173,18 +185,18 @@ export class BudgetAccount {
   }
 
   #change(run: string, amounts: Amounts, sign: 1 | -1): void {
-    const held = this.#held.get(run) ?? {};
-    this.#held.set(run, held);
+    const held = this.#books.held.get(run) ?? {};
+    this.#books.held.set(run, held);
     change(held, amounts, sign);
-    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
-      const branch = this.#branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
+      const branch = this.#books.branches.get(up);
       if (branch) change(branch.held, amounts, sign);
     }
   }
 
   #raise(run: string, amounts: Amounts): void {
-    for (let up: string | undefined = run; up !== undefined; up = this.#parents.get(up)) {
-      const limits = this.#branches.get(up)?.limits;
+    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
+      const limits = this.#books.branches.get(up)?.limits;
       if (limits === undefined) continue;
       for (const key in amounts) {
         const name = key as BudgetName;

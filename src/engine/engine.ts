@@ -367,6 +367,8 @@ export class Engine {
     const sync = owner === undefined ? 'full' : 'normal';
     const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
+    if (owner !== undefined)
+      this.#accounts.set(run.id, Promise.resolve(BudgetAccount.empty(run.id, this.parts.events)));
     if (this.parts.snapshotAlways) await this.parts.runs.saveSnapshot(run);
     return run;
   }

@@ -15,16 +15,16 @@ export class PlanView implements PlanInput {
   readonly graph: StateGraph;
   readonly vars: PlanInput['vars'];
   readonly run: PlanInput['run'];
-  readonly signal: AbortSignal;
   readonly repair?: NonNullable<PlanInput['repair']>;
   readonly #state: RunState;
+  readonly #stop: { readonly signal: AbortSignal };
   readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
 
   constructor(
     run: RunState,
     graph: StateGraph,
     parts: Pick<EngineParts, 'tools' | 'artifacts'>,
-    signal: AbortSignal,
+    stop: { readonly signal: AbortSignal },
     repair?: PlanInput['repair'],
   ) {
     this.goal = run.goal;
@@ -32,10 +32,14 @@ export class PlanView implements PlanInput {
     this.graph = graph;
     this.vars = run.vars;
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
-    this.signal = signal;
+    this.#stop = stop;
     if (repair) this.repair = repair;
     this.#state = run;
     this.#parts = parts;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   get evidence(): PlanInput['evidence'] {

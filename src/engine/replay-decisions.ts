@@ -112,13 +112,13 @@ async function decideAgain(
   graph: StateGraph,
   parts: EngineParts,
 ): Promise<Decision> {
-  const { signal } = new AbortController();
+  const stop = new AbortController();
   try {
-    const first = await kind.planner.plan(new PlanView(run, graph, parts, signal));
+    const first = await kind.planner.plan(new PlanView(run, graph, parts, stop));
     const decision = readDecision(first);
     if (typeof decision !== 'string') return decision;
     const repair = { answer: toJson(first), problem: decision };
-    const second = readDecision(await kind.planner.plan(new PlanView(run, graph, parts, signal, repair)));
+    const second = readDecision(await kind.planner.plan(new PlanView(run, graph, parts, stop, repair)));
     if (typeof second !== 'string') return second;
     return { kind: 'fail', reason: second, rationale: 'the answer cannot be used' };
   } catch (error) {

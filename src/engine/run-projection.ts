@@ -34,7 +34,7 @@ export const runProjection: Projection = {
         ended_at: 'integer',
       },
       key: ['id'],
-      indexes: [['status'], ['parent'], ['root'], ['subject'], ['resumed_from']],
+      indexes: [['status'], ['parent'], ['root'], ['subject']],
     },
     {
       name: 'approvals',

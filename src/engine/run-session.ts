@@ -49,7 +49,7 @@ export class RunSession {
   /** Stops at the next boundary and leaves the run for whoever resumes it. */
   release(): void {
     this.#released = true;
-    this.#core.stop.abort(
+    this.#core.stop.stop(
       new OkaError('engine.cancelled', 'the process is stopping; the run can be resumed.'),
     );
   }

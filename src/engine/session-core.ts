@@ -14,6 +14,7 @@ import type { RunState } from './run-state.ts';
 import { RunWriter } from './run-writer.ts';
 import type { StateGraph } from './state-graph.ts';
 import { type Asking, parked, runFailed, spendOf } from './step-events.ts';
+import { StopSwitch } from './stop-switch.ts';
 import type { ToolFace } from './tool.ts';
 import type { CallTool, Decision } from './types.ts';
 
@@ -26,7 +27,7 @@ export class SessionCore {
   readonly parts: EngineParts;
   readonly writer: RunWriter;
   readonly desk: BudgetDesk;
-  readonly stop = new AbortController();
+  readonly stop = new StopSwitch();
 
   constructor(run: RunState, kind: RunKind, graph: StateGraph, account: BudgetAccount, parts: EngineParts) {
     this.run = run;
@@ -38,7 +39,7 @@ export class SessionCore {
   }
 
   view(repair?: PlanInput['repair']): PlanView {
-    return new PlanView(this.run, this.graph, this.parts, this.stop.signal, repair);
+    return new PlanView(this.run, this.graph, this.parts, this.stop, repair);
   }
 
   /** Asks the whole decision chain. */
@@ -133,9 +134,9 @@ export class SessionCore {
     this.writer.reconcile().then(
       () => {
         const { cancelRequested } = this.run;
-        if (cancelRequested) this.stop.abort(new OkaError('engine.cancelled', cancelRequested.reason));
+        if (cancelRequested) this.stop.stop(new OkaError('engine.cancelled', cancelRequested.reason));
       },
-      (error: unknown) => this.stop.abort(error as Error),
+      (error: unknown) => this.stop.stop(error as Error),
     );
   };
 }

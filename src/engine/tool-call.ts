@@ -6,6 +6,7 @@ import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
+import type { StopSwitch } from './stop-switch.ts';
 import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
 import type { ArtifactRef, CallTool, RunId } from './types.ts';
 
@@ -21,7 +22,7 @@ export interface CallParts {
   readonly key: string;
   readonly step: number;
   readonly retriesLeft: number;
-  readonly stop: AbortSignal;
+  readonly stop: StopSwitch;
   readonly look: () => void;
 }
 
@@ -109,7 +110,7 @@ class HandlerContext implements ToolContext {
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
   readonly #parts: EngineParts;
-  readonly #stop: AbortSignal;
+  readonly #stop: StopSwitch;
   #attempt: AbortController | undefined;
   #artifacts: ArtifactRef[] | undefined;
   #records: StreamAppend[] | undefined;
@@ -127,7 +128,7 @@ class HandlerContext implements ToolContext {
   /** Made when a handler first asks for it; most never do. */
   get signal(): AbortSignal {
     this.#attempt ??= new AbortController();
-    return AbortSignal.any([this.#stop, this.#attempt.signal]);
+    return AbortSignal.any([this.#stop.signal, this.#attempt.signal]);
   }
 
   now = (): number => this.#parts.clock.now();

@@ -124,7 +124,7 @@ export class ToolSteps {
     const performed = this.#perform(progress, hasEffects(tool), pretend);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
-    if (stop.signal.aborted && outcome.kind === 'failure' && !intended) return;
+    if (stop.stopped && outcome.kind === 'failure' && !intended) return;
     await this.#record(call, progress, outcome, facts, effect);
   }
 
@@ -182,7 +182,7 @@ export class ToolSteps {
       key,
       step,
       retriesLeft,
-      stop: stop.signal,
+      stop,
       look,
     });
   }

@@ -1,0 +1,22 @@
+/** Stops a session. The signal is made when somebody first asks for it; most sessions end without. */
+export class StopSwitch {
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
+
+  get stopped(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  stop(reason: Error): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
+}
