@@ -65,6 +65,7 @@ const ERROR_CODES = [
   'engine.pins_changed',
   'engine.nothing_to_undo',
   'engine.undo_conflict',
+  'engine.content_erased',
   'engine.artifact_missing',
   'engine.artifact_damaged',
   'engine.not_waiting',

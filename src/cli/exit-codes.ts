@@ -82,6 +82,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'engine.pins_changed': failed,
   'engine.nothing_to_undo': invalidInput,
   'engine.undo_conflict': failed,
+  'engine.content_erased': invalidInput,
   'engine.artifact_missing': integrity,
   'engine.artifact_damaged': integrity,
   'engine.not_waiting': invalidInput,

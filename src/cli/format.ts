@@ -39,9 +39,14 @@ export function showRunList(runs: readonly RunListItem[]): string {
     run.id,
     showStatus(run),
     showTime(run.startedAt),
-    clip(run.goal ?? '', LONGEST_GOAL),
+    clip(showGoal(run.goal), LONGEST_GOAL),
   ]);
   return table(['run', 'status', 'started (UTC)', 'goal'], rows);
+}
+
+/** No run begins without a goal; one that has none has lost it by erasure. */
+function showGoal(goal: string | undefined): string {
+  return goal ? visible(goal) : '(erased)';
 }
 
 /** What a person can do to make it go on. */
@@ -57,7 +62,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
     `run       ${run.id}`,
-    `goal      ${visible(run.goal ?? '')}`,
+    `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${run.state.startsWith('(') ? '' : ` (${run.state})`}`,
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),

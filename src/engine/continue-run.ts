@@ -13,6 +13,7 @@ import type { RunId } from './types.ts';
 export async function continueFailedRun(id: string, parts: EngineParts, graph?: StateGraph): Promise<RunId> {
   const failed = await loadRun(id, parts);
   const events = await parts.events.read(runStream(id));
+  requireWhole(id, events);
   const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
   const intent = foldRun(events.filter(({ type }) => !ENDS.has(type)))?.intent;
   const base = carry(good, failed);
@@ -35,6 +36,7 @@ export async function forkRun(
   parts: EngineParts,
 ): Promise<RunId> {
   const events = await parts.events.read(runStream(id));
+  requireWhole(id, events);
   let run: RunState | undefined;
   for (const event of events) {
     if (run !== undefined && run.step >= step && event.data['step'] === step) break;
@@ -52,6 +54,14 @@ export async function forkRun(
   }
   const forked = { ...run, vars: { ...run.vars, ...vars } };
   return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts);
+}
+
+/** A run whose content was erased cannot be gone on from: nobody knows any more what it was about. */
+function requireWhole(id: string, events: readonly LedgerEvent[]): void {
+  if (!events.some((event) => event.bodyErased)) return;
+  throw new OkaError('engine.content_erased', `the content of run ${id} was erased; start a new run.`, {
+    data: { run: id },
+  });
 }
 
 async function startFrom(

@@ -194,6 +194,7 @@ export type EngineErrorCode =
   | 'engine.pins_changed'
   | 'engine.nothing_to_undo'
   | 'engine.undo_conflict'
+  | 'engine.content_erased'
   | 'engine.artifact_missing'
   | 'engine.artifact_damaged'
   | 'engine.not_waiting';

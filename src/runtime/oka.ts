@@ -29,7 +29,7 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/index.ts';
-import { type EventStore, mirrorLine } from '../ledger/index.ts';
+import { archivedLine, type EventStore, mirrorLine } from '../ledger/index.ts';
 import type { Graphs } from './graphs.ts';
 import { lazyGraphs } from './lazy-graphs.ts';
 import { OpenLedger } from './open-ledger.ts';
@@ -443,7 +443,7 @@ export class Oka implements OkaApi {
 
   async *#export(): AsyncGenerator<string> {
     for (const record of this.#openLedger().archive.records())
-      if ('event' in record) yield mirrorLine(record.event);
+      yield 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
   }
 
   async #stats(): Promise<LedgerStatsAnswer> {

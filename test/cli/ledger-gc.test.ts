@@ -171,3 +171,30 @@ test('gc drops whole runs, which are then unknown, and the ledger still verifies
   });
   await workspace.verified();
 });
+
+test('a run whose content was erased is not gone on from, and says so wherever it is shown', async () => {
+  const workspace = Workspace.trusted();
+  const { data } = await workspace.answer<{ run: { id: string } }>('do', 'read no-such-file.txt');
+  await gc(workspace, '--bodies-days', '0');
+  for (const args of [
+    ['resume', data.run.id],
+    ['fork', data.run.id, '--step', '1'],
+  ]) {
+    expect(await workspace.refusal('runs', ...args)).toMatchObject({
+      exitCode: 3,
+      error: { code: 'engine.content_erased' },
+    });
+  }
+  expect((await workspace.oka('runs', 'list')).stdout).toContain('(erased)');
+  await workspace.verified();
+});
+
+test('export gives the places of archived runs as well', async () => {
+  const workspace = Workspace.trusted();
+  await workspace.answer('do', 'read README.md');
+  expect(await gc(workspace, '--archive-days', '0')).toMatchObject({ archivedRuns: 1 });
+  await workspace.verified();
+  const { stdout } = await workspace.oka('ledger', 'export');
+  expect(stdout).toBe(workspace.text('.oka/run_ledger.jsonl'));
+  expect(stdout).toContain('"archived":true');
+});
