@@ -3,7 +3,6 @@ import {
   createRedactor,
   type Digest,
   type Ids,
-  isOkaError,
   type Json,
   type JsonObject,
   OkaError,
@@ -21,7 +20,6 @@ import {
   type StreamAppend,
 } from '../ledger/index.ts';
 import { arrangeMiddleware, type PlacedMiddleware } from './arrange-middleware.ts';
-import { BudgetAccount } from './budget-account.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { CallWatch } from './call-watch.ts';
 import { commitToRun } from './commit-run.ts';
@@ -54,7 +52,6 @@ import {
   requireKind,
   requireState,
 } from './new-run.ts';
-import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import type {
   ArtifactStore,
   Cache,
@@ -67,9 +64,9 @@ import type {
   Telemetry,
 } from './ports.ts';
 import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
+import { type DriveOptions, ignoreOwned, isEnded, RunDriver } from './run-driver.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
-import { RunSession } from './run-session.ts';
 import { applyRunEvent, type RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
@@ -121,11 +118,6 @@ export interface RunRequest {
   readonly id?: string;
 }
 
-export interface DriveOptions {
-  /** How long to stay for a timer that is due later; the run is left parked for longer ones. */
-  readonly patienceMs?: number;
-}
-
 export interface ResumeOptions extends DriveOptions {
   /** Goes on with today's planner and tools where they have changed. */
   readonly repin?: boolean;
@@ -134,19 +126,12 @@ export interface ResumeOptions extends DriveOptions {
   readonly by?: string;
 }
 
-/** A run that its caller has at hand: owned by this process, or as it was just read. */
-type KnownRun =
-  | { readonly owned: RunState; readonly loaded?: undefined }
-  | { readonly loaded: RunState; readonly owned?: undefined };
-
 /** Drives runs: a planner proposes, policy disposes, a tool acts, the ledger remembers. */
 export class Engine {
   readonly parts: EngineParts;
   readonly #grants: Grants;
   readonly #limits: BudgetLimits;
-  readonly #accounts = new Map<string, Promise<BudgetAccount>>();
-  readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
-  #closing = false;
+  readonly #driver: RunDriver;
 
   constructor(options: EngineOptions) {
     const clock = options.clock ?? systemClock;
@@ -193,9 +178,10 @@ export class Engine {
       approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
       simulate: options.simulate ?? false,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
-      account: (root) => this.#account(root),
+      account: (root) => this.#driver.account(root),
       actor: options.actor ?? 'engine',
     };
+    this.#driver = new RunDriver(this.parts, (id, by, reason) => this.cancel(id, by, reason));
   }
 
   /** The middleware, outermost first, as `oka doctor` prints it. */
@@ -206,7 +192,7 @@ export class Engine {
   /** Creates a run and drives it until it ends or has to wait for somebody. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     const run = await this.#create(request, this.parts.owners.self);
-    return this.#driveTree(run.id, options, { owned: run });
+    return this.#driver.drive(run.id, options, { owned: run });
   }
 
   /** What to append so that a run is there, for a commit that says why it is started; somebody will drive it later. */
@@ -232,10 +218,10 @@ export class Engine {
     if (run.ended) return this.#continue(run, options);
     if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
     await this.#checkPins(run, options);
-    const driven = await this.#driveTree(id, options, { loaded: run });
+    const driven = await this.#driver.drive(id, options, { loaded: run });
     if (!driven.ended || driven.lineage.parent === undefined) return driven;
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
-      up = await this.#driveTree(up.lineage.parent, options).catch(ignoreOwned);
+      up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
     }
     return loadRun(id, this.parts);
   }
@@ -252,7 +238,7 @@ export class Engine {
     const next = (await this.parts.runs.list({ resumedFrom: run.id, limit: 1 }))[0];
     if (next) return this.resume(next.id, options);
     const graph = options.repin ? options.graph : undefined;
-    return this.#driveTree(await continueFailedRun(run.id, this.parts, graph), options);
+    return this.#driver.drive(await continueFailedRun(run.id, this.parts, graph), options);
   }
 
   /** Keeps a state graph, so that children can be started on it by its hash. */
@@ -336,9 +322,7 @@ export class Engine {
 
   /** Lets go of every run at its next boundary, so that another process can take them up. */
   async close(): Promise<void> {
-    this.#closing = true;
-    for (const { session } of this.#active.values()) session?.release();
-    await Promise.allSettled([...this.#active.values()].map((active) => active.done));
+    await this.#driver.close();
   }
 
   async #newRun(
@@ -367,134 +351,9 @@ export class Engine {
     const sync = owner === undefined ? 'full' : 'normal';
     const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
-    if (owner !== undefined)
-      this.#accounts.set(run.id, Promise.resolve(BudgetAccount.empty(run.id, this.parts.events)));
+    if (owner !== undefined) this.#driver.begin(run);
     if (this.parts.snapshotAlways) await this.parts.runs.saveSnapshot(run);
     return run;
-  }
-
-  /** Drives a run and the children that it waits for, until nothing more can be done here. */
-  async #driveTree(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
-    let run = await this.#drive(id, known);
-    for (;;) {
-      await this.#endOrphans(run);
-      const { waiting } = run;
-      if (run.ended || run.paused || waiting === undefined || this.#closing) return run;
-      if (run.cancelRequested) {
-        run = await this.#drive(id);
-        continue;
-      }
-      if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
-        if (!(await this.#driveChildren(run, options))) return loadRun(id, this.parts);
-      } else if (!(await this.#waitFor(run, options.patienceMs ?? Number.POSITIVE_INFINITY))) return run;
-      run = await this.#drive(id);
-    }
-  }
-
-  /** Ends children that were called off and that nobody works on. */
-  async #endOrphans(parent: RunState): Promise<void> {
-    if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
-    for (const child of await this.parts.runs.list({ parent: parent.id })) {
-      if (!isEnded(child.status)) await this.#driveTree(child.id, { patienceMs: 0 }).catch(ignoreOwned);
-    }
-  }
-
-  /** True when the children have brought the outcome, so that the parent can go on. */
-  async #driveChildren(parent: RunState, options: DriveOptions): Promise<boolean> {
-    const waiting = parent.waiting;
-    if (waiting?.for !== 'outcome' || waiting.pending.kind !== 'children') return true;
-    const { children, ended, onError, concurrency } = waiting.pending;
-    const queue = children.filter((child) => ended[child] === undefined);
-    let failed = false;
-    const worker = async (): Promise<void> => {
-      for (let child = queue.shift(); child !== undefined && !this.#closing; child = queue.shift()) {
-        if (failed && onError === 'fail') {
-          await this.cancel(child, this.parts.actor, 'a sibling failed').catch(ignoreEnded);
-          continue;
-        }
-        const run = await this.#driveTree(child, options).catch(ignoreOwned);
-        if (run?.ended && run.ended.status !== 'completed') failed = true;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
-    const now = await loadRun(parent.id, this.parts);
-    return (
-      now.waiting?.for === 'outcome' &&
-      resolvedOutcome(now.waiting, now, this.parts.clock.now()) !== undefined
-    );
-  }
-
-  /** Waits for a timer of the run; false when it needs somebody's doing or more patience. */
-  async #waitFor(run: RunState, patienceMs: number): Promise<boolean> {
-    const { waiting } = run;
-    const { clock } = this.parts;
-    const timed = waiting?.for === 'time' || waiting?.for === 'outcome';
-    const at = timed ? dueAt(run) : undefined;
-    if (at === undefined || at - clock.now() > patienceMs) return false;
-    if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
-    await new Promise<void>((resolve) => clock.callAt(at, resolve));
-    return !this.#closing;
-  }
-
-  /** One session on one run; a second caller in this process shares it. */
-  #drive(id: string, known?: KnownRun): Promise<RunState> {
-    const active = this.#active.get(id);
-    if (active) return active.done;
-    const entry: { session?: RunSession; done: Promise<RunState> } = { done: Promise.resolve() as never };
-    entry.done = this.#session(id, entry, known).finally(() => {
-      this.#active.delete(id);
-      this.#forgetAccount(id);
-    });
-    this.#active.set(id, entry);
-    return entry.done;
-  }
-
-  async #session(id: string, entry: { session?: RunSession }, known?: KnownRun): Promise<RunState> {
-    const run = known?.owned ?? (await this.#claim(id, known?.loaded));
-    if (run.owner !== this.parts.owners.self || run.ended) return run;
-    const kind = requireKind(run.kind, this.parts);
-    const graph = await pinnedGraph(run.pins, kind, this.parts);
-    entry.session = new RunSession(run, kind, graph, await this.#account(run.lineage.root), this.parts);
-    if (this.#closing) entry.session.release();
-    await entry.session.work();
-    return run;
-  }
-
-  /** Takes a run that is ready to go on. One that still has to wait is handed back unclaimed. */
-  async #claim(id: string, loaded?: RunState): Promise<RunState> {
-    const { owners, clock } = this.parts;
-    for (let known = loaded; ; known = undefined) {
-      const run = known ?? (await loadRun(id, this.parts));
-      if (run.ended || run.paused) return run;
-      // A run of ours that nobody here drives any more was left behind by an error; it can be taken up again.
-      if (run.owner !== undefined && run.owner !== owners.self && owners.isAlive(run.owner)) {
-        throw new OkaError(
-          'engine.run_owned',
-          `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`,
-          {
-            data: { run: id, owner: run.owner },
-          },
-        );
-      }
-      const { waiting } = run;
-      const drafts = [];
-      if (run.cancelRequested) {
-        // It is claimed to be ended, whatever it waits for.
-      } else if (waiting?.for === 'approval' || waiting?.for === 'answer') {
-        if (waiting.expiresAt > clock.now()) return run;
-        drafts.push(runEvent('approval.expired', { id: waiting.id, status: 'pending' }));
-      } else if (waiting?.for === 'budget') return run;
-      else if (waiting?.for === 'time' && waiting.at > clock.now()) return run;
-      else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined)
-        return run;
-      drafts.push(runEvent('run.claimed', { owner: owners.self, epoch: run.epoch + 1, status: 'running' }));
-      try {
-        await commitToRun(run, drafts, this.parts, { by: this.parts.actor, sync: 'normal' });
-        return run;
-      } catch (error) {
-        if (!isOkaError(error, 'ledger.conflict')) throw error;
-      }
-    }
   }
 
   async #checkPins(run: RunState, options: ResumeOptions): Promise<void> {
@@ -520,17 +379,6 @@ export class Engine {
       sync: 'full',
     });
   }
-
-  #account(root: string): Promise<BudgetAccount> {
-    const account = this.#accounts.get(root) ?? BudgetAccount.load(root, this.parts.events);
-    this.#accounts.set(root, account);
-    return account;
-  }
-
-  #forgetAccount(root: string): void {
-    if (this.#active.size === 0) this.#accounts.clear();
-    else this.#accounts.delete(root);
-  }
 }
 
 /** In-memory stores stand in for those that are not given; a lone event store still gets its lists. */
@@ -549,20 +397,6 @@ function chooseStores(
     for (const event of stored) tables.apply(event);
   });
   return { events: options.events, runs: new MemoryRunStore(tables) };
-}
-
-function isEnded(status: string): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
-
-/** A child that another process works on is that process's business; its end will be on record. */
-function ignoreOwned(error: unknown): undefined {
-  if (!isOkaError(error, 'engine.run_owned')) throw error;
-  return undefined;
-}
-
-function ignoreEnded(error: unknown): void {
-  if (!isOkaError(error, 'engine.run_ended')) throw error;
 }
 
 const NO_HOOKS: Hooks = { has: () => false, run: async () => [] };

@@ -1,5 +1,6 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
-import type { DriveOptions, Engine, ResumeOptions, RunRequest } from './engine.ts';
+import type { Engine, ResumeOptions, RunRequest } from './engine.ts';
+import type { DriveOptions } from './run-driver.ts';
 import type { RunState } from './run-state.ts';
 
 /** A wake-up for somebody: which conversation, which message, for whom. */

@@ -11,7 +11,6 @@ export {
 export type { ApprovalDecision } from './decide-approval.ts';
 export { defaultPolicy } from './default-policy.ts';
 export {
-  type DriveOptions,
   Engine,
   type EngineOptions,
   type ResumeOptions,
@@ -67,6 +66,7 @@ export type {
 } from './ports.ts';
 export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
+export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { applyRunEvent, type RunState, statusOf, type Waiting } from './run-state.ts';
