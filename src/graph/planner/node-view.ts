@@ -60,6 +60,7 @@ export class NodeView {
 
   /** Fills the templates of a value. In strict mode nothing may be missing. */
   render(value: Json): Json {
+    if (this.graph.isConstant(value)) return value;
     return renderTemplate(value, this.#scope, (path) => {
       if (this.mode === 'strict') {
         throw new OkaError(

@@ -1,5 +1,5 @@
 import type { StateGraph } from '../../engine/index.ts';
-import { type Digest, OkaError } from '../../kernel/index.ts';
+import { type Digest, type Json, OkaError, templatePaths } from '../../kernel/index.ts';
 import type { GraphDefinition, GraphNode, GuaranteeMode } from '../types.ts';
 
 /** What a run needs to know of its graph; kept in the state graph that the run is pinned to. */
@@ -25,6 +25,7 @@ export class RunningGraph {
   readonly uses: PinnedDefinition['uses'];
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #roots = new Map<string, ReadonlySet<string>>();
+  readonly #constants = new WeakMap<object, boolean>();
 
   constructor(pinned: PinnedDefinition) {
     this.definition = pinned.graph;
@@ -49,6 +50,16 @@ export class RunningGraph {
 
   has(id: string): boolean {
     return this.#nodes.has(id);
+  }
+
+  /** True for a value of the definition that holds no template, and so is the same in every step. */
+  isConstant(value: Json): boolean {
+    if (value === null || typeof value !== 'object') return typeof value !== 'string';
+    const known = this.#constants.get(value);
+    if (known !== undefined) return known;
+    const constant = templatePaths(value).length === 0;
+    this.#constants.set(value, constant);
+    return constant;
   }
 
   /** What `find` answers for the node; asked once. */
