@@ -38,12 +38,13 @@ export function runSubject(program, args) {
       const last = output.trimEnd().split('\n').at(-1);
       if (exitCode === 0 && last) resolve(JSON.parse(last));
       else if (exitCode === 0 || (signal === 'SIGKILL' && args[0] === 'crash')) resolve(undefined);
-      else
-        reject(
-          new Error(
-            `${args[0]} ended with ${exitCode ?? signal}: ${problem.trim().split('\n').slice(-8).join('\n')}`,
-          ),
-        );
+      else reject(new Error(`${args[0]} ended with ${exitCode ?? signal}: ${reasonIn(problem)}`));
     });
   });
+}
+
+/** The line of an error where there is one, else the last lines. */
+function reasonIn(problem) {
+  const lines = problem.trim().split('\n');
+  return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.slice(-8).join('\n');
 }

@@ -35,11 +35,13 @@ describe('promoteRun', () => {
     expect(argsOf([read, write])[1]).toEqual({ path: 'b.md', content: '{{files_read.content}}' });
   });
 
-  it('takes over whole objects and members of lists', () => {
+  it('takes over whole objects and lists, and no places in lists, which hold something else the next time', () => {
     const row = { id: 1, name: 'x' };
     const found = action('files.search', { query: 'x' }, { matches: [row, { id: 2 }] });
     const used = action('mail.send', { to: 'a', body: row }, {});
-    expect(argsOf([found, used])[1]).toEqual({ to: 'a', body: '{{files_search.matches[0]}}' });
+    expect(argsOf([found, used])[1]).toEqual({ to: 'a', body: row });
+    const all = action('mail.send', { to: 'a', body: [row] }, {});
+    expect(argsOf([found, all])[1]).toEqual({ to: 'a', body: '{{files_search.matches}}' });
   });
 
   it.each<[string, TracedAction[], Json]>([
