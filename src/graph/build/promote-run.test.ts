@@ -40,7 +40,7 @@ describe('promoteRun', () => {
     const found = action('files.search', { query: 'x' }, { matches: [row, { id: 2 }] });
     const used = action('mail.send', { to: 'a', body: row }, {});
     expect(argsOf([found, used])[1]).toEqual({ to: 'a', body: row });
-    const all = action('mail.send', { to: 'a', body: [row] }, {});
+    const all = action('mail.send', { to: 'a', body: [row, { id: 2 }] }, {});
     expect(argsOf([found, all])[1]).toEqual({ to: 'a', body: '{{files_search.matches}}' });
   });
 
