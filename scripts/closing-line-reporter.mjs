@@ -1,6 +1,6 @@
-/** `N passed, N failed`, and how many were skipped if any were. */
+/** `N passed, N failed`; on the line before it how many were skipped, if any were. */
 export function closingLine({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  return `${skipped > 0 ? `${skipped} skipped\n` : ''}${passed} passed, ${failed} failed`;
 }
 
 /**
