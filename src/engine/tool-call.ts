@@ -52,7 +52,9 @@ export class CallInProgress implements ToolCall {
     this.context = new HandlerContext(parts, call);
   }
 
-  abort = (reason: Error): void => this.context.abortAttempt(reason);
+  abort(reason: Error): void {
+    this.context.abortAttempt(reason);
+  }
 
   /** What was really stored for this call. */
   get artifacts(): readonly ArtifactRef[] {
@@ -73,10 +75,10 @@ export class CallInProgress implements ToolCall {
     return this.#hookEvents ?? [];
   }
 
-  noteHook: ToolCall['noteHook'] = ({ hook, ok, exitCode, output }) => {
+  noteHook({ hook, ok, exitCode, output }: Parameters<ToolCall['noteHook']>[0]): void {
     this.#hookEvents ??= [];
     this.#hookEvents.push(runEvent('hook.ran', { hook, ok, exitCode }, { output }));
-  };
+  }
 
   /** How often the handler was really run. */
   get handlerRuns(): number {
@@ -103,7 +105,7 @@ export class CallInProgress implements ToolCall {
   };
 }
 
-/** What a handler is given. Artifacts that it emits after its call is over are not taken. */
+/** What a handler is given. Functions are made when they are asked for; most handlers need none. */
 class HandlerContext implements ToolContext {
   readonly runId: RunId;
   readonly step: number;
@@ -131,33 +133,41 @@ class HandlerContext implements ToolContext {
     return AbortSignal.any([this.#stop.signal, this.#attempt.signal]);
   }
 
-  now = (): number => this.#parts.clock.now();
+  get now(): ToolContext['now'] {
+    return () => this.#parts.clock.now();
+  }
 
-  emitArtifact: ToolContext['emitArtifact'] = async (content, about) => {
-    const ref = await this.#parts.artifacts.put(content, about);
-    this.#artifacts ??= [];
-    this.#artifacts.push(ref);
-    return ref;
-  };
+  get emitArtifact(): ToolContext['emitArtifact'] {
+    return async (content, about) => {
+      const ref = await this.#parts.artifacts.put(content, about);
+      this.#artifacts ??= [];
+      this.#artifacts.push(ref);
+      return ref;
+    };
+  }
 
-  record: ToolContext['record'] = ({ stream, event }) => {
-    if (ENGINE_STREAMS.test(stream)) {
-      throw new OkaError(
-        'engine.tool_failed',
-        `a tool may not write to the stream "${stream}"; use one of its own.`,
-      );
-    }
-    this.#records ??= [];
-    this.#records.push({ stream, events: [event] });
-  };
+  get record(): ToolContext['record'] {
+    return ({ stream, event }) => {
+      if (ENGINE_STREAMS.test(stream)) {
+        throw new OkaError(
+          'engine.tool_failed',
+          `a tool may not write to the stream "${stream}"; use one of its own.`,
+        );
+      }
+      this.#records ??= [];
+      this.#records.push({ stream, events: [event] });
+    };
+  }
 
-  charge: ToolContext['charge'] = (spend) => {
-    const problem = problemWithSpend(spend);
-    if (problem !== undefined)
-      throw new OkaError('engine.tool_failed', `a tool cannot charge that: ${problem}.`);
-    this.#spent ??= {};
-    addSpend(this.#spent, spend);
-  };
+  get charge(): ToolContext['charge'] {
+    return (spend) => {
+      const problem = problemWithSpend(spend);
+      if (problem !== undefined)
+        throw new OkaError('engine.tool_failed', `a tool cannot charge that: ${problem}.`);
+      this.#spent ??= {};
+      addSpend(this.#spent, spend);
+    };
+  }
 
   charged(): Spend | undefined {
     return this.#spent;
