@@ -8,6 +8,7 @@ import { runStream } from './run-events.ts';
 import { applyRunEvent, type RunState } from './run-state.ts';
 
 const FIRST_SNAPSHOT = 256;
+const LONG = 1_024;
 
 export class RunWriter {
   readonly run: RunState;
@@ -72,9 +73,9 @@ export class RunWriter {
   }
 }
 
-/** Snapshots come ever more rarely, so that their total size stays in proportion to the run's. */
+/** Snapshots come ever more rarely, so that what they cost stays in proportion to the run, and small for a long one. */
 function nextSnapshot(index: number): number {
-  return Math.max(FIRST_SNAPSHOT, index * 2);
+  return Math.max(FIRST_SNAPSHOT, index * (index < LONG ? 2 : 4));
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */
