@@ -23,7 +23,7 @@ export function openDatabase(options: OpenOptions): Database {
     database = new DatabaseSync(options.file);
     database.exec(
       `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5_000};
-       PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`,
+       PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`,
     );
     migrate(database, options.file, options.now);
     return database;
