@@ -3,6 +3,7 @@
 // I2 The run goes on with what the ledger gave back, never with what a planner or a handler left in memory.
 import { isOkaError, OkaError, toFailure } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import { andThen } from './and-then.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
@@ -70,7 +71,7 @@ export class RunSession {
     if (drafts.length > 0) await this.#core.writer.commit(drafts, 'normal');
   }
 
-  async #next(): Promise<void> {
+  #next(): Promise<void> {
     const { run } = this;
     if (run.cancelRequested) return this.#cancel(run.cancelRequested.by, run.cancelRequested.reason);
     if (run.pauseRequestedBy !== undefined) {
@@ -81,9 +82,9 @@ export class RunSession {
     if (run.intent) return this.#tools.recover(run.intent);
     if (run.waiting?.for === 'outcome') return this.#tools.settlePending();
     if (run.approved) return this.#tools.call(run.approved.call, run.approved);
-    const planned = askPlanner(this.#core);
-    const decision = planned instanceof Promise ? await planned : planned;
-    if (decision !== undefined) await this.#carryOut(decision);
+    return andThen(askPlanner(this.#core), (decision) =>
+      decision === undefined ? undefined : this.#carryOut(decision),
+    ) as Promise<void>;
   }
 
   #carryOut(decision: Decision): Promise<void> {

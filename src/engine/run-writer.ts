@@ -27,26 +27,31 @@ export class RunWriter {
    * Appends `events` to the run, together with what `others` gives. After a conflict `others` is asked again, because
    * what it answered may rest on a view that has passed.
    */
-  async commit(
+  commit(
     events: readonly EventDraft[],
     sync: SyncLevel,
     others?: () => readonly StreamAppend[],
   ): Promise<void> {
-    for (;;) {
-      const own: StreamAppend = { stream: this.#stream, expectedIndex: this.run.index + 1, events };
-      const appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
-      try {
-        const stored = await this.#parts.events.commit({ actor: this.#parts.actor, sync, appends });
-        for (const event of stored) if (event.stream === this.#stream) this.#fold(event);
-        break;
-      } catch (error) {
-        if (others !== undefined) await (await this.#parts.account(this.run.lineage.root)).refresh();
-        if (!isOkaError(error, 'ledger.conflict')) throw error;
-        await this.reconcile();
-      }
+    const own: StreamAppend = { stream: this.#stream, expectedIndex: this.run.index + 1, events };
+    let appends: readonly StreamAppend[];
+    try {
+      appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
+    } catch (error) {
+      return Promise.reject(error as Error);
     }
-    if (this.#parts.snapshotAlways || this.run.index >= this.#snapshotAt) await this.#snapshot();
+    const { events: store, actor } = this.#parts;
+    return store.commit({ actor, sync, appends }).then(this.#take, async (error: unknown) => {
+      if (others !== undefined) await (await this.#parts.account(this.run.lineage.root)).refresh();
+      if (!isOkaError(error, 'ledger.conflict')) throw error;
+      await this.reconcile();
+      return this.commit(events, sync, others);
+    });
   }
+
+  #take = (stored: readonly LedgerEvent[]): void | Promise<void> => {
+    for (const event of stored) if (event.stream === this.#stream) this.#fold(event);
+    if (this.#parts.snapshotAlways || this.run.index >= this.#snapshotAt) return this.#snapshot();
+  };
 
   /** Folds in what others have appended. Throws when the run is no longer ours. */
   async reconcile(): Promise<void> {

@@ -11,11 +11,12 @@ import {
   toFailure,
 } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
+import { andThen } from './and-then.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
 import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
-import type { DecisionContext, ToolOutcome } from './middleware.ts';
+import type { DecisionContext, Ruling, ToolOutcome } from './middleware.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { PendingOutcome, RunState } from './run-state.ts';
@@ -37,6 +38,11 @@ import type { CallTool, OpenIntent, Pending } from './types.ts';
 const MOST_REPEATS = 2;
 const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
 
+interface Approval {
+  readonly id: string;
+  readonly argumentsHash: string;
+}
+
 export class ToolSteps {
   readonly #core: SessionCore;
   readonly #run: RunState;
@@ -46,45 +52,73 @@ export class ToolSteps {
     this.#run = core.run;
   }
 
-  async call(proposed: CallTool, approval?: { id: string; argumentsHash: string }): Promise<void> {
-    const core = this.#core;
-    const { tools, simulate } = core.parts;
-    const tool = tools.get(proposed.tool);
-    const parking = core.desk.setAside(tool?.spends === undefined ? ONE_CALL : this.#needOf(tool.spends));
-    const short = parking instanceof Promise ? await parking : parking;
-    if (short !== undefined) return core.park(short, spendOf(proposed));
-    const notes: DecisionContext['notes'] = {};
-    let call = proposed;
+  // The steps of a call wait only where they must: a call that needs nobody else's word is one wait, for its commit.
+
+  call(proposed: CallTool, approval?: Approval): Promise<void> {
+    const tool = this.#core.parts.tools.get(proposed.tool);
+    const need = tool?.spends === undefined ? ONE_CALL : this.#needOf(tool.spends);
+    return andThen(this.#core.desk.setAside(need), (short) =>
+      short === undefined ? this.#read(proposed, tool, approval) : this.#core.park(short, spendOf(proposed)),
+    ) as Promise<void>;
+  }
+
+  /** Reads the input with the tool's schema. What a person approved was read before it was shown; it runs as shown. */
+  #read(proposed: CallTool, tool: Tool | undefined, approval: Approval | undefined): Promise<void> {
+    const refuse = (error: unknown): Promise<void> =>
+      this.#refuse(proposed, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
+    const goOn = (input: unknown): Promise<void> =>
+      this.#rule({ ...proposed, input: deepFreeze(input as Json) }, tool, approval);
+    let parsed: unknown;
     try {
-      if (tool === undefined) tools.require(proposed.tool);
-      // What a person approved was read by the schema before it was shown; it runs as it was shown.
-      else if (approval !== undefined) call = { ...proposed, input: deepFreeze(proposed.input) };
-      else {
-        const parsed = parseInput(tool.input, tool.name, proposed.input);
-        const input = deepFreeze((parsed instanceof Promise ? await parsed : parsed) as Json);
-        call = { ...proposed, input };
-      }
+      if (tool === undefined) this.#core.parts.tools.require(proposed.tool);
+      parsed =
+        tool === undefined || approval !== undefined
+          ? proposed.input
+          : parseInput(tool.input, tool.name, proposed.input);
     } catch (error) {
-      return this.#refuse(call, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
+      return refuse(error);
     }
+    return parsed instanceof Promise ? parsed.then(goOn, refuse) : goOn(parsed);
+  }
+
+  #rule(call: CallTool, tool: Tool | undefined, approval: Approval | undefined): Promise<void> {
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
-    if (core.desk.account.shared && tool && mayRepeat(tool)) await core.desk.setAsideRetries();
-    const face = tools.face(proposed.tool);
-    const asked = core.rule(call, {
-      notes,
-      ...(face ? { tool: face } : {}),
-      ...(approval ? { approval } : {}),
-    });
-    const ruling = asked instanceof Promise ? await asked : asked;
-    const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
+    const { desk, parts } = this.#core;
+    const notes: DecisionContext['notes'] = {};
+    const face = parts.tools.face(call.tool);
+    const rule = (): Promise<void> => {
+      const about = { notes, ...(face ? { tool: face } : {}), ...(approval ? { approval } : {}) };
+      return andThen(this.#core.rule(call, about), (ruling) => {
+        const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
+        return this.#follow(ruling, call, tool as Tool, facts);
+      }) as Promise<void>;
+    };
+    if (desk.account.shared && tool && mayRepeat(tool)) return desk.setAsideRetries().then(rule);
+    return rule();
+  }
+
+  #follow(ruling: Ruling, call: CallTool, tool: Tool, facts: CallFacts): Promise<void> {
     if (ruling.kind === 'refuse') return this.#refuse(call, ruling.failure, facts);
     // A simulation asks nobody; what would need a person is told, not done.
+    const { simulate } = this.#core.parts;
     const pretend = ruling.kind === 'park' && simulate && ruling.waiting.for === 'approval';
     if (ruling.kind === 'park' && !pretend) {
-      const asking = ruling.waiting.for === 'approval' ? { call, tool: tool as Tool } : undefined;
-      return core.park(ruling.waiting, spendOf(call), asking);
+      const asking = ruling.waiting.for === 'approval' ? { call, tool } : undefined;
+      return this.#core.park(ruling.waiting, spendOf(call), asking);
     }
-    await this.#execute(call, tool as Tool, facts, pretend);
+    const plainly = call.idempotencyKey === undefined && !needsIntent(tool);
+    return plainly ? this.#look(call, tool, facts, pretend) : this.#act(call, tool, facts, pretend);
+  }
+
+  /** A call that changes nothing and has no key: it is made, and its outcome recorded. */
+  #look(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
+    const key = `${this.#run.lineage.origin}/${facts.step}`;
+    const progress = this.#startCall(call, tool, key, facts.step);
+    return andThen(this.#perform(progress, hasEffects(tool), pretend), (outcome) => {
+      // A reading call that was cut off left nothing behind; it is simply made again later.
+      if (this.#core.stop.stopped && outcome.kind === 'failure') return undefined;
+      return this.#record(call, progress, outcome, facts);
+    }) as Promise<void>;
   }
 
   /** What is set aside before a call that draws on more budgets than its own. */
@@ -98,11 +132,12 @@ export class ToolSteps {
     return need;
   }
 
-  async #execute(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
+  /** A call with an effect or a key: the intent is on record before it, and the key is looked up. */
+  async #act(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
     const { writer, stop } = this.#core;
     const key = call.idempotencyKey ?? `${this.#run.lineage.origin}/${facts.step}`;
     const progress = this.#startCall(call, tool, key, facts.step);
-    const effect = call.idempotencyKey === undefined ? undefined : await this.#look(call, facts);
+    const effect = call.idempotencyKey === undefined ? undefined : await this.#lookUpKey(call, facts);
     if (effect === 'settled') return;
     const intended = needsIntent(tool);
     if (intended) {
@@ -129,7 +164,7 @@ export class ToolSteps {
   }
 
   /** Looks up what became of an effect with a key of its own; one that is recorded is taken over and not done again. */
-  async #look(call: CallTool, facts: CallFacts): Promise<EffectKey | 'settled' | undefined> {
+  async #lookUpKey(call: CallTool, facts: CallFacts): Promise<EffectKey | 'settled' | undefined> {
     const { parts, writer } = this.#core;
     if (parts.simulate) return undefined;
     try {
@@ -208,7 +243,7 @@ export class ToolSteps {
     }
   }
 
-  async #record(
+  #record(
     call: CallTool,
     progress: CallInProgress,
     outcome: ToolOutcome,
@@ -223,32 +258,36 @@ export class ToolSteps {
     }
     const ruled =
       outcome.kind === 'output' && call.then !== undefined ? this.#ruledTransition(call.then) : undefined;
-    const to = ruled instanceof Promise ? await ruled : ruled;
-    const event = intended
-      ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
-          to,
-          attempts: handlerRuns,
-          charged,
-        })
-      : callCompleted(this.#run, call, facts, outcome, {
-          to,
-          attempts: handlerRuns,
-          charged,
-          cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
-        });
-    const drafts = progress.hookEvents.length === 0 ? [event] : [...progress.hookEvents, event];
-    const place = drafts.length - 1;
-    if (artifacts.length > 0) {
-      const about = { step: facts.step, tool: tool.name, count: artifacts.length };
-      drafts.push(runEvent('artifacts.emitted', about, artifacts));
-    }
-    const records = outcome.kind === 'output' ? progress.records : [];
-    const others =
-      effect === undefined && records.length === 0
-        ? undefined
-        : (): readonly StreamAppend[] => [...records, ...this.#keep(effect, outcome, place, intended)];
-    await this.#core.writer.commit(drafts, intended ? 'full' : 'normal', others);
-    if (notes.hookFailure) await this.#core.fail(notes.hookFailure, call.rationale);
+    return andThen(ruled, (to) => {
+      const event = intended
+        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
+            to,
+            attempts: handlerRuns,
+            charged,
+          })
+        : callCompleted(this.#run, call, facts, outcome, {
+            to,
+            attempts: handlerRuns,
+            charged,
+            cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+          });
+      const drafts = progress.hookEvents.length === 0 ? [event] : [...progress.hookEvents, event];
+      const place = drafts.length - 1;
+      if (artifacts.length > 0) {
+        const about = { step: facts.step, tool: tool.name, count: artifacts.length };
+        drafts.push(runEvent('artifacts.emitted', about, artifacts));
+      }
+      const records = outcome.kind === 'output' ? progress.records : [];
+      const others =
+        effect === undefined && records.length === 0
+          ? undefined
+          : (): readonly StreamAppend[] => [...records, ...this.#keep(effect, outcome, place, intended)];
+      const committed = this.#core.writer.commit(drafts, intended ? 'full' : 'normal', others);
+      const { hookFailure } = notes;
+      return hookFailure === undefined
+        ? committed
+        : committed.then(() => this.#core.fail(hookFailure, call.rationale));
+    }) as Promise<void>;
   }
 
   /** What is kept under the call's key. `place` is where the outcome stands among the events of its commit. */

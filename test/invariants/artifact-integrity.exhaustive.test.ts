@@ -136,7 +136,7 @@ async function withFiles(
   try {
     await work(new FileArtifactStore(folder, new WholeClock()), pathOf);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
