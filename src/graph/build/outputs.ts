@@ -17,6 +17,9 @@ const PRONOUNS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Words for whatever list an output holds. */
+const LIST_WORDS: ReadonlySet<string> = new Set(['list', 'lists', 'listing']);
+
 /** True for a word that stands for what came before, such as "it" or "the result". */
 export function isPronoun(word: string): boolean {
   return PRONOUNS.has(word.toLowerCase());
@@ -36,7 +39,11 @@ export function textTemplate({ nodeId, schema, field: main }: Output): string {
 
 /** A template for the field of an earlier output that a word names, the nearest first; as text where that is wanted. */
 export function namedTemplate(word: string, outputs: readonly Output[], asText: boolean): string | undefined {
-  for (const { nodeId, schema } of [...outputs].reverse()) {
+  const meansList = LIST_WORDS.has(word.toLowerCase());
+  for (const output of [...outputs].reverse()) {
+    const { nodeId, schema } = output;
+    const list = meansList ? listField(output, []) : undefined;
+    if (list !== undefined) return `{{${nodeId}.${list}}}${asText ? '\n' : ''}`;
     const found = Object.entries(fieldsOf(schema)).find(([name]) => stem(name) === stem(word.toLowerCase()));
     if (!found) continue;
     const [name, property] = found;
