@@ -61,6 +61,13 @@ describe('buildGraph without a model', () => {
       ],
     ],
     [
+      'list docs, then write the list to files.md',
+      [
+        'list_docs: files.list {"path":"docs"} -> write_files_md',
+        'write_files_md: files.write {"path":"files.md","content":"{{list_docs.entries}}\\n"} -> end',
+      ],
+    ],
+    [
       '1. read a.md\n2) list docs\n- write "done" to c.md',
       [
         'read_a_md: files.read {"path":"a.md"} -> list_docs',
