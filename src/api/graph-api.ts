@@ -119,6 +119,16 @@ export interface ScheduleItem {
   readonly lastRun?: string;
 }
 
+/** The process that works on the schedules of a workspace. */
+export interface ScheduleProcess {
+  readonly pid: number;
+  /** `pid@host#start` */
+  readonly owner: string;
+  /** Since when it is ready, and where its output goes; missing while it starts. */
+  readonly startedAt?: EpochMs;
+  readonly log?: string;
+}
+
 export interface FiredItem {
   readonly schedule: string;
   readonly firing: string;
@@ -168,6 +178,8 @@ export interface GraphApi {
       readonly fired: readonly FiredItem[];
       readonly failures: readonly { readonly schedule: string; readonly message: string }[];
     }>;
+    /** The process that fires and works now, if one does. */
+    process(): Promise<ScheduleProcess | undefined>;
     /** Fires and works until told to stop. */
     loop(signal: AbortSignal, onFired: (item: FiredItem) => void): Promise<void>;
   };

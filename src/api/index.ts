@@ -12,6 +12,7 @@ export type {
   PictureFormat,
   RunGraphRequest,
   ScheduleItem,
+  ScheduleProcess,
   ScheduleRequest,
   ShowGraphAnswer,
   StateEntry,

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ErrorCode, isOkaError, type Json, type OkaApi, OkaError } from '../api/index.ts';
+import { type ErrorCode, type Json, type OkaApi, OkaError } from '../api/index.ts';
 
 const LOOK_MS = 50;
 const LONGEST_START_MS = 30_000;
@@ -23,33 +23,12 @@ const LONGEST_EXIT_MS = 1_000;
 const LARGEST_LOG_BYTES = 1_048_576;
 const LAST_LINES = 10;
 
-/** The process that works on the schedules of a workspace, as the loop tells it. */
-interface LoopProcess {
-  readonly pid: number;
-  /** `pid@host#start` */
-  readonly owner: string;
-  /** Missing until it is ready. */
-  readonly startedAt?: number;
-}
-
-/** The process that works on schedules now, if one does. */
-async function findLoop(api: OkaApi): Promise<LoopProcess | undefined> {
-  try {
-    // A loop that is to end before it begins only says who else has it.
-    await api.graphs.schedules.loop(AbortSignal.abort(), () => undefined);
-    return undefined;
-  } catch (error) {
-    if (isOkaError(error, 'schedule.not_started')) return error.data as unknown as LoopProcess;
-    throw error;
-  }
-}
-
 /** Starts the process, unless there is one; answers when it is ready. */
 export async function startLoop(
   api: OkaApi,
   workspace: string,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
-  const running = await findLoop(api);
+  const running = await api.graphs.schedules.process();
   if (running) return { pid: running.pid, already: true };
   const log = join(workspace, '.oka', 'run', 'scheduler.log');
   const begun = await spawnLoop(workspace, log);
@@ -57,7 +36,7 @@ export async function startLoop(
     for (let waited = 0; waited < LONGEST_START_MS; waited += LOOK_MS) {
       const ended = await begun.endedWithin(LOOK_MS);
       if (ended) return { pid: ended.rival ?? begun.refused(log), already: true };
-      const found = await findLoop(api);
+      const found = await api.graphs.schedules.process();
       if (found?.pid === begun.pid && found.startedAt !== undefined)
         return { pid: begun.pid, already: false };
     }
@@ -158,7 +137,7 @@ function notStarted(message: string, log: string): OkaError {
 
 /** Asks the process to stop and waits until it has; `stopped` is false when there was none, or it goes on. */
 export async function stopLoop(api: OkaApi): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
-  const running = await findLoop(api);
+  const running = await api.graphs.schedules.process();
   if (running === undefined) return { stopped: false };
   const { pid, owner } = running;
   if (!owner.includes(`@${hostname()}#`)) {
@@ -169,7 +148,7 @@ export async function stopLoop(api: OkaApi): Promise<{ readonly stopped: boolean
     );
   }
   send(pid, 'SIGTERM');
-  const hasLetGo = async (): Promise<boolean> => (await findLoop(api))?.owner !== owner;
+  const hasLetGo = async (): Promise<boolean> => (await api.graphs.schedules.process())?.owner !== owner;
   if (!(await comesTrue(hasLetGo, LONGEST_STOP_MS))) return { stopped: false, pid };
   // It has let go of everything; whoever started it may not have asked after it yet.
   await comesTrue(async () => !send(pid, 0), LONGEST_EXIT_MS);

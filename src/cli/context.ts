@@ -53,6 +53,7 @@ export class Context {
       workspace: this.workspace,
       home: okaHome(),
       onMended: (what) => this.printer.message(`${this.printer.colors.yellow('mended')} ${what}`),
+      onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
     });
     return this.#api;
   }

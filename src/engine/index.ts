@@ -39,6 +39,7 @@ export {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
+export { dueAt } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {
   ApprovalStatus,

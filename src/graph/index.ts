@@ -36,7 +36,6 @@ export type { SchemaIssue } from './schema-issues.ts';
 export { graphStateStream, type StateValue, stateWritten } from './state/graph-state-events.ts';
 export { graphStateProjection, toStateValue } from './state/graph-state-projection.ts';
 export { type GraphStateStore, MemoryGraphStateStore } from './state/graph-state-store.ts';
-export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export {
   type AgentNode,
   type AiTemplateNode,

@@ -1,7 +1,6 @@
-import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { didYouMean, type Json, type JsonObject, nearestName, OkaError } from '../kernel/index.ts';
 import type { GraphErrorCode } from './errors.ts';
 import { isRefusedKey } from './plain-json.ts';
-import { didYouMean, nearestName } from './suggest.ts';
 import type { GraphDefinition } from './types.ts';
 
 const FIXED_FIELDS = ['node_id', 'type'];

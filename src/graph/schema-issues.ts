@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { createSuggester, didYouMean, nearestName } from '../kernel/index.ts';
 import { jsonPath, valueAt } from './json-path.ts';
 import type { FieldPath } from './node-type.ts';
-import { createSuggester, didYouMean, nearestName } from './suggest.ts';
 
 /** One way in which a value does not fit a schema. */
 export interface SchemaIssue {

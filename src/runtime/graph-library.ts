@@ -1,5 +1,5 @@
 import type { GraphFile, GraphFiles } from '../adapters/workspace/index.ts';
-import type { GraphListItem, GraphMode, PatchAnswer, ShowGraphAnswer, ValidateAnswer } from '../api/index.ts';
+import type { GraphMode, PatchAnswer, ShowGraphAnswer, ValidateAnswer } from '../api/index.ts';
 import type { Tool } from '../engine/index.ts';
 import {
   type CompiledGraph,
@@ -7,13 +7,12 @@ import {
   compileGraph,
   diffDefinitions,
   type GraphDefinition,
-  nearestName,
   parseGraphText,
   patchGraph,
   type ToolDirectory,
   toStateGraph,
 } from '../graph/index.ts';
-import { type Json, OkaError } from '../kernel/index.ts';
+import { type Json, nearestName, OkaError } from '../kernel/index.ts';
 
 /** A graph that compiles, and the file that it stands in. */
 export interface FoundGraph {
@@ -30,26 +29,6 @@ export class GraphLibrary {
   constructor(files: GraphFiles, tools: () => Promise<readonly Tool[]>) {
     this.files = files;
     this.#tools = tools;
-  }
-
-  list(): readonly GraphListItem[] {
-    return this.files.list().map((file) => {
-      const path = this.files.shown(file.path);
-      const { definition } = parseGraphText(file.text);
-      const graph = definition as Partial<GraphDefinition> | undefined;
-      const nodes = Array.isArray(graph?.nodes) ? graph.nodes.length : 0;
-      const mode = graph?.execution_defaults?.guarantee_mode ?? 'bounded';
-      const known = typeof graph?.id === 'string' ? graph.id : path;
-      return {
-        id: known,
-        name: typeof graph?.name === 'string' ? graph.name : known,
-        version: String(graph?.version ?? ''),
-        path,
-        nodes,
-        mode,
-        ...(graph === undefined ? { problem: 'not JSON that can be read' } : {}),
-      };
-    });
   }
 
   file(name: string): GraphFile {

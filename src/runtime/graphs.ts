@@ -41,6 +41,7 @@ import type { StreamAppend } from '../ledger/index.ts';
 import { describeTool } from './describe-tool.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
+import { listGraphs } from './list-graphs.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** What graphs need of the workspace. Each is opened only when it is asked for. */
@@ -90,7 +91,7 @@ export class Graphs implements GraphApi {
   }
 
   schema = async (): Promise<Json> => graphJsonSchema();
-  list: GraphApi['list'] = async () => this.library.list();
+  list: GraphApi['list'] = async () => listGraphs(this.#parts.files);
   validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
   show: GraphApi['show'] = (graph) => this.library.show(graph);
 
@@ -229,13 +230,10 @@ export class Graphs implements GraphApi {
   }
 
   /** The graph that stands in the workspace now, for a run that is to be pinned to it. */
-  async current(
-    run: RunState,
-  ): Promise<{ readonly graph: StateGraph; readonly definition: GraphDefinition }> {
+  async current(run: RunState): Promise<StateGraph> {
     const engine = await this.#parts.acting();
     const { compiled } = await this.library.require(this.#nameOf(run));
-    const graph = await toStateGraph(compiled, (used) => engine.keepGraph(used));
-    return { graph, definition: compiled.definition };
+    return toStateGraph(compiled, (used) => engine.keepGraph(used));
   }
 
   repinDifferences: GraphApi['repinDifferences'] = async (id) => {

@@ -1,10 +1,13 @@
 import type { GraphApi } from '../api/index.ts';
 
-/** Graphs that are loaded with the first call, so that commands about something else start quickly. */
-export function lazyGraphs(load: () => Promise<GraphApi>): GraphApi {
+/**
+ * Graphs that are loaded with the first call, so that commands about something else start quickly; listing them needs
+ * no more than their files.
+ */
+export function lazyGraphs(load: () => Promise<GraphApi>, list: GraphApi['list']): GraphApi {
   return {
     schema: async () => (await load()).schema(),
-    list: async () => (await load()).list(),
+    list,
     validate: async (graph, mode) => (await load()).validate(graph, mode),
     show: async (graph) => (await load()).show(graph),
     render: async (graph, options) => (await load()).render(graph, options),
@@ -29,6 +32,7 @@ export function lazyGraphs(load: () => Promise<GraphApi>): GraphApi {
       delete: async (id, by) => (await load()).schedules.delete(id, by),
       trigger: async (id, by, patienceMs) => (await load()).schedules.trigger(id, by, patienceMs),
       tick: async (options) => (await load()).schedules.tick(options),
+      process: async () => (await load()).schedules.process(),
       loop: async (signal, onFired) => (await load()).schedules.loop(signal, onFired),
     },
   };

@@ -1,4 +1,5 @@
 import type { ProcessRecord } from '../adapters/processes/index.ts';
+import type { ScheduleProcess } from '../api/index.ts';
 import type { Owners } from '../engine/index.ts';
 import { type Clock, OkaError } from '../kernel/index.ts';
 import type { Leases } from '../ledger/index.ts';
@@ -7,16 +8,6 @@ import type { ScheduleErrorCode } from '../schedule/index.ts';
 const LEASE = 'scheduler';
 /** Longer than the loop ever sleeps; needed only where a process is gone together with its machine. */
 const LEASE_MS = 120_000;
-
-/** The process that works on the schedules of a workspace. */
-interface LoopProcess {
-  readonly pid: number;
-  /** `pid@host#start` */
-  readonly owner: string;
-  /** Since when it is ready, and where its output goes; missing while it starts. */
-  readonly startedAt?: number;
-  readonly log?: string;
-}
 
 /** The one place in a workspace from which schedules are worked on; a process that has died has left it. */
 export class LoopSeat {
@@ -37,16 +28,18 @@ export class LoopSeat {
     this.#clock = parts.clock;
   }
 
-  /** Refuses with `schedule.not_started` while somebody has the place, naming the process in its data. */
-  requireFree(): void {
+  /** Who has the place, if somebody does. */
+  holder(): ScheduleProcess | undefined {
     const holder = this.#leases.holder(LEASE);
-    if (holder === undefined || holder.expiresAt <= this.#clock.now()) return;
-    if (this.#owners.isAlive(holder.owner)) throw this.#taken(holder.owner);
+    if (holder === undefined || holder.expiresAt <= this.#clock.now()) return undefined;
+    return this.#owners.isAlive(holder.owner) ? this.#describe(holder.owner) : undefined;
   }
 
+  /** Refuses with `schedule.not_started` while somebody has the place, naming the process in its data. */
   take(): void {
-    this.requireFree();
-    if (!this.keep()) throw this.#taken(this.#leases.holder(LEASE)?.owner ?? '');
+    const holder = this.holder();
+    if (holder) throw taken(holder);
+    if (!this.keep()) throw taken(this.#describe(this.#leases.holder(LEASE)?.owner ?? ''));
   }
 
   /** Says that this process is still there; false when another has taken the place. */
@@ -65,16 +58,19 @@ export class LoopSeat {
     this.#leases.release(LEASE, this.#owners.self);
   }
 
-  #taken(owner: string): OkaError<ScheduleErrorCode> {
+  #describe(owner: string): ScheduleProcess {
     const record = this.#record.read();
     const ready = record?.owner === owner ? { startedAt: record.startedAt, log: record.log } : {};
-    const found: LoopProcess = { pid: pidOf(owner), owner, ...ready };
-    return new OkaError(
-      'schedule.not_started',
-      `process ${found.pid} works on the schedules already; stop it with: oka graph schedule stop.`,
-      { data: { ...found } },
-    );
+    return { pid: pidOf(owner), owner, ...ready };
   }
+}
+
+function taken(found: ScheduleProcess): OkaError<ScheduleErrorCode> {
+  return new OkaError(
+    'schedule.not_started',
+    `process ${found.pid} works on the schedules already; stop it with: oka graph schedule stop.`,
+    { data: { ...found } },
+  );
 }
 
 function pidOf(owner: string): number {

@@ -49,6 +49,8 @@ export interface OkaOptions {
   readonly wrapEvents?: (store: EventStore) => EventStore;
   /** Learns what was mended when the ledger was opened. */
   readonly onMended?: (what: string) => void;
+  /** Learns what went wrong while schedules are worked on, and will be tried again. */
+  readonly onTrouble?: (what: string) => void;
 }
 
 /** Oka on one workspace, in this process. Opens only what a call needs. */
@@ -128,7 +130,10 @@ export class Oka implements OkaApi {
     pinDifferences: async (run) => (await this.#readingEngine()).pinDifferences(run),
   };
 
-  readonly graphs: OkaApi['graphs'] = lazyGraphs(() => this.#loadGraphs());
+  readonly graphs: OkaApi['graphs'] = lazyGraphs(
+    () => this.#loadGraphs(),
+    async () => (await import('./list-graphs.ts')).listGraphs(this.#graphFiles()),
+  );
 
   readonly approvals: OkaApi['approvals'] = {
     list: async (filter) =>
@@ -241,6 +246,10 @@ export class Oka implements OkaApi {
     return { clock: this.#clock, random: this.#random, owners: this.#owners };
   }
 
+  #graphFiles(): GraphFiles {
+    return new GraphFiles(this.#folder.workspace, this.#folder.directory);
+  }
+
   #loadGraphs(): Promise<Graphs> {
     this.#graphs ??= this.#openGraphs();
     return this.#graphs;
@@ -264,10 +273,11 @@ export class Oka implements OkaApi {
       owners: this.#owners,
       clock: this.#clock,
       ids: sortableIds(this.#clock, this.#random),
+      onTrouble: (what) => this.#options.onTrouble?.(what),
       answer,
     });
     return new Graphs({
-      files: new GraphFiles(this.#folder.workspace, this.#folder.directory),
+      files: this.#graphFiles(),
       tools: async () => (await loadBehaviour()).tools,
       ledger: () => this.#openLedger(),
       reading: () => this.#readingEngine(),
@@ -375,7 +385,7 @@ export class Oka implements OkaApi {
       if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
       const { patienceMs, repin, by } = request;
       const run = repin ? await engine.load(request.run) : undefined;
-      const graph = run?.kind === 'graph' ? (await (await this.#loadGraphs()).current(run)).graph : undefined;
+      const graph = run?.kind === 'graph' ? await (await this.#loadGraphs()).current(run) : undefined;
       const options = { patienceMs, repin, by, ...(graph ? { graph } : {}) };
       return this.#answer(await engine.resume(request.run, options));
     });

@@ -11,7 +11,7 @@ import {
 } from '../schedule/index.ts';
 import { pollChanges } from './change-poll.ts';
 import type { LoopSeat } from './loop-seat.ts';
-import { RunDriver } from './run-driver.ts';
+import { RunQueue } from './run-queue.ts';
 
 const SWEEP_MS = 30_000;
 const LAST_WORDS_MS = 3_000;
@@ -36,7 +36,7 @@ export interface ScheduleLoopParts {
 /** Fires what comes due or changes, and works on the runs of schedules, until the signal aborts. */
 export class ScheduleLoop {
   readonly #parts: ScheduleLoopParts;
-  readonly #driver: RunDriver;
+  readonly #queue: RunQueue;
   readonly #stop = new AbortController();
   readonly #told = new Set<string>();
   #wake: () => void = () => undefined;
@@ -46,7 +46,7 @@ export class ScheduleLoop {
 
   constructor(parts: ScheduleLoopParts) {
     this.#parts = parts;
-    this.#driver = new RunDriver({
+    this.#queue = new RunQueue({
       engine: parts.engine,
       clock: parts.clock,
       longestTimerMs: SWEEP_MS,
@@ -88,7 +88,7 @@ export class ScheduleLoop {
     } finally {
       this.#stop.abort();
       // Whoever cannot let go of its runs keeps the place too, until it ends.
-      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#driver.stop()]))) seat.leave();
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) seat.leave();
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -131,7 +131,7 @@ export class ScheduleLoop {
   #takeUp({ fired, failures }: TickReport): void {
     for (const one of fired) {
       this.#parts.onFired(one);
-      this.#driver.drive(one.run);
+      this.#queue.drive(one.run);
     }
     for (const { schedule, failure } of failures) this.#tell(`schedule ${schedule}: ${failure.message}`);
   }
@@ -139,7 +139,7 @@ export class ScheduleLoop {
   /** Takes up what a crash left behind, and what waited for a time that has come. */
   async #sweep(): Promise<void> {
     for (const { run } of await this.#parts.schedules.openRuns())
-      if (isFree(run, this.#parts.owners)) this.#driver.drive(run.id);
+      if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
   }
 
   /** Once each: the same trouble comes back with every attempt. */

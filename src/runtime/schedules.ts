@@ -1,7 +1,14 @@
 import type { ProcessRecord } from '../adapters/processes/index.ts';
 import { SqliteLeases, type SqliteScheduleStore } from '../adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../adapters/watcher/index.ts';
-import type { FiredItem, GraphApi, RunAnswer, ScheduleItem, ScheduleRequest } from '../api/index.ts';
+import type {
+  FiredItem,
+  GraphApi,
+  RunAnswer,
+  ScheduleItem,
+  ScheduleProcess,
+  ScheduleRequest,
+} from '../api/index.ts';
 import type { Engine, Owners, RunState } from '../engine/index.ts';
 import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
@@ -18,7 +25,7 @@ import {
 } from '../schedule/index.ts';
 import { LoopSeat } from './loop-seat.ts';
 import type { OpenLedger } from './open-ledger.ts';
-import { driveRun, MOST_AT_ONCE } from './run-driver.ts';
+import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
 /** The ledger with the tables that schedules are found in. */
@@ -119,17 +126,17 @@ export class Schedules implements SchedulesApi {
     return { fired: report.fired.map(firedItem), failures };
   }
 
+  async process(): Promise<ScheduleProcess | undefined> {
+    return this.#seat().holder();
+  }
+
   /**
    * Fires and works until the signal aborts, then lets go within five seconds if the engine is let go of as well. One
-   * process of a workspace does so: another is refused with `schedule.not_started`, whose data tell who it is. A signal
-   * that has aborted before makes this a mere question for that process.
+   * process of a workspace does so: another is refused with `schedule.not_started`, whose data tell who it is.
    */
   async loop(signal: AbortSignal, onFired: (item: FiredItem) => void): Promise<void> {
-    const { clock, owners, record, onTrouble } = this.#parts;
-    const { database } = this.#parts.ledger();
-    const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
-    const seat = new LoopSeat({ leases, owners, record, clock });
-    if (signal.aborted) return seat.requireFree();
+    const { clock, owners, onTrouble } = this.#parts;
+    const seat = this.#seat();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
     const loop = new ScheduleLoop({
@@ -146,6 +153,13 @@ export class Schedules implements SchedulesApi {
     });
     seat.take();
     await loop.run();
+  }
+
+  #seat(): LoopSeat {
+    const { clock, owners, record } = this.#parts;
+    const { database } = this.#parts.ledger();
+    const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
+    return new LoopSeat({ leases, owners, record, clock });
   }
 
   async #driveAll(ledger: ScheduleLedger): Promise<{ schedule: string; message: string }[]> {

@@ -1,5 +1,4 @@
-import { OkaError } from '../kernel/index.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName, OkaError } from '../kernel/index.ts';
 import type { ScheduleStore } from './ports.ts';
 import type { Schedule, ScheduleErrorCode } from './types.ts';
 

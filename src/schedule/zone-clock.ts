@@ -1,6 +1,5 @@
-import { type EpochMs, OkaError } from '../kernel/index.ts';
+import { type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
 import type { WallTime } from './cron.ts';
-import { nearestName } from './nearest-name.ts';
 import type { ScheduleErrorCode } from './types.ts';
 
 /** A moment at which a zone's wall clock jumps: its offset from UTC is `before` until `at`, and `after` from then on. */

@@ -1,6 +1,6 @@
+import { didYouMean } from '../../kernel/index.ts';
 import type { Finding } from '../node-type.ts';
 import { NODE_TYPE_NAMES, nodeTypeOf } from '../node-types.ts';
-import { didYouMean } from '../suggest.ts';
 import type { GraphNode, NodeTypeName } from '../types.ts';
 import { type Edges, findComponents } from './components.ts';
 import type { Dominators } from './dominators.ts';

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../kernel/index.ts';
+import { didYouMean, type Json, type JsonObject, nearestName } from '../../kernel/index.ts';
 import type { FieldPath, Finding } from '../node-type.ts';
 import { isJsonObject } from '../plain-json.ts';
-import { didYouMean, nearestName } from '../suggest.ts';
 
 /** A part of the input that the graph's own input schema rules out. */
 export function findUnknownInput(

@@ -1,7 +1,6 @@
-import { isOkaError, parsePath } from '../../kernel/index.ts';
+import { createSuggester, didYouMean, isOkaError, nearestName, parsePath } from '../../kernel/index.ts';
 import type { FieldPath, Finding } from '../node-type.ts';
 import { nodeTypeOf } from '../node-types.ts';
-import { createSuggester, didYouMean, nearestName } from '../suggest.ts';
 import { isLeftOpen, pathsIn, textsIn } from '../template-values.ts';
 import type { GraphNode, GuaranteeMode } from '../types.ts';
 import { findUnknownInput } from './check-input-path.ts';

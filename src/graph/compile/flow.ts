@@ -1,5 +1,5 @@
+import { createSuggester, type Suggester } from '../../kernel/index.ts';
 import { nodeTypeOf } from '../node-types.ts';
-import { createSuggester, type Suggester } from '../suggest.ts';
 import type { Edges } from './components.ts';
 import type { ReadDefinition, ReadNode } from './read-definition.ts';
 

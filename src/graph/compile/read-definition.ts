@@ -1,11 +1,11 @@
 import type * as z from 'zod';
+import { didYouMean, nearestName } from '../../kernel/index.ts';
 import { settingsSchema } from '../graph-schema.ts';
 import { valueAt } from '../json-path.ts';
 import { checkSchema } from '../json-schema.ts';
 import type { FieldPath, Finding, GraphSettings } from '../node-type.ts';
 import { NODE_TYPE_NAMES, nodeTypeOf } from '../node-types.ts';
 import { readIssues, type SchemaIssue } from '../schema-issues.ts';
-import { didYouMean, nearestName } from '../suggest.ts';
 import type { GraphDefinition, GraphNode, NodeTypeName } from '../types.ts';
 
 const MOST_NODES = 50_000;

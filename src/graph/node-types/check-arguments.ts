@@ -1,7 +1,7 @@
+import { didYouMean, nearestName } from '../../kernel/index.ts';
 import { findSchemaIssues } from '../json-schema.ts';
 import type { Finding } from '../node-type.ts';
 import type { ToolDirectory } from '../ports.ts';
-import { didYouMean, nearestName } from '../suggest.ts';
 import { isWholeTemplate } from '../template-values.ts';
 import type { ToolNode } from '../types.ts';
 

@@ -1,5 +1,5 @@
+import { createSuggester, didYouMean } from '../../kernel/index.ts';
 import type { Finding } from '../node-type.ts';
-import { createSuggester, didYouMean } from '../suggest.ts';
 import type { LlmConditionNode } from '../types.ts';
 
 /** Every option has a target, every target an option, and the default is an option. */

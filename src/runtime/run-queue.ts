@@ -1,4 +1,4 @@
-import type { Engine, RunState } from '../engine/index.ts';
+import { dueAt, type Engine, type RunState } from '../engine/index.ts';
 import { type Clock, isOkaError } from '../kernel/index.ts';
 
 /** How many runs are worked on at once. */
@@ -21,8 +21,8 @@ export async function driveRun(
   }
 }
 
-/** What a driver needs. */
-export interface RunDriverParts {
+/** What a queue needs. */
+export interface RunQueueParts {
   readonly engine: Engine;
   readonly clock: Clock;
   /** A run that parks for a time up to this is taken up again at that time; others are left to whoever asks later. */
@@ -32,14 +32,14 @@ export interface RunDriverParts {
 }
 
 /** Works on many runs, some at once and the others in turn, without making anybody wait. */
-export class RunDriver {
-  readonly #parts: RunDriverParts;
+export class RunQueue {
+  readonly #parts: RunQueueParts;
   readonly #queue: string[] = [];
   readonly #active = new Map<string, Promise<void>>();
   readonly #timers = new Map<string, () => void>();
   #stopped = false;
 
-  constructor(parts: RunDriverParts) {
+  constructor(parts: RunQueueParts) {
     this.#parts = parts;
   }
 
@@ -85,7 +85,7 @@ export class RunDriver {
 
   #comeBack(run: RunState): void {
     const { clock, longestTimerMs } = this.#parts;
-    const at = wakesAt(run);
+    const at = run.paused ? undefined : dueAt(run);
     if (this.#stopped || at === undefined || at - clock.now() > longestTimerMs) return;
     const wake = (): void => {
       this.#timers.delete(run.id);
@@ -93,12 +93,4 @@ export class RunDriver {
     };
     this.#timers.set(run.id, clock.callAt(at, wake, { background: true }));
   }
-}
-
-/** When a parked run can go on without anybody's doing, if it can. */
-function wakesAt({ paused, waiting }: RunState): number | undefined {
-  if (paused) return undefined;
-  if (waiting?.for === 'time') return waiting.at;
-  if (waiting?.for !== 'outcome' || waiting.pending.kind === 'children') return undefined;
-  return waiting.pending.at;
 }
