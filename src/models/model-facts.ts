@@ -16,15 +16,8 @@ export interface ModelFacts {
 /** Facts by the name of the model. */
 export type ModelTable = Readonly<Record<string, ModelFacts>>;
 
-/** A few models and their list prices. Prices change: a configuration can bring its own table. */
-export const MODEL_TABLE: ModelTable = {
-  'gpt-4o': { contextTokens: 128_000, price: { input: 2.5, output: 10 } },
-  'gpt-4o-mini': { contextTokens: 128_000, price: { input: 0.15, output: 0.6 } },
-  'gpt-4.1': { contextTokens: 1_047_576, price: { input: 2, output: 8 } },
-  'gpt-4.1-mini': { contextTokens: 1_047_576, price: { input: 0.4, output: 1.6 } },
-  'claude-sonnet-4': { contextTokens: 200_000, price: { input: 3, output: 15 } },
-  'claude-opus-4': { contextTokens: 200_000, price: { input: 15, output: 75 } },
-};
+/** Empty until prices come from a source that can be named; what is not listed is unknown, and said to be. */
+export const MODEL_TABLE: ModelTable = {};
 
 const DATED = /-\d{4}-?\d{2}-?\d{2}$/;
 const MILLION = 1_000_000;

@@ -32,10 +32,8 @@ export const transform: NodeType<TransformNode> = {
         return output === undefined ? [] : [[id, output]];
       }),
     );
-    const { run, visit, vars } = view.plan;
-    const firing = vars['firing_id'] ?? null;
-    const about = { id: run.id, origin_id: run.origin, visit: visit.count, firing_id: firing };
-    const value = await evaluateExpression(node.expression, view.input, { nodes, vars, run: about });
+    const { vars } = view.plan;
+    const value = await evaluateExpression(node.expression, view.input, { nodes, vars, run: view.run });
     return goOn(view, node.next, value, node.description ?? `${node.node_id} computes its output`);
   },
 };

@@ -1,6 +1,6 @@
 import type { Evidence, PlanInput, ToolFace } from '../../engine/index.ts';
 import { isLargeOutput } from '../../engine/index.ts';
-import { type Digest, type Json, OkaError, renderTemplate } from '../../kernel/index.ts';
+import { type Digest, type Json, type JsonObject, OkaError, renderTemplate } from '../../kernel/index.ts';
 import type { GraphNode, GuaranteeMode } from '../types.ts';
 import type { RunningGraph } from './running-graph.ts';
 
@@ -22,7 +22,10 @@ export class NodeView {
     this.#scope = scope;
   }
 
-  /** `roots` are the names that the node may look up. At once where everything is at hand; outputs that were too large for the ledger are fetched. */
+  /**
+   * `roots` are the names that the node may look up. At once where everything is at hand; outputs that were too large
+   * for the ledger are fetched.
+   */
   static of(
     graph: RunningGraph,
     node: GraphNode,
@@ -40,11 +43,7 @@ export class NodeView {
     put('last', outputOf(plan, plan.visit.last) ?? null);
     put('input', runInput(plan));
     if (roots.has('vars')) scope['vars'] = plan.vars;
-    if (roots.has('run')) {
-      const { id, origin } = plan.run;
-      const firing = plan.vars['firing_id'] ?? null;
-      scope['run'] = { id, origin_id: origin, visit: plan.visit.count, firing_id: firing };
-    }
+    if (roots.has('run')) scope['run'] = runFacts(plan);
     if (large.length === 0) return new NodeView(graph, node, plan, scope);
     return fetchLarge(plan, scope, large).then(() => new NodeView(graph, node, plan, scope));
   }
@@ -84,6 +83,11 @@ export class NodeView {
     return this.#scope[name];
   }
 
+  /** What the node may know of the run itself. */
+  get run(): JsonObject {
+    return runFacts(this.plan);
+  }
+
   /** What has happened since the node was entered. */
   get happened(): readonly Evidence[] {
     const { evidence, visit } = this.plan;
@@ -105,6 +109,10 @@ export class NodeView {
 function outputOf(plan: PlanInput, place: number | undefined): Json | undefined {
   if (place === undefined) return undefined;
   return place < 0 ? runInput(plan) : plan.evidence[place]?.output;
+}
+
+function runFacts({ run, visit, vars }: PlanInput): JsonObject {
+  return { id: run.id, origin_id: run.origin, visit: visit.count, firing_id: vars['firing_id'] ?? null };
 }
 
 function runInput(plan: PlanInput): Json {
