@@ -38,3 +38,4 @@ export type {
   VerifyAnswer,
 } from './oka-api.ts';
 export type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+export type { CallToolRequest, ToolDetails, ToolsApi, ToolView } from './tools-api.ts';

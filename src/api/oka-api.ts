@@ -1,6 +1,7 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+import type { ToolsApi } from './tools-api.ts';
 
 export interface ActionView {
   readonly step: number;
@@ -194,6 +195,7 @@ export interface OkaApi {
     deny(id: string, by: string): Promise<RunAnswer>;
   };
   readonly graphs: GraphApi;
+  readonly tools: ToolsApi;
   readonly ledger: {
     tail(options: {
       readonly run?: string;

@@ -29,7 +29,7 @@ export async function loadConfig(file: string): Promise<OkaConfig> {
   }
   const { parseConfig } = await import('./schema.ts');
   try {
-    return parseConfig(value);
+    return parseConfig(value, 'project');
   } catch (cause) {
     const { issues } = cause as { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
     const problems = issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
+import { DEFAULT_CONFIG, type ModelConfig, type OkaConfig } from './types.ts';
 
 const HOOK = z.strictObject({
   on: z.enum(['before_run', 'after_run', 'before_node', 'after_node', 'on_error']),
@@ -7,6 +7,23 @@ const HOOK = z.strictObject({
   timeout_ms: z.number().int().positive().max(600_000).default(30_000),
   on_failure: z.enum(['ignore', 'fail']).default('ignore'),
 });
+
+const MODEL = z.discriminatedUnion('provider', [
+  z.strictObject({ provider: z.literal('scripted'), script: z.string().min(1) }),
+  z.strictObject({
+    provider: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible']),
+    model: z.string().min(1),
+    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    api_key: z
+      .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ vault: z.string().min(1) })])
+      .optional(),
+    fallback: z.array(z.string().min(1)).optional(),
+    price: z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }).optional(),
+    context_tokens: z.number().int().positive().optional(),
+    max_output_tokens: z.number().int().positive().optional(),
+    embedding_model: z.string().min(1).optional(),
+  }),
+]);
 
 const CONFIG = z.strictObject({
   $schema: z.string().optional(),
@@ -23,15 +40,13 @@ const CONFIG = z.strictObject({
     .int()
     .positive()
     .default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
-  models: z
-    .record(z.string().min(1), z.strictObject({ provider: z.literal('scripted'), script: z.string().min(1) }))
-    .default({}),
+  models: z.record(z.string().min(1), MODEL).default({}),
   default_model: z.string().optional(),
   always_sync: z.boolean().default(false),
 });
 
 /** Checks the parsed file; throws a ZodError that names every problem. */
-export function parseConfig(value: unknown): OkaConfig {
+export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
   const file = CONFIG.parse(value);
   const rateLimits = Object.entries(file.rate_limits).map(([name, limit]) => [
     name,
@@ -47,8 +62,25 @@ export function parseConfig(value: unknown): OkaConfig {
       onFailure: hook.on_failure,
     })),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
-    models: file.models,
+    models: Object.fromEntries(Object.entries(file.models).map(([name, model]) => [name, toModel(model, from)])),
     defaultModel: file.default_model ?? Object.keys(file.models)[0],
     alwaysSync: file.always_sync,
+  };
+}
+
+function toModel(entry: z.output<typeof MODEL>, from: 'user' | 'project'): ModelConfig {
+  if (entry.provider === 'scripted') return entry;
+  const { provider, model, fallback, price } = entry;
+  return {
+    provider,
+    model,
+    from,
+    ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
+    ...(entry.api_key === undefined ? {} : { apiKey: entry.api_key }),
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(price === undefined ? {} : { price }),
+    ...(entry.context_tokens === undefined ? {} : { contextTokens: entry.context_tokens }),
+    ...(entry.max_output_tokens === undefined ? {} : { maxOutputTokens: entry.max_output_tokens }),
+    ...(entry.embedding_model === undefined ? {} : { embeddingModel: entry.embedding_model }),
   };
 }

@@ -1,3 +1,29 @@
+/** A model that answers from a file; the path is relative to the workspace. */
+export interface ScriptedModelConfig {
+  readonly provider: 'scripted';
+  readonly script: string;
+}
+
+/** A model of a provider that is reached over the network, or on this machine. */
+export interface RemoteModelConfig {
+  readonly provider: 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
+  readonly model: string;
+  readonly baseUrl?: string;
+  /** Where the key is found; by default in the provider's usual variable, and only when no `baseUrl` of a project is used. */
+  readonly apiKey?: { readonly env: string } | { readonly vault: string };
+  /** Other models by name, asked in turn when this one fails for now. */
+  readonly fallback?: readonly string[];
+  /** US dollars for a million tokens. */
+  readonly price?: { readonly input: number; readonly output: number };
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly embeddingModel?: string;
+  /** Whose file named it: a project's may not send the person's keys to an address of its own. */
+  readonly from: 'user' | 'project';
+}
+
+export type ModelConfig = ScriptedModelConfig | RemoteModelConfig;
+
 /** What a workspace's `config.json` may say. Times are in the unit that their name ends with. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
@@ -9,8 +35,8 @@ export interface OkaConfig {
     readonly onFailure: 'ignore' | 'fail';
   }[];
   readonly approvalExpiresMs: number;
-  /** Models by the names that graphs and agents use. Script paths are relative to the workspace. */
-  readonly models: Readonly<Record<string, { readonly provider: 'scripted'; readonly script: string }>>;
+  /** Models by the names that graphs and agents use. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
   /** The model that is asked when none is named; the first one unless told. */
   readonly defaultModel: string | undefined;
   /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */

@@ -39,6 +39,15 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly output?: ToolSchema<Output>;
   readonly annotations: ToolAnnotations;
   readonly sideEffect: SideEffect;
+  /** Where it comes from, as in `mcp:github`; built in unless told. */
+  readonly source?: string;
+  /** True when its output is the words of strangers: web pages, other programs, other servers. */
+  readonly untrusted?: boolean;
+  /**
+   * What a call with this input does, where that is less or more than the tool at its worst. A pure function. The tool's own
+   * annotations and side effect are the most that any input may do.
+   */
+  readonly forInput?: (input: Input) => { readonly sideEffect: SideEffect; readonly annotations: ToolAnnotations };
   readonly timeoutMs?: number;
   /** What a call may take of budgets at least, beside itself; set aside before it. `context.charge` says what it took. */
   readonly spends?: Spend;
