@@ -1,7 +1,34 @@
-import { CANONICAL_GRAPH, type RunKind } from '../engine/index.ts';
+import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+import { estimateWithModel, planWithModel } from './model/model-planner.ts';
+import type { AgentModels, HearText } from './ports.ts';
 
-/** Runs that pursue one goal through the canonical states. */
-export function agentKind(options: DeterministicPlannerOptions = {}): RunKind {
-  return { name: 'agent', planner: deterministicPlanner(options), graph: CANONICAL_GRAPH };
+export interface AgentKindOptions extends DeterministicPlannerOptions {
+  /** Where models are found; without it every agent plans by rules. */
+  readonly models?: AgentModels;
+  /** Hears what models say while they say it. */
+  readonly onText?: HearText;
+}
+
+/**
+ * Runs that pursue one goal through the canonical states. A run whose vars name a model is planned with it, any other by
+ * rules.
+ */
+export function agentKind(options: AgentKindOptions = {}): RunKind {
+  const { models, onText } = options;
+  const byRules = deterministicPlanner(options);
+  const withModel = (input: PlanInput): boolean => typeof input.vars['model'] === 'string';
+  const planning = models && { models, ...(onText ? { onText } : {}) };
+  return {
+    name: 'agent',
+    graph: CANONICAL_GRAPH,
+    planner: {
+      name: 'agent',
+      version: '1',
+      deterministic: true,
+      plan: (input) =>
+        withModel(input) && planning !== undefined ? planWithModel(input, planning) : byRules.plan(input),
+      ...(planning && { estimate: (input) => (withModel(input) ? estimateWithModel(input) : {}) }),
+    },
+  };
 }

@@ -110,7 +110,7 @@ describe('the deterministic planner', () => {
     expect(agentKind()).toMatchObject({
       name: 'agent',
       graph: CANONICAL_GRAPH,
-      planner: { name: 'deterministic', version: '1', deterministic: true },
+      planner: { name: 'agent', version: '1', deterministic: true },
     });
   });
 

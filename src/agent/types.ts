@@ -7,7 +7,8 @@ export type AgentErrorCode =
   | 'agent.answer_not_usable'
   | 'agent.not_confirmed'
   | 'agent.not_validated'
-  | 'agent.output_too_large';
+  | 'agent.output_too_large'
+  | 'agent.gave_up';
 
 /** A piece of a goal. Words keep their spelling; everything else is a value that a person has given. */
 export interface GoalPart {

@@ -2,7 +2,7 @@
 import { OkaError, toFailure, toJson } from '../kernel/index.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { problemWithSpend, readDecision, spendOfAnswer } from './check-decision.ts';
-import type { PlanInput } from './planner.ts';
+import type { PlanInput, Planner } from './planner.ts';
 import type { SessionCore } from './session-core.ts';
 import type { Decision } from './types.ts';
 
@@ -45,7 +45,15 @@ async function ask(core: SessionCore, under?: Promise<unknown>): Promise<Decisio
       return undefined;
     }
     const read = readDecision(answer);
-    if (typeof read !== 'string') return charged(read, lost);
+    if (typeof read !== 'string') {
+      const decision = charged(read, lost);
+      if (!saidNothing(planner, estimate) || core.desk.leastForModels() === undefined) return decision;
+      const spend = spendOfAnswer(answer);
+      if (spend === undefined || Object.keys(spend).length === 0) return decision;
+      const message = `the planner ${planner.name} asked a model although the budget for it is used up, and had not said so.`;
+      await core.fail({ code: 'engine.budget_exhausted', message }, message, { spend: sum(spend, lost) });
+      return undefined;
+    }
     // Nobody knows better what an unusable answer has cost than what was set aside for it.
     lost = sum(lost, spendOfAnswer(answer) ?? estimate);
     if (attempt === 2) {
@@ -64,13 +72,18 @@ function checkedEstimate(core: SessionCore, view: PlanInput): Spend {
     throw new OkaError('engine.planner_failed', `the planner's estimate cannot be used: ${problem}.`);
   }
   const least = core.desk.leastForModels();
-  if (least === undefined) return estimate;
+  if (least === undefined || saidNothing(core.kind.planner, estimate)) return estimate;
   const need: { [name in BudgetName]?: number } = { ...estimate };
   for (const key in least) {
     const name = key as BudgetName;
     need[name] = Math.max(need[name] ?? 0, least[name] ?? 0);
   }
   return need;
+}
+
+/** True when the planner has said that this step needs no model. It is believed, and held to it. */
+function saidNothing(planner: Planner, estimate: Spend): boolean {
+  return planner.estimate !== undefined && Object.keys(estimate).length === 0;
 }
 
 /** The decision, with what was spent on answers that could not be used charged to it as well. */

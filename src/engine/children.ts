@@ -62,6 +62,7 @@ export async function startChildren(
           goal: child.goal,
           vars: child.vars ?? {},
           limits: childLimits(child, parent, spending),
+          untrusted: parent.untrusted,
           ...(child.graph === undefined ? {} : { graph: await keptGraph(child.graph, parts) }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
           lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: originOf(parent, i) },

@@ -80,6 +80,7 @@ async function startFrom(
       goal: run.goal,
       vars: run.vars,
       limits: run.limits,
+      untrusted: run.untrusted,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
       graph: graph ?? (await pinnedGraph(run.pins, kind, parts)),

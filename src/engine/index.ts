@@ -83,6 +83,7 @@ export {
   type Capabilities,
   hasEffects,
   mayRepeat,
+  narrowTool,
   needsIntent,
   PendingAnswer,
   RISKS,

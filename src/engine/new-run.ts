@@ -16,6 +16,8 @@ export interface NewRun {
   readonly subject?: string;
   readonly owner?: string;
   readonly base?: CarriedState;
+  /** Where it comes from has read the words of strangers. */
+  readonly untrusted?: boolean;
 }
 
 /** The first event of a run, with everything that shapes it pinned. */
@@ -34,6 +36,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       lineage: run.lineage,
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
+      untrusted: run.untrusted ? true : undefined,
       ...(run.owner === undefined ? {} : { owner: run.owner }),
     },
     {

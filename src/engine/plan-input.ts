@@ -16,6 +16,7 @@ export class PlanView implements PlanInput {
   readonly vars: PlanInput['vars'];
   readonly run: PlanInput['run'];
   readonly repair?: NonNullable<PlanInput['repair']>;
+  readonly recorded?: NonNullable<PlanInput['recorded']> | null;
   readonly #state: RunState;
   readonly #stop: { readonly signal: AbortSignal };
   readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
@@ -25,7 +26,7 @@ export class PlanView implements PlanInput {
     graph: StateGraph,
     parts: Pick<EngineParts, 'tools' | 'artifacts'>,
     stop: { readonly signal: AbortSignal },
-    repair?: PlanInput['repair'],
+    again?: Pick<PlanInput, 'repair' | 'recorded'>,
   ) {
     this.goal = run.goal;
     this.state = run.state;
@@ -33,7 +34,8 @@ export class PlanView implements PlanInput {
     this.vars = run.vars;
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
     this.#stop = stop;
-    if (repair) this.repair = repair;
+    if (again?.repair) this.repair = again.repair;
+    if (again?.recorded !== undefined) this.recorded = again.recorded;
     this.#state = run;
     this.#parts = parts;
   }

@@ -2,7 +2,7 @@ import type { Digest, Json, JsonObject } from '../kernel/index.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
-import type { Decision, Evidence } from './types.ts';
+import type { Decision, Evidence, ModelUse } from './types.ts';
 
 /** All that a planner may look at. The same run at the same step gets the same input, live or replayed. */
 export interface PlanInput {
@@ -22,6 +22,11 @@ export interface PlanInput {
   readonly run: { readonly id: string; readonly origin: string; readonly step: number };
   /** The whole of an output that was too large for the ledger, which the evidence names by its digest. */
   whole(artifact: Digest): Promise<Json>;
+  /**
+   * Set when a recorded decision is taken again: what was on record of asking a model for it, or null where none was asked. A
+   * planner that asks a model goes on from it and asks nobody.
+   */
+  readonly recorded?: ModelUse | null;
   /** Set on the second attempt, after an answer that could not be used. */
   readonly repair?: { readonly answer: Json; readonly problem: string };
   readonly signal: AbortSignal;
@@ -37,7 +42,7 @@ export interface Visit {
 export interface Planner {
   readonly name: string;
   readonly version: string;
-  /** A pure function of its input; checked on decision replay. */
+  /** A pure function of its input and of what models answered; checked on decision replay. */
   readonly deterministic: boolean;
   plan(input: PlanInput): Decision | Promise<Decision>;
   /** What one call may cost at most; set aside before `plan` is called. */

@@ -114,7 +114,13 @@ export interface MemoryStore {
 export interface PolicyRequest {
   readonly tool: ToolFace;
   readonly input: Json;
-  readonly run: { readonly id: string; readonly kind: string; readonly state: string };
+  readonly run: {
+    readonly id: string;
+    readonly kind: string;
+    readonly state: string;
+    /** Who acts, where the run is an agent's. */
+    readonly agent?: string;
+  };
 }
 
 export interface PolicyVerdict {

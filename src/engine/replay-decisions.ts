@@ -6,7 +6,7 @@ import { parseInput } from './middleware/check-schema.ts';
 import { PlanView } from './plan-input.ts';
 import { applyRunEvent, type RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { Decision } from './types.ts';
+import type { Decision, ModelUse } from './types.ts';
 
 export interface ReplayDifference {
   readonly step: number;
@@ -80,7 +80,11 @@ export async function replayDecisions(
         notes.push(`step ${run.step}: its content was erased, so it is not compared`);
       else if (recorded !== undefined) {
         compared += 1;
-        const replayed = await planAgain(run, kind, graph, parts, recorded);
+        const asked = ((event.body ?? {}) as { model?: ModelUse }).model ?? null;
+        const decision = await decideAgain(run, kind, graph, parts, asked);
+        const replayed = await comparable(decision, parts, recorded);
+        if (asked !== null && decision.model?.requestDigest !== asked.requestDigest)
+          notes.push(`step ${run.step}: today the model would be asked another question`);
         if (canonicalJson(replayed) !== canonicalJson(recorded))
           differences.push({ step: run.step, recorded, replayed });
       }
@@ -90,35 +94,23 @@ export async function replayDecisions(
   return { mode: 'decision', compared, differences, notes };
 }
 
-async function planAgain(
-  run: RunState,
-  kind: RunKind,
-  graph: StateGraph,
-  parts: EngineParts,
-  recorded: Json,
-): Promise<Json> {
-  const bare = await comparable(await decideAgain(run, kind, graph, parts), parts);
-  // A transition that went with a call is left out of the record when the call failed; only compare what is there.
-  const known = recorded as Record<string, Json>;
-  if (known['kind'] === 'call_tool' && known['then'] === undefined)
-    delete (bare as Record<string, Json>)['then'];
-  return bare;
-}
-
 /** As live: an answer that cannot be used may be given once more. */
 async function decideAgain(
   run: RunState,
   kind: RunKind,
   graph: StateGraph,
   parts: EngineParts,
+  recorded: ModelUse | null,
 ): Promise<Decision> {
   const stop = new AbortController();
   try {
-    const first = await kind.planner.plan(new PlanView(run, graph, parts, stop));
+    const first = await kind.planner.plan(new PlanView(run, graph, parts, stop, { recorded }));
     const decision = readDecision(first);
     if (typeof decision !== 'string') return decision;
     const repair = { answer: toJson(first), problem: decision };
-    const second = readDecision(await kind.planner.plan(new PlanView(run, graph, parts, stop, repair)));
+    const second = readDecision(
+      await kind.planner.plan(new PlanView(run, graph, parts, stop, { repair, recorded })),
+    );
     if (typeof second !== 'string') return second;
     return { kind: 'fail', reason: second, rationale: 'the answer cannot be used' };
   } catch (error) {
@@ -130,7 +122,10 @@ async function decideAgain(
   }
 }
 
-async function comparable(decision: Decision, parts: EngineParts): Promise<Json> {
+/** A decision as the record would tell it. */
+async function comparable(decision: Decision, parts: EngineParts, recorded: Json): Promise<Json> {
+  // A transition that went with a call is left out of the record when the call failed; only compare what is there.
+  const leads = (recorded as Record<string, Json>)['then'] !== undefined;
   switch (decision.kind) {
     case 'call_tool': {
       const tool = parts.tools.get(decision.tool);
@@ -144,7 +139,7 @@ async function comparable(decision: Decision, parts: EngineParts): Promise<Json>
         kind: 'call_tool',
         tool: decision.tool,
         input,
-        ...(decision.then === undefined ? {} : { then: decision.then }),
+        ...(decision.then === undefined || !leads ? {} : { then: decision.then }),
       };
     }
     case 'transition':

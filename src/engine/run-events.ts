@@ -27,6 +27,8 @@ export interface RunEventData {
     lineage: Lineage;
     owner?: string | undefined;
     epoch: number;
+    /** It begins with the words of strangers, as its parent has read some. */
+    untrusted?: true | undefined;
     status: RunStatus;
   };
   'run.claimed': { owner: string; epoch: number; status: RunStatus };
@@ -50,6 +52,8 @@ export interface RunEventData {
     /** The place in the evidence of what the state that is left came to. */
     of?: number | undefined;
     spend?: Spend | undefined;
+    /** What the tool gave are the words of strangers. */
+    untrusted?: true | undefined;
   };
   'tool.intended': {
     step: number;
@@ -70,6 +74,7 @@ export interface RunEventData {
     attempts?: number | undefined;
     by?: string | undefined;
     spend?: Spend | undefined;
+    untrusted?: true | undefined;
   };
   'tool.failed': {
     step: number;
@@ -77,6 +82,7 @@ export interface RunEventData {
     attempts?: number | undefined;
     by?: string | undefined;
     spend?: Spend | undefined;
+    untrusted?: true | undefined;
   };
   'artifacts.emitted': { step: number; tool: string; count: number };
   'tool.pending': {
@@ -107,7 +113,7 @@ export interface RunEventData {
   };
   'remediation.branched': { step: number; state: string; to: string; code?: string | undefined };
   'remediation.substituted': { step: number; state: string; to: string; code?: string | undefined };
-  'child.ended': { child: string; status: RunStatus; used: Spend };
+  'child.ended': { child: string; status: RunStatus; used: Spend; untrusted?: true | undefined };
   'run.signalled': { event: string; by: string };
   'approval.requested': {
     id: string;

@@ -10,6 +10,7 @@ import type {
   ChildErrorPolicy,
   Evidence,
   Lineage,
+  ModelUse,
   OpenIntent,
   Pins,
   RunId,
@@ -110,6 +111,8 @@ export interface RunState {
   failure: Failure | undefined;
   /** How often in a row the last call was made with the same input and the same result. */
   repeats: number;
+  /** The run has read the words of strangers; from then on what it changes outside is asked about. */
+  untrusted: boolean;
   undone: boolean;
 }
 
@@ -185,6 +188,7 @@ function startRun(event: LedgerEvent): RunState {
     output: undefined,
     failure: undefined,
     repeats: 0,
+    untrusted: data.untrusted ?? false,
     undone: false,
   };
 }
@@ -206,7 +210,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'step.completed': (run, data, body) => {
     countStep(run, data);
+    if (data.untrusted) run.untrusted = true;
     const { step, state } = data;
+    hear(run, data, body?.model);
     if (data.kind === 'call_tool') {
       learn(run, { step, state, source: 'tool', tool: data.tool as string }, body);
       run.approved = undefined;
@@ -230,6 +236,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     enter(run, data.to);
   },
   'tool.intended': (run, data, body) => {
+    hear(run, data, body?.model);
     const call: CallTool = {
       kind: 'call_tool',
       tool: data.tool,
@@ -252,6 +259,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'tool.completed': (run, data, body) => {
     const input = settle(run, data);
+    if (data.untrusted) run.untrusted = true;
     if (data.spend) addSpend(run.used, data.spend);
     learn(
       run,
@@ -262,6 +270,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'tool.failed': (run, data, body) => {
     const input = settle(run, data);
+    if (data.untrusted) run.untrusted = true;
     if (data.spend) addSpend(run.used, data.spend);
     learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, ...body });
   },
@@ -272,6 +281,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.intent) delete run.intent.answer;
   },
   'tool.pending': (run, data, body) => {
+    hear(run, data, body?.model);
     if (run.intent) countCalls(run, 1);
     else countStep(run, { step: data.step, kind: 'call_tool' });
     if (data.spend) addSpend(run.used, data.spend);
@@ -303,6 +313,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'child.ended': (run, data, body) => {
     addSpend(run.used, data.used);
     addSpend(run.childrenUsed, data.used);
+    if (data.untrusted) run.untrusted = true;
     const waiting = run.waiting;
     if (waiting?.for === 'outcome' && waiting.pending.kind === 'children') {
       waiting.pending.ended[data.child] = { status: data.status, ...body };
@@ -313,6 +324,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'approval.requested': (run, data, body) => {
     countStep(run, data);
+    hear(run, data, body?.model);
     run.waiting = {
       for: 'approval',
       id: data.id,
@@ -341,6 +353,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'approval.expired': (run, data) => refuse(run, data.id, 'engine.approval_expired'),
   'question.asked': (run, data, body) => {
     if (data.about === 'question') countStep(run, data);
+    hear(run, data, body?.model);
     run.waiting = {
       for: 'answer',
       about: data.about,
@@ -456,7 +469,7 @@ function learn(
   if (content?.input !== undefined) fact.input = content.input;
   if (content?.output !== undefined) fact.output = content.output;
   if (content?.failure !== undefined) fact.failure = content.failure;
-  const last = run.evidence.at(-1);
+  const last = lastFact(run);
   const again =
     last?.source === 'tool' &&
     last.tool === fact.tool &&
@@ -465,6 +478,22 @@ function learn(
     last.failure?.code === fact.failure?.code;
   run.repeats = again ? run.repeats + 1 : 1;
   note(run, fact);
+}
+
+/** Keeps what a model said, for the planner that will go on from it. */
+function hear(
+  run: RunState,
+  { step, state }: { readonly step: number; readonly state: string },
+  model: ModelUse | undefined,
+): void {
+  if (model?.response !== undefined) note(run, { step, state, source: 'model', output: model.response });
+}
+
+/** The newest thing that the run has learned from anybody but a model. */
+export function lastFact({ evidence }: Pick<RunState, 'evidence'>): Evidence | undefined {
+  let place = evidence.length - 1;
+  while (evidence[place]?.source === 'model') place -= 1;
+  return evidence[place];
 }
 
 function note(run: RunState, fact: Evidence): void {
@@ -482,7 +511,7 @@ function enter(run: RunState, state: string, of?: number): void {
 
 function placeOfOutput({ evidence, stay }: RunState): number {
   for (let place = evidence.length - 1; place >= stay.since; place--)
-    if (evidence[place]?.output !== undefined) return place;
+    if (evidence[place]?.output !== undefined && evidence[place]?.source !== 'model') return place;
   return stay.last;
 }
 

@@ -39,7 +39,7 @@ export class SessionCore {
   }
 
   view(repair?: PlanInput['repair']): PlanView {
-    return new PlanView(this.run, this.graph, this.parts, this.stop, repair);
+    return new PlanView(this.run, this.graph, this.parts, this.stop, repair && { repair });
   }
 
   /** Asks the whole decision chain. */
@@ -120,7 +120,8 @@ export class SessionCore {
     if (lineage.parent === undefined) return appends;
     const total: { [name in BudgetName]?: number } = { ...used };
     addSpend(total, spending);
-    const ended = runEvent('child.ended', { child: id, status, used: total }, result);
+    const untrusted = this.run.untrusted ? true : undefined;
+    const ended = runEvent('child.ended', { child: id, status, used: total, untrusted }, result);
     return [...appends, { stream: runStream(lineage.parent), events: [ended] }];
   }
 

@@ -40,6 +40,7 @@ export function callCompleted(
     readonly cached?: true | undefined;
     readonly reused?: { readonly run: string; readonly step: number };
     readonly charged?: Spend | undefined;
+    readonly untrusted?: true | undefined;
   },
 ): EventDraft {
   const ok = outcome.kind === 'output';
@@ -59,6 +60,7 @@ export function callCompleted(
       step: facts.step,
       to: made.to,
       tool: call.tool,
+      untrusted: made.untrusted,
     },
     {
       failure: ok ? undefined : outcome.failure,
@@ -126,19 +128,21 @@ export function outcomeRecorded(
     readonly attempts?: number;
     readonly by?: string;
     readonly charged?: Spend | undefined;
+    readonly untrusted?: true | undefined;
   },
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
+  const { by, untrusted } = made;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
-        { step, tool, to: made.to, attempts, by: made.by, spend: made.charged },
+        { step, tool, to: made.to, attempts, by, spend: made.charged, untrusted },
         { output: outcome.output },
       )
     : runEvent(
         'tool.failed',
-        { step, tool, attempts, by: made.by, spend: made.charged },
+        { step, tool, attempts, by, spend: made.charged, untrusted },
         { failure: outcome.failure },
       );
 }

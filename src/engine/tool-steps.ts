@@ -15,11 +15,12 @@ import { andThen } from './and-then.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
 import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
+import { describeRun } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, Ruling, ToolOutcome } from './middleware.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
-import type { PendingOutcome, RunState } from './run-state.ts';
+import { lastFact, type PendingOutcome, type RunState } from './run-state.ts';
 import type { SessionCore } from './session-core.ts';
 import {
   type CallFacts,
@@ -85,15 +86,15 @@ export class ToolSteps {
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
     const { desk, parts } = this.#core;
     const notes: DecisionContext['notes'] = {};
-    const face = parts.tools.face(call.tool);
+    const called = tool && parts.tools.forCall(tool, call.input);
     const rule = (): Promise<void> => {
-      const about = { notes, ...(face ? { tool: face } : {}), ...(approval ? { approval } : {}) };
+      const about = { notes, ...(called ? { tool: called.face } : {}), ...(approval ? { approval } : {}) };
       return andThen(this.#core.rule(call, about), (ruling) => {
         const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
-        return this.#follow(ruling, call, tool as Tool, facts);
+        return this.#follow(ruling, call, called?.tool as Tool, facts);
       }) as Promise<void>;
     };
-    if (desk.account.shared && tool && mayRepeat(tool)) return desk.setAsideRetries().then(rule);
+    if (desk.account.shared && called && mayRepeat(called.tool)) return desk.setAsideRetries().then(rule);
     return rule();
   }
 
@@ -208,7 +209,7 @@ export class ToolSteps {
     const run = this.#run;
     const wanted = Math.min(decision.retries ?? run.limits.node_retries ?? 0, most);
     const retriesLeft = Math.min(wanted, balance('retries'), balance('tool_calls') - 1);
-    const face = parts.tools.face(tool.name) as ToolFace;
+    const { face } = parts.tools.forCall(tool, decision.input);
     return new CallInProgress(parts, {
       run,
       tool,
@@ -252,6 +253,7 @@ export class ToolSteps {
   ): Promise<void> {
     const { tool, notes, handlerRuns, artifacts, charged } = progress;
     const intended = needsIntent(tool);
+    const untrusted = tool.untrusted ? true : undefined;
     if (outcome.kind === 'pending') return this.#recordPending(call, tool, outcome.pending, facts);
     if (intended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
       return this.#askAboutUnknown(tool, outcome.failure.message);
@@ -264,11 +266,13 @@ export class ToolSteps {
             to,
             attempts: handlerRuns,
             charged,
+            untrusted,
           })
         : callCompleted(this.#run, call, facts, outcome, {
             to,
             attempts: handlerRuns,
             charged,
+            untrusted,
             cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
           });
       const drafts = progress.hookEvents.length === 0 ? [event] : [...progress.hookEvents, event];
@@ -384,7 +388,7 @@ export class ToolSteps {
   async recover(intent: OpenIntent): Promise<void> {
     const { writer, parts } = this.#core;
     const { step, call, key, answer } = intent;
-    const tool = parts.tools.require(call.tool);
+    const { tool } = parts.tools.forCall(parts.tools.require(call.tool), call.input);
     const told = { step, tool: tool.name };
     const effect = intent.keyed ? await this.#keyOf(call, step) : undefined;
     const others = (outcome: ToolOutcome) => effect && (() => this.#keep(effect, outcome, 0, true));
@@ -402,8 +406,7 @@ export class ToolSteps {
       const message = `a person said that ${tool.name} did not succeed.`;
       return failed({ code: 'engine.effect_unknown', message }, 'person');
     }
-    const { id, kind, state } = this.#run;
-    const verdict = parts.policy.decide({ tool, input: call.input, run: { id, kind, state } });
+    const verdict = parts.policy.decide({ tool, input: call.input, run: describeRun(this.#run) });
     if (verdict.decision === 'deny' && answer === 'retry') {
       return failed({
         code: 'engine.policy_denied',
@@ -434,7 +437,7 @@ export class ToolSteps {
 
   #repeatsTooOften(call: CallTool, failure?: Failure): boolean {
     if (this.#run.repeats < MOST_REPEATS || this.#core.graph.spec.repeats) return false;
-    const last = this.#run.evidence.at(-1);
+    const last = lastFact(this.#run);
     return (
       last?.source === 'tool' &&
       last.tool === call.tool &&

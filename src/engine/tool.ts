@@ -47,7 +47,10 @@ export interface Tool<Input = unknown, Output = unknown> {
    * What a call with this input does, where that is less or more than the tool at its worst. A pure function. The tool's own
    * annotations and side effect are the most that any input may do.
    */
-  readonly forInput?: (input: Input) => { readonly sideEffect: SideEffect; readonly annotations: ToolAnnotations };
+  readonly forInput?: (input: Input) => {
+    readonly sideEffect: SideEffect;
+    readonly annotations: ToolAnnotations;
+  };
   readonly timeoutMs?: number;
   /** What a call may take of budgets at least, beside itself; set aside before it. `context.charge` says what it took. */
   readonly spends?: Spend;
@@ -175,6 +178,13 @@ export class ToolRegistry {
     return this.#faces.get(name);
   }
 
+  /** A tool as it acts on this very input, and as others see that. Never more than the tool at its worst. */
+  forCall(tool: Tool, input: unknown): { readonly tool: Tool; readonly face: ToolFace } {
+    const face = this.#faces.get(tool.name) as ToolFace;
+    const narrowed = narrowTool(face, input);
+    return narrowed === face ? { tool, face } : { tool: { ...tool, ...classOf(narrowed) }, face: narrowed };
+  }
+
   faces(): readonly ToolFace[] {
     this.#allFaces ??= Object.freeze([...this.#faces.values()]);
     return this.#allFaces;
@@ -191,6 +201,27 @@ export class ToolRegistry {
   }
 }
 
+const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];
+
+/** What a tool does with this very input, as far as it says so; a tool that says more than its class is not believed. */
+export function narrowTool(face: ToolFace, input: unknown): ToolFace {
+  if (face.forInput === undefined) return face;
+  try {
+    const { sideEffect, annotations } = face.forInput(input);
+    const narrowed = { ...face, sideEffect, annotations: Object.freeze({ ...annotations }) };
+    const wider =
+      SIDE_EFFECTS.indexOf(sideEffect) > SIDE_EFFECTS.indexOf(face.sideEffect) ||
+      findProblem(narrowed, false) !== undefined;
+    return wider ? face : Object.freeze(narrowed);
+  } catch {
+    return face;
+  }
+}
+
+function classOf({ sideEffect, annotations }: ToolFace): Pick<Tool, 'sideEffect' | 'annotations'> {
+  return { sideEffect, annotations };
+}
+
 function digestOfTool(tool: Tool): Digest {
   return digestOfJson({
     version: tool.version,
@@ -201,7 +232,7 @@ function digestOfTool(tool: Tool): Digest {
   });
 }
 
-function findProblem(tool: Tool, taken: boolean): string | undefined {
+function findProblem(tool: ToolFace, taken: boolean): string | undefined {
   if (!TOOL_NAME.test(tool.name)) return 'has a name that is not lower-case words joined by dots';
   if (taken) return 'is registered twice';
   if (tool.annotations.readOnly !== (tool.sideEffect === 'read'))

@@ -79,6 +79,7 @@ export interface ModelUse {
   readonly provider: string;
   readonly model: string;
   readonly requestDigest: Digest;
+  /** What it said, as the planner will need it again; it comes back as evidence. */
   readonly response?: Json;
   readonly spend: Spend;
   /** What went into the model's context and what was left out. */
@@ -102,7 +103,8 @@ export interface OpenIntent {
 export interface Evidence {
   readonly step: number;
   readonly state: string;
-  readonly source: 'tool' | 'person' | 'recall' | 'signal' | 'decision' | 'remedy';
+  /** `model`: what a model said when it was asked for a decision, as the planner that asked it has put it on record. */
+  readonly source: 'tool' | 'person' | 'recall' | 'signal' | 'decision' | 'remedy' | 'model';
   readonly tool?: string;
   readonly input?: Json;
   readonly output?: Json;

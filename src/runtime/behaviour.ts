@@ -1,19 +1,33 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
-import { agentKind } from '../agent/index.ts';
+import { type AgentModels, agentKind, callKind, type HearText } from '../agent/index.ts';
 import type { RunKind, Tool } from '../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../graph/index.ts';
 import { builtInTools } from '../tools/index.ts';
 import { describeTool } from './describe-tool.ts';
 import { toolDirectory } from './graph-library.ts';
 
-export const tools: readonly Tool[] = builtInTools();
-const directory = toolDirectory(tools);
-const builder = builderKind({
-  // Described when a graph is built, which few runs do.
-  get tools() {
-    return tools.map(describeTool);
-  },
-  compile: (source) => compileGraph(source, { tools: directory }),
-});
+export interface BehaviourOptions {
+  /** Tools beside the built-in ones, such as those of MCP servers. */
+  readonly moreTools?: readonly Tool[];
+  /** Where agents find their models; without it they plan by rules. */
+  readonly models?: AgentModels;
+  readonly onText?: HearText;
+}
 
-export const kinds: readonly RunKind[] = [agentKind(), graphKind, builder];
+/** What an engine of Oka can do. */
+export function behaviour(options: BehaviourOptions = {}): {
+  readonly tools: readonly Tool[];
+  readonly kinds: readonly RunKind[];
+} {
+  const { moreTools = [], models, onText } = options;
+  const tools = [...builtInTools(), ...moreTools];
+  const builder = builderKind({
+    // Described when a graph is built, which few runs do.
+    get tools() {
+      return tools.map(describeTool);
+    },
+    compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
+  });
+  const agent = agentKind({ ...(models ? { models } : {}), ...(onText ? { onText } : {}) });
+  return { tools, kinds: [agent, callKind, graphKind, builder] };
+}

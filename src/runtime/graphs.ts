@@ -36,8 +36,9 @@ import {
   runningGraph,
   toStateGraph,
 } from '../graph/index.ts';
-import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { canonicalJson, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
+import type { GraphRunner } from '../tools/index.ts';
 import { describeTool } from './describe-tool.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
@@ -157,6 +158,15 @@ export class Graphs implements GraphApi {
     return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
   }
 
+  /** A run of the graph for another run to start; what it is pinned to goes to `keep`. */
+  child: GraphRunner['child'] = async (graph, input, keep) => {
+    const keeper = { keepGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
+    const request = await this.#request(keeper, await this.library.require(graph), { input });
+    const { kind, goal, vars = {}, budgets = {}, subject } = request;
+    const kept = await keeper.keepGraph(request.graph as StateGraph);
+    return { kind, goal, vars, budgets, graph: kept, ...(subject === undefined ? {} : { subject }) };
+  };
+
   /** The id of a graph that compiles, or the path where it is not one of the workspace's own folder. */
   async identify(graph: string): Promise<{ readonly id: string }> {
     const { file, compiled } = await this.library.require(graph);
@@ -165,7 +175,7 @@ export class Graphs implements GraphApi {
   }
 
   async #request(
-    engine: Engine,
+    engine: Pick<Engine, 'keepGraph'>,
     found: FoundGraph,
     options: {
       readonly input: Json;

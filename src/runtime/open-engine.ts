@@ -3,6 +3,7 @@ import { ConfiguredModels } from '../adapters/models/index.ts';
 import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type { HearText } from '../agent/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import {
   type ArtifactStore,
@@ -13,6 +14,7 @@ import {
   parseBudgets,
   type RunStatus,
   runProjection,
+  type Tool,
 } from '../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../graph/index.ts';
 import { createRedactor } from '../kernel/index.ts';
@@ -27,6 +29,8 @@ export interface OpenEngineParts {
   readonly ledger: OpenLedger;
   readonly config: OkaConfig;
   readonly ports: LedgerPorts;
+  readonly moreTools?: readonly Tool[];
+  readonly onText?: HearText;
 }
 
 /** An engine that acts on the workspace and records in its ledger. */
@@ -100,18 +104,20 @@ function stateReader(ledger: OpenLedger): StateReader {
 }
 
 async function sharedOptions(
-  { config, ports, ledger, folder }: OpenEngineParts,
+  { config, ports, ledger, folder, moreTools = [], onText }: OpenEngineParts,
   artifacts: ArtifactStore,
   files: WorkspaceFiles | OverlayFiles,
 ): Promise<EngineOptions> {
+  const models = configuredModels({ config, folder, ports });
+  const { behaviour } = await loadBehaviour();
   return {
-    ...(await loadBehaviour()),
+    ...behaviour({ models, moreTools, ...(onText ? { onText } : {}) }),
     artifacts,
     capabilities: {
       files,
       artifacts,
       state: stateReader(ledger),
-      models: configuredModels({ config, folder, ports }),
+      models,
     },
     clock: ports.clock,
     random: ports.random,

@@ -1,7 +1,7 @@
 // Owns: what a node does about a failure: try again, go another way, go on with a substitute, or fail. Each of them is
 // a decision of its own, so that the record tells it.
 import type { CallTool, Decision } from '../../engine/index.ts';
-import { mayRepeat } from '../../engine/index.ts';
+import { mayRepeat, narrowTool } from '../../engine/index.ts';
 import type { GraphNode } from '../types.ts';
 import type { NodeView } from './node-view.ts';
 
@@ -32,7 +32,7 @@ export function attempt(view: NodeView, node: Attempting, call: () => CallTool):
   const most = node.max_retries ?? view.graph.definition.execution_defaults.max_retries ?? 0;
   const tool = last.tool === undefined ? undefined : view.tool(last.tool);
   // Nothing has acted when another run is at the same effect; it may be waited for with any tool.
-  const harmless = failure.code === 'engine.effect_under_way' || (tool !== undefined && mayRepeat(tool));
+  const harmless = failure.code === 'engine.effect_under_way' || (tool !== undefined && mayRepeat(narrowTool(tool, last.input)));
   const again = failure.transient === true && failures <= most && harmless;
   if (again) {
     return {

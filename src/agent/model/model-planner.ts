@@ -1,0 +1,121 @@
+import type { Decision, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
+import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../../models/index.ts';
+import { asObject } from '../findings.ts';
+import type { AgentModels, HearText } from '../ports.ts';
+import { type ComposedRequest, composeRequest } from './compose-request.ts';
+import { firstMove, type Move, nextMove } from './next-move.ts';
+import { type Said, toSaid } from './said.ts';
+
+export interface ModelPlanning {
+  readonly models: AgentModels;
+  readonly onText?: HearText;
+}
+
+/** Set aside for an answer before it is asked for; what it really took is charged after. */
+const USUAL_OUTPUT_TOKENS = 1_000;
+
+/** What planning the next step may cost at most; nothing where the model need not be asked. */
+export function estimateWithModel(input: PlanInput): Spend {
+  if (nextMove(input).kind === 'decide') return {};
+  return { model_calls: 1, input_tokens: composeRequest(input).tokens, output_tokens: USUAL_OUTPUT_TOKENS };
+}
+
+/**
+ * Plans with a model. The model is asked only when everything that it asked for has come to something; the ways between
+ * the states, and every call of one turn after the first, follow from the record alone.
+ */
+export async function planWithModel(input: PlanInput, planning: ModelPlanning): Promise<Decision> {
+  const move = nextMove(input);
+  if (move.kind === 'decide') return move.decision;
+  const { said, use } = await askModel(input, planning);
+  const first = firstMove(input, { step: input.run.step, said, facts: [] }) as Extract<
+    Move,
+    { kind: 'decide' }
+  >;
+  return { ...first.decision, model: use };
+}
+
+async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
+  if (input.recorded !== undefined) return recordedAnswer(input);
+  const name = typeof input.vars['model'] === 'string' ? input.vars['model'] : undefined;
+  const { provider, model, contextTokens } = await planning.models.find(name);
+  const composed = composeRequest(input, contextTokens);
+  const request: ModelRequest = { ...composed.request, model };
+  const onText = (text: string): void => planning.onText?.({ run: input.run.id, text });
+  const answer = await collectAnswer(provider.stream(request, input.signal), onText).catch(
+    (error: unknown) => {
+      // An answer that cannot be read is asked for once more, with the reason; everything else is final here.
+      if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
+      return undefined;
+    },
+  );
+  if (answer === undefined) {
+    const again = composeRequest(
+      { ...pick(input), repair: { answer: null, problem: 'it was malformed' } },
+      contextTokens,
+    );
+    const second = { ...again.request, model };
+    return toUse(await collectAnswer(provider.stream(second, input.signal), onText), again, second, 2);
+  }
+  return toUse(answer, composed, request, 1);
+}
+
+function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number) {
+  const said = toSaid(answer);
+  const { inputTokens = composed.tokens, outputTokens } = answer.usage;
+  const use: ModelUse = {
+    provider: answer.provider,
+    model: answer.model,
+    requestDigest: digestOfRequest(request),
+    response: said as unknown as Json,
+    spend: {
+      model_calls: calls,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens ?? Math.ceil(answer.text.length / 4),
+      ...(typeof answer.cost === 'number' ? { cost_usd: answer.cost } : {}),
+    },
+    manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
+  };
+  return { said, use };
+}
+
+/** What the record has of this very question; nobody is asked. The digest is of the question as it would be put now. */
+function recordedAnswer(input: PlanInput): { said: Said; use: ModelUse } {
+  const { recorded } = input;
+  if (recorded?.response === undefined) {
+    throw new OkaError(
+      'engine.planner_failed',
+      'a model would be asked here, and the record has no answer of one.',
+    );
+  }
+  const { asked, contextTokens } = asObject(recorded.manifest);
+  const { request } = composeRequest(input, typeof contextTokens === 'number' ? contextTokens : undefined);
+  const requestDigest = digestOfRequest({
+    ...request,
+    model: typeof asked === 'string' ? asked : recorded.model,
+  });
+  return { said: recorded.response as unknown as Said, use: { ...recorded, requestDigest } };
+}
+
+/** The members of an input that a question is made of; its own are partly getters. */
+function pick(input: PlanInput): PlanInput {
+  const { goal, state, graph, evidence, allTools, eligibleTools, budgets, vars, visit, latest, run, signal } =
+    input;
+  const whole: PlanInput['whole'] = (artifact) => input.whole(artifact);
+  return {
+    goal,
+    state,
+    graph,
+    evidence,
+    allTools,
+    eligibleTools,
+    budgets,
+    vars,
+    visit,
+    latest,
+    run,
+    signal,
+    whole,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Decision } from '../../engine/index.ts';
+import type { ModelTool } from '../../models/index.ts';
+import { ask, asObject } from '../findings.ts';
+import type { AskedCall } from './said.ts';
+
+/** Calls that are answered by no tool: they are decisions of their own. */
+export const OWN_CALLS: readonly ModelTool[] = [
+  {
+    name: 'agent.ask_person',
+    description:
+      'Asks the person a question when only they can decide or know. The work goes on with the answer.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        question: { type: 'string' },
+        options: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'the answers to choose from, if any',
+        },
+      },
+      required: ['question'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'agent.give_up',
+    description: 'Ends the work without success and says why, when the goal cannot be reached.',
+    inputSchema: {
+      type: 'object',
+      properties: { reason: { type: 'string' } },
+      required: ['reason'],
+      additionalProperties: false,
+    },
+  },
+];
+
+/** The decision that such a call stands for; undefined for a call of a tool. */
+export function decideOwnCall({ tool, input }: AskedCall, rationale: string): Decision | undefined {
+  const given = asObject(input);
+  if (tool === 'agent.give_up') {
+    const reason = textIn(given['reason']) ?? 'the agent gave up and did not say why.';
+    return { kind: 'fail', code: 'agent.gave_up', reason, rationale };
+  }
+  if (tool !== 'agent.ask_person') return undefined;
+  const options = Array.isArray(given['options']) ? given['options'].flatMap((one) => textIn(one) ?? []) : [];
+  const question = textIn(given['question']) ?? 'How should I go on?';
+  return ask(question, rationale, options.length > 1 ? options : undefined);
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
