@@ -1,3 +1,6 @@
 export { loadConfig } from './load-config.ts';
+export { machineEnvironment } from './machine-environment.ts';
 export { okaHome } from './oka-home.ts';
-export type { ConfigErrorCode, ModelConfig, OkaConfig, RemoteModelConfig, ScriptedModelConfig } from './types.ts';
+export { providerEnvironment } from './provider-environment.ts';
+export type { ConfigErrorCode, ModelConfig, OkaConfig } from './types.ts';
+export { vaultPassphrase } from './vault-environment.ts';

@@ -1,14 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { OkaError } from '../kernel/index.ts';
+import { mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
-/** The workspace's configuration, or the defaults where it has none. The caller has made sure that it is trusted. */
-export async function loadConfig(file: string): Promise<OkaConfig> {
+/** Where configuration stands. The project's is left out unless the person trusts it. */
+export interface ConfigFiles {
+  readonly user?: string;
+  readonly project?: string;
+}
+
+/** The configuration in force: the project's over the person's own, and never looser than either where it guards. */
+export async function loadConfig({ user, project }: ConfigFiles): Promise<OkaConfig> {
+  const own = user === undefined ? undefined : await readConfig(user, 'user');
+  const theirs = project === undefined ? undefined : await readConfig(project, 'project');
+  if (own === undefined || theirs === undefined) return own ?? theirs ?? DEFAULT_CONFIG;
+  return mergeConfigs(own, theirs);
+}
+
+async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return DEFAULT_CONFIG;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new OkaError('config.unreadable', `${file} cannot be read; check its permissions.`, {
       data: { file },
       cause: error,
@@ -29,7 +43,7 @@ export async function loadConfig(file: string): Promise<OkaConfig> {
   }
   const { parseConfig } = await import('./schema.ts');
   try {
-    return parseConfig(value, 'project');
+    return parseConfig(value, from);
   } catch (cause) {
     const { issues } = cause as { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
     const problems = issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);

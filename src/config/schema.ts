@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import { DEFAULT_CONFIG, type ModelConfig, type OkaConfig } from './types.ts';
+import { DEFAULT_CONFIG, type ModelConfig, type ModelPriceConfig, type OkaConfig } from './types.ts';
 
 const HOOK = z.strictObject({
   on: z.enum(['before_run', 'after_run', 'before_node', 'after_node', 'on_error']),
   command: z.array(z.string().min(1)).min(1),
   timeout_ms: z.number().int().positive().max(600_000).default(30_000),
   on_failure: z.enum(['ignore', 'fail']).default('ignore'),
+});
+
+const PRICE = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached_input: z.number().nonnegative().optional(),
 });
 
 const MODEL = z.discriminatedUnion('provider', [
@@ -18,10 +24,11 @@ const MODEL = z.discriminatedUnion('provider', [
       .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ vault: z.string().min(1) })])
       .optional(),
     fallback: z.array(z.string().min(1)).optional(),
-    price: z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }).optional(),
+    price: PRICE.optional(),
     context_tokens: z.number().int().positive().optional(),
     max_output_tokens: z.number().int().positive().optional(),
     embedding_model: z.string().min(1).optional(),
+    timeout_seconds: z.number().positive().max(86_400).optional(),
   }),
 ]);
 
@@ -43,11 +50,26 @@ const CONFIG = z.strictObject({
   models: z.record(z.string().min(1), MODEL).default({}),
   default_model: z.string().optional(),
   always_sync: z.boolean().default(false),
+  sandbox: z.enum(['auto', 'required', 'off']).default('auto'),
+});
+
+/** What only the person's own file may say, because it lets a workspace reach further. */
+const USER_CONFIG = CONFIG.extend({
+  allow_private: z.array(z.string().min(1)).default([]),
+  installs: z
+    .strictObject({
+      npm_registry: z.url({ protocol: /^https?$/ }).optional(),
+      pip_index: z.url({ protocol: /^https?$/ }).optional(),
+      wheel_folder: z.string().min(1).optional(),
+    })
+    .default({}),
 });
 
 /** Checks the parsed file; throws a ZodError that names every problem. */
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
-  const file = CONFIG.parse(value);
+  const file: z.output<typeof CONFIG> & Partial<z.output<typeof USER_CONFIG>> =
+    from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
+  const { npm_registry: npmRegistry, pip_index: pipIndex, wheel_folder: wheelFolder } = file.installs ?? {};
   const rateLimits = Object.entries(file.rate_limits).map(([name, limit]) => [
     name,
     { calls: limit.calls, intervalMs: limit.interval_ms },
@@ -62,9 +84,18 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
       onFailure: hook.on_failure,
     })),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
-    models: Object.fromEntries(Object.entries(file.models).map(([name, model]) => [name, toModel(model, from)])),
+    models: Object.fromEntries(
+      Object.entries(file.models).map(([name, model]) => [name, toModel(model, from)]),
+    ),
     defaultModel: file.default_model ?? Object.keys(file.models)[0],
     alwaysSync: file.always_sync,
+    sandbox: file.sandbox,
+    allowPrivate: file.allow_private ?? [],
+    installs: {
+      ...(npmRegistry === undefined ? {} : { npmRegistry }),
+      ...(pipIndex === undefined ? {} : { pipIndex }),
+      ...(wheelFolder === undefined ? {} : { wheelFolder }),
+    },
   };
 }
 
@@ -78,9 +109,14 @@ function toModel(entry: z.output<typeof MODEL>, from: 'user' | 'project'): Model
     ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
     ...(entry.api_key === undefined ? {} : { apiKey: entry.api_key }),
     ...(fallback === undefined ? {} : { fallback }),
-    ...(price === undefined ? {} : { price }),
+    ...(price === undefined ? {} : { price: toPrice(price) }),
     ...(entry.context_tokens === undefined ? {} : { contextTokens: entry.context_tokens }),
     ...(entry.max_output_tokens === undefined ? {} : { maxOutputTokens: entry.max_output_tokens }),
     ...(entry.embedding_model === undefined ? {} : { embeddingModel: entry.embedding_model }),
+    ...(entry.timeout_seconds === undefined ? {} : { timeoutMs: entry.timeout_seconds * 1_000 }),
   };
+}
+
+function toPrice({ cached_input: cachedInput, ...price }: z.output<typeof PRICE>): ModelPriceConfig {
+  return { ...price, ...(cachedInput === undefined ? {} : { cachedInput }) };
 }

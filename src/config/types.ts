@@ -1,11 +1,19 @@
 /** A model that answers from a file; the path is relative to the workspace. */
-export interface ScriptedModelConfig {
+interface ScriptedModelConfig {
   readonly provider: 'scripted';
   readonly script: string;
 }
 
+/** US dollars for a million tokens. */
+export interface ModelPriceConfig {
+  readonly input: number;
+  readonly output: number;
+  /** For input tokens from the provider's cache. */
+  readonly cachedInput?: number;
+}
+
 /** A model of a provider that is reached over the network, or on this machine. */
-export interface RemoteModelConfig {
+interface RemoteModelConfig {
   readonly provider: 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
   readonly model: string;
   readonly baseUrl?: string;
@@ -13,11 +21,12 @@ export interface RemoteModelConfig {
   readonly apiKey?: { readonly env: string } | { readonly vault: string };
   /** Other models by name, asked in turn when this one fails for now. */
   readonly fallback?: readonly string[];
-  /** US dollars for a million tokens. */
-  readonly price?: { readonly input: number; readonly output: number };
+  readonly price?: ModelPriceConfig;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
   readonly embeddingModel?: string;
+  /** How long the provider may be silent; two minutes unless told. */
+  readonly timeoutMs?: number;
   /** Whose file named it: a project's may not send the person's keys to an address of its own. */
   readonly from: 'user' | 'project';
 }
@@ -39,6 +48,16 @@ export interface OkaConfig {
   readonly models: Readonly<Record<string, ModelConfig>>;
   /** The model that is asked when none is named; the first one unless told. */
   readonly defaultModel: string | undefined;
+  /** Whether programs need a sandbox: `required` refuses to run any without one. */
+  readonly sandbox: 'auto' | 'required' | 'off';
+  /** Private addresses, as `host:port`, that tools may fetch from. Only the person's own file may name some. */
+  readonly allowPrivate: readonly string[];
+  /** Where packages are installed from, where it is not the usual place. Only the person's own file may say. */
+  readonly installs: {
+    readonly npmRegistry?: string;
+    readonly pipIndex?: string;
+    readonly wheelFolder?: string;
+  };
   /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
   readonly alwaysSync: boolean;
 }
@@ -50,6 +69,9 @@ export const DEFAULT_CONFIG: OkaConfig = {
   approvalExpiresMs: 86_400_000,
   models: {},
   defaultModel: undefined,
+  sandbox: 'auto',
+  allowPrivate: [],
+  installs: {},
   alwaysSync: false,
 };
 

@@ -26,4 +26,5 @@ export type {
   ModelToolCall,
   ModelUsage,
 } from './types.ts';
+export { type WireToolNames, wireToolNames } from './wire-tool-name.ts';
 export { withRetry } from './with-retry.ts';

@@ -22,6 +22,13 @@ describe('costOf', () => {
     expect(costOf('model-a', { inputTokens: 500_000, outputTokens: 100_000 }, table)).toBe(2);
   });
 
+  it('counts what came from the cache at its own price, where that is known', () => {
+    const usage = { inputTokens: 500_000, cachedInputTokens: 400_000, outputTokens: 0 };
+    expect(costOf('model-a', usage, table)).toBe(1);
+    const cheap = { 'model-a': { price: { input: 2, output: 10, cachedInput: 0.5 } } };
+    expect(costOf('model-a', usage, cheap)).toBeCloseTo(0.4);
+  });
+
   it('says unknown where price or usage is not known', () => {
     expect(costOf('model-b', { inputTokens: 1, outputTokens: 1 }, table)).toBe('unknown');
     expect(costOf('model-a', { inputTokens: 1 }, table)).toBe('unknown');

@@ -4,6 +4,8 @@ import type { ModelUsage } from './types.ts';
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
+  /** For input tokens from the provider's cache; they cost what others do unless told. */
+  readonly cachedInput?: number;
 }
 
 /** What is known of a model before it is asked. */
@@ -36,10 +38,12 @@ export function priceOf(model: string, table: ModelTable = MODEL_TABLE): ModelPr
 /** What a call cost; `unknown` where the price or the usage is not known, never a guess. */
 export function costOf(
   model: string,
-  { inputTokens, outputTokens }: ModelUsage,
+  { inputTokens, outputTokens, cachedInputTokens = 0 }: ModelUsage,
   table: ModelTable = MODEL_TABLE,
 ): number | 'unknown' {
   const price = priceOf(model, table);
   if (!price || inputTokens === undefined || outputTokens === undefined) return 'unknown';
-  return (inputTokens * price.input + outputTokens * price.output) / MILLION;
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  const input = (inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
+  return (input + outputTokens * price.output) / MILLION;
 }

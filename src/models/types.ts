@@ -59,6 +59,8 @@ export interface ModelRequest {
 /** How many tokens a call took, as far as the provider says. */
 export interface ModelUsage {
   readonly inputTokens?: number;
+  /** How many of the input tokens came from the provider's cache. */
+  readonly cachedInputTokens?: number;
   readonly outputTokens?: number;
 }
 

@@ -1,1 +1,3 @@
+export { findModels } from './find-models.ts';
 export { ConfiguredModels } from './model-directory.ts';
+export type { ModelEntry, ProviderEnvironment } from './types.ts';

@@ -1,61 +1,216 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Clock } from '../../kernel/index.ts';
-import { type ModelProvider, modelError, ScriptedProvider } from '../../models/index.ts';
+import {
+  type Clock,
+  createRedactor,
+  didYouMean,
+  isOkaError,
+  nearestName,
+  type Random,
+  type Redactor,
+} from '../../kernel/index.ts';
+import {
+  fallbackProviders,
+  type ModelProvider,
+  modelError,
+  withModel,
+  withRetry,
+} from '../../models/index.ts';
 import type { ModelDirectory } from '../../tools/index.ts';
+import { chainOf, circleFrom } from './model-chain.ts';
+import { openScript } from './open-script.ts';
+import { resolveSettings, type SecretLookup } from './resolve-settings.ts';
+import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
 
-interface ModelConfig {
-  readonly provider: 'scripted';
-  readonly script: string;
+interface ModelDirectoryOptions {
+  /** Models by the names that graphs and agents use. */
+  readonly models: Readonly<Record<string, ModelEntry>>;
+  readonly defaultModel: string | undefined;
+  /** What scripts' paths are relative to. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly environment: ProviderEnvironment;
+  readonly secret: SecretLookup;
+  /** Whether the vault has a secret, without taking it out. */
+  readonly hasSecret: (name: string) => Promise<boolean>;
+  /** Told every key that is used; errors go through it too. */
+  readonly redactor?: Redactor;
+  /** How long a provider may be silent; two minutes unless told here or by the model. */
+  readonly quietMs?: number;
+  readonly fetch?: typeof fetch;
 }
 
-/** The configured models. A provider is made when it is first asked for. */
+/** What stands in the way of using a model. */
+export interface ModelProblem {
+  readonly code: 'models.not_configured' | 'models.script_invalid';
+  readonly model: string;
+  readonly message: string;
+}
+
+const UNCONFIGURED = /^(openai|anthropic|ollama)\/(.+)$/s;
+
+/**
+ * The models that can be asked: the configured ones by name, and any other of a provider as `openai/gpt-4.1`. A provider
+ * is made when it is first asked for, asked again after transient failures, and followed by its fallbacks.
+ */
 export class ConfiguredModels implements ModelDirectory {
-  readonly #models: Readonly<Record<string, ModelConfig>>;
-  readonly #default: string | undefined;
-  readonly #folder: string;
-  readonly #clock: Clock;
+  readonly #options: ModelDirectoryOptions;
+  readonly #redactor: Redactor;
   readonly #providers = new Map<string, Promise<ModelProvider>>();
 
-  constructor(options: {
-    readonly models: Readonly<Record<string, ModelConfig>>;
-    readonly defaultModel: string | undefined;
-    readonly folder: string;
-    readonly clock: Clock;
-  }) {
-    this.#models = options.models;
-    this.#default = options.defaultModel;
-    this.#folder = options.folder;
-    this.#clock = options.clock;
+  constructor(options: ModelDirectoryOptions) {
+    this.#options = options;
+    this.#redactor = options.redactor ?? createRedactor();
   }
+
+  readonly #entryOf = (name: string | undefined): ModelEntry | undefined => {
+    const { models } = this.#options;
+    if (name === undefined) return undefined;
+    if (Object.hasOwn(models, name)) return models[name];
+    const [, provider, model] = UNCONFIGURED.exec(name) ?? [];
+    if (provider === undefined || model === undefined) return undefined;
+    return { provider: provider as RemoteEntry['provider'], model, embeddingModel: model, from: 'user' };
+  };
 
   async find(
     name: string | undefined,
   ): Promise<{ readonly provider: ModelProvider; readonly model: string }> {
-    const model = name ?? this.#default;
-    const config = model === undefined ? undefined : this.#models[model];
-    if (model === undefined || config === undefined) {
-      const known = Object.keys(this.#models);
-      const hint =
-        known.length === 0 ? 'add one under "models" in .oka/config.json' : `known are ${known.join(', ')}`;
-      const what = model === undefined ? 'no model is configured' : `there is no model "${model}"`;
-      throw modelError('models.not_configured', `${what}; ${hint}.`, { data: { model: model ?? null } });
-    }
-    const provider = this.#providers.get(model) ?? this.#open(config);
-    this.#providers.set(model, provider);
-    provider.catch(() => this.#providers.delete(model));
-    return { provider: await provider, model };
+    const chosen = name ?? this.#options.defaultModel;
+    const entry = this.#entryOf(chosen);
+    if (chosen === undefined || entry === undefined) throw this.#unknown(chosen);
+    const chain = chainOf(chosen, this.#entryOf);
+    const provider =
+      chain.length === 1
+        ? this.#askedFor(chosen, await this.#open(chosen))
+        : fallbackProviders(chain.map((member) => this.#openLater(member)));
+    return { provider, model: modelOf(chosen, entry) };
   }
 
-  async #open(config: ModelConfig): Promise<ModelProvider> {
-    const file = resolve(this.#folder, config.script);
-    let script: unknown;
-    try {
-      script = JSON.parse(await readFile(file, 'utf8'));
-    } catch (cause) {
-      const message = `the script ${file} cannot be read as JSON: ${(cause as Error).message}. Mend it.`;
-      throw modelError('models.script_invalid', message, { data: { file }, cause });
+  /** Everything that would keep a model from being asked, found without asking it. */
+  async check(name: string): Promise<ModelProblem[]> {
+    const entry = this.#entryOf(name);
+    if (!entry) return [toProblem(name, this.#unknown(name))];
+    const problems: ModelProblem[] = [];
+    for (const member of chainOf(name, this.#entryOf)) {
+      const found = this.#entryOf(member);
+      if (found) problems.push(...(await this.#problemsOf(member, found)));
+      else problems.push(toProblem(name, this.#unknown(member, ', which is named as a fallback')));
     }
-    return new ScriptedProvider(script, this.#clock);
+    const circle = circleFrom(name, this.#entryOf);
+    if (circle)
+      problems.push({
+        code: 'models.not_configured',
+        model: name,
+        message: `the fallbacks of "${name}" go in a circle: ${circle.join(' → ')}. Leave one of them out.`,
+      });
+    return problems;
   }
+
+  async #problemsOf(name: string, entry: ModelEntry): Promise<ModelProblem[]> {
+    try {
+      if (entry.provider === 'scripted') await this.#openScript(entry.script);
+      else
+        await this.#settingsOf(name, entry, async (secret) =>
+          (await this.#options.hasSecret(secret)) ? 'kept' : undefined,
+        );
+      return [];
+    } catch (error) {
+      return [toProblem(name, error)];
+    }
+  }
+
+  #open(name: string): Promise<ModelProvider> {
+    const known = this.#providers.get(name);
+    if (known) return known;
+    const opened = this.#openNow(name);
+    this.#providers.set(name, opened);
+    opened.catch(() => this.#providers.delete(name));
+    return opened;
+  }
+
+  async #openNow(name: string): Promise<ModelProvider> {
+    const entry = this.#entryOf(name);
+    if (!entry) throw this.#unknown(name);
+    if (entry.provider === 'scripted') return this.#openScript(entry.script);
+    const settings = await this.#settingsOf(name, entry);
+    const { openRemote } = await import('./open-remote.ts');
+    const { clock, random, quietMs, fetch } = this.#options;
+    const provider = await openRemote(settings, {
+      clock,
+      redactor: this.#redactor,
+      ...(quietMs === undefined ? {} : { quietMs }),
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+    return withRetry(provider, { clock, random });
+  }
+
+  /** A member of a chain, opened when its turn comes, so that one without a key does not keep the others from answering. */
+  #openLater(name: string): ModelProvider {
+    const entry = this.#entryOf(name);
+    const open = async (): Promise<ModelProvider> => this.#askedFor(name, await this.#open(name));
+    const embed: ModelProvider['embed'] = async (texts, signal) =>
+      (await (await open()).embed?.(texts, signal)) ?? [];
+    return {
+      name: entry?.provider ?? name,
+      complete: async (request, signal) => (await open()).complete(request, signal),
+      async *stream(request, signal) {
+        yield* (await open()).stream(request, signal);
+      },
+      ...(entry && canEmbed(entry) && { embed }),
+    };
+  }
+
+  /** A provider is always asked for the model that the configuration names. */
+  #askedFor(name: string, provider: ModelProvider): ModelProvider {
+    const entry = this.#entryOf(name);
+    return entry ? withModel(provider, modelOf(name, entry)) : provider;
+  }
+
+  #openScript(script: string): Promise<ModelProvider> {
+    return openScript(resolve(this.#options.folder, script), this.#options.clock);
+  }
+
+  async #settingsOf(name: string, entry: RemoteEntry, secret = this.#options.secret) {
+    const { environment } = this.#options;
+    const { settings, problems } = await resolveSettings(entry, { environment, secret });
+    if (settings) return settings;
+    throw modelError(
+      'models.not_configured',
+      `the model "${name}" of ${entry.provider} cannot be asked: ${problems.join('; ')}.`,
+      { data: { model: name, provider: entry.provider, problems } },
+    );
+  }
+
+  #unknown(model: string | undefined, role = ''): Error {
+    const known = Object.keys(this.#options.models);
+    const all =
+      known.length === 0
+        ? 'add one under "models" in .oka/config.json, or name one as provider/model.'
+        : `known are ${known.join(', ')}.`;
+    const what = model === undefined ? 'no model is configured' : `there is no model "${model}"${role}`;
+    const near = model === undefined ? undefined : nearestName(model, known);
+    return modelError(
+      'models.not_configured',
+      `${what}; ${near === undefined ? all : didYouMean(near, all)}`,
+      {
+        data: { model: model ?? null },
+      },
+    );
+  }
+}
+
+function modelOf(name: string, entry: ModelEntry): string {
+  return entry.provider === 'scripted' ? name : entry.model;
+}
+
+function canEmbed(entry: ModelEntry): boolean {
+  return (
+    entry.provider !== 'scripted' && entry.provider !== 'anthropic' && entry.embeddingModel !== undefined
+  );
+}
+
+function toProblem(model: string, error: unknown): ModelProblem {
+  if (!isOkaError(error)) throw error;
+  const code = error.code === 'models.script_invalid' ? error.code : 'models.not_configured';
+  return { code, model, message: error.message };
 }

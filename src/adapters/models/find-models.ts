@@ -1,0 +1,152 @@
+import type { Clock } from '../../kernel/index.ts';
+import { memberOf } from './read-json.ts';
+import { resolveSettings } from './resolve-settings.ts';
+import type { ModelSettings, ProviderEnvironment, RemoteEntry } from './types.ts';
+
+/** A model that this machine could use, found without anyone naming it. */
+export interface ModelSuggestion {
+  /** A name for it under `models`. */
+  readonly name: string;
+  /** Its entry in `config.json`; without `model` where the person has to name one. */
+  readonly entry: {
+    readonly provider: 'openai' | 'anthropic' | 'ollama';
+    readonly model?: string;
+    readonly embedding_model?: string;
+  };
+  /** What the provider says it has. */
+  readonly choices: readonly string[];
+  readonly why: string;
+}
+
+interface FindOptions {
+  readonly environment: ProviderEnvironment;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly fetch?: typeof fetch;
+  /** How long a provider may take to list its models; two seconds unless told. */
+  readonly timeoutMs?: number;
+}
+
+interface ListedModel {
+  readonly id: string;
+  readonly at: number;
+}
+
+const TIMEOUT_MS = 2_000;
+const PLAIN_GPT = /^gpt-\d+(\.\d+)?o?$/;
+const EMBEDS = /embed|bert|minilm|\bbge\b/i;
+
+/** What can be offered to a person who sets Oka up: providers whose keys are set, and an Ollama that runs here. */
+export async function findModels(options: FindOptions): Promise<ModelSuggestion[]> {
+  const { environment } = options;
+  const found = await Promise.all([
+    environment.openaiKey === undefined ? undefined : suggestOpenai(options),
+    environment.anthropicKey === undefined ? undefined : suggestAnthropic(options),
+    suggestOllama(options),
+  ]);
+  options.signal.throwIfAborted();
+  return found.filter((suggestion) => suggestion !== undefined);
+}
+
+async function suggestOpenai(options: FindOptions): Promise<ModelSuggestion | undefined> {
+  const settings = await settingsFor('openai', options);
+  const listed = settings && (await list(settings, '/models', 'data', options));
+  const plain = listed?.filter(({ id }) => PLAIN_GPT.test(id)).sort((one, other) => other.at - one.at);
+  return suggestion('openai', 'OPENAI_API_KEY', listed, plain?.[0] ?? onlyOne(listed));
+}
+
+async function suggestAnthropic(options: FindOptions): Promise<ModelSuggestion | undefined> {
+  const settings = await settingsFor('anthropic', options);
+  const listed = settings && (await list(settings, '/models', 'data', options));
+  const newest = listed && [...listed].sort((one, other) => other.at - one.at);
+  const model = newest?.find(({ id }) => id.includes('sonnet')) ?? newest?.[0];
+  return suggestion('anthropic', 'ANTHROPIC_API_KEY', listed, model);
+}
+
+function suggestion(
+  provider: 'openai' | 'anthropic',
+  variable: string,
+  listed: readonly ListedModel[] | undefined,
+  model: ListedModel | undefined,
+): ModelSuggestion {
+  const unknown = listed ? 'none of its models stands out' : 'its models could not be listed';
+  return {
+    name: provider,
+    entry: { provider, ...(model && { model: model.id }) },
+    choices: listed?.map(({ id }) => id) ?? [],
+    why: model
+      ? `${variable} is set, and its provider lists ${model.id}`
+      : `${variable} is set; ${unknown}, so name one`,
+  };
+}
+
+async function suggestOllama(options: FindOptions): Promise<ModelSuggestion | undefined> {
+  const settings = await settingsFor('ollama', options);
+  const listed = settings && (await list(settings, '/tags', 'models', options));
+  if (!settings || !listed) return undefined;
+  const model = listed.find(({ id }) => !EMBEDS.test(id));
+  const embedding = listed.find(({ id }) => EMBEDS.test(id));
+  return {
+    name: 'ollama',
+    entry: {
+      provider: 'ollama',
+      ...(model && { model: model.id }),
+      ...(embedding && { embedding_model: embedding.id }),
+    },
+    choices: listed.map(({ id }) => id),
+    why: model
+      ? `Ollama runs at ${settings.baseUrl} and has ${model.id}`
+      : `Ollama runs at ${settings.baseUrl}, but has no model; get one with "ollama pull"`,
+  };
+}
+
+async function settingsFor(
+  provider: ModelSuggestion['entry']['provider'],
+  { environment }: FindOptions,
+): Promise<ModelSettings | undefined> {
+  const entry: RemoteEntry = { provider, model: 'to be found', from: 'user' };
+  const { settings } = await resolveSettings(entry, { environment, secret: async () => undefined });
+  return settings;
+}
+
+/** The models that a provider lists, or undefined when it does not answer as it should, or not in time. */
+async function list(
+  { baseUrl, key, entry }: ModelSettings,
+  path: string,
+  member: string,
+  { clock, signal, fetch: ask = fetch, timeoutMs = TIMEOUT_MS }: FindOptions,
+): Promise<readonly ListedModel[] | undefined> {
+  const late = new AbortController();
+  const cancel = clock.callAt(clock.now() + timeoutMs, () => late.abort());
+  try {
+    const response = await ask(`${baseUrl}${path}`, {
+      headers: headersFor(entry.provider, key?.value),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    const listed = response.ok ? memberOf(await response.json(), member) : undefined;
+    return Array.isArray(listed) ? listed.flatMap(toListed) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    cancel();
+  }
+}
+
+function headersFor(provider: RemoteEntry['provider'], key: string | undefined): Record<string, string> {
+  if (key === undefined) return {};
+  return provider === 'anthropic'
+    ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${key}` };
+}
+
+function toListed(model: unknown): ListedModel[] {
+  const id = memberOf(model, 'id') ?? memberOf(model, 'name');
+  const created = memberOf(model, 'created') ?? memberOf(model, 'created_at');
+  const at = typeof created === 'number' ? created : Date.parse(typeof created === 'string' ? created : '');
+  return typeof id === 'string' && id !== '' ? [{ id, at: Number.isNaN(at) ? 0 : at }] : [];
+}
+
+function onlyOne(listed: readonly ListedModel[] | undefined): ListedModel | undefined {
+  return listed?.length === 1 ? listed[0] : undefined;
+}

@@ -1,0 +1,182 @@
+import { type Clock, isOkaError } from '../../kernel/index.ts';
+import { modelError } from '../../models/index.ts';
+import { memberOf, readJson } from './read-json.ts';
+import type { StreamEnd } from './stream-end.ts';
+
+interface Guards {
+  /** What really asks. */
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** How long no byte may come. */
+  readonly quietMs: number;
+  /** Recognises the end of a streamed answer. */
+  readonly streamEnd: () => StreamEnd;
+  /** Who is asked, for the words of errors. */
+  readonly who: string;
+}
+
+/**
+ * Asks as `fetch` does, and holds the server to three rules: it may not be silent for longer than told, a streamed answer
+ * that ends before its end mark is an error, and redirects are not followed, because keys would go with them.
+ * What comes after the end mark is not read; lines are passed on whole.
+ */
+export function guardedFetch(guards: Guards): typeof fetch {
+  return async (input, init) => {
+    const silence = new SilenceLimit(guards);
+    const signals = [init?.signal, silence.signal].filter((signal) => signal instanceof AbortSignal);
+    try {
+      const ask = { ...init, signal: AbortSignal.any(signals), redirect: 'manual' } as const;
+      const response = await guards.fetch(input, ask);
+      const { body, status, statusText, headers } = response;
+      if (!body) {
+        silence.end();
+        return response;
+      }
+      const end = response.ok && asksForStream(init) ? guards.streamEnd() : undefined;
+      const watched = end
+        ? wholeStream(body.getReader(), silence, end, guards.who)
+        : wholeBody(body.getReader(), silence);
+      return new Response(watched, { status, statusText, headers: [...headers] });
+    } catch (error) {
+      silence.end();
+      throw error;
+    }
+  };
+}
+
+function asksForStream(init: RequestInit | undefined): boolean {
+  return typeof init?.body === 'string' && memberOf(readJson(init.body), 'stream') === true;
+}
+
+const LONGEST_DRAIN_MS = 1_000;
+
+type Bytes = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Aborts when nothing was heard for too long. */
+class SilenceLimit {
+  readonly #controller = new AbortController();
+  readonly #guards: Guards;
+  #cancel: () => void = () => undefined;
+
+  constructor(guards: Guards) {
+    this.#guards = guards;
+    this.heard();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  heard(): void {
+    const { clock, quietMs, who } = this.#guards;
+    this.#cancel();
+    const onSilence = (): void =>
+      this.#controller.abort(
+        modelError(
+          'models.request_failed',
+          `${who} was silent for ${quietMs / 1_000} seconds. Try again, or allow more with "timeout_seconds" of the model.`,
+        ),
+      );
+    this.#cancel = clock.callAt(clock.now() + quietMs, onSilence);
+  }
+
+  end(): void {
+    this.#cancel();
+  }
+
+  /** Reads what is left, so that the connection can be used again; one that stays open for long is given up. */
+  async drain(reader: Bytes): Promise<void> {
+    this.end();
+    const giveUp = (): void => void reader.cancel().catch(() => undefined);
+    const { clock } = this.#guards;
+    this.#cancel = clock.callAt(clock.now() + LONGEST_DRAIN_MS, giveUp, { background: true });
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // The answer was whole; how its connection ends does not matter.
+    } finally {
+      this.end();
+    }
+  }
+}
+
+function wholeBody(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
+  silence.heard();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          silence.heard();
+          controller.enqueue(value);
+          return;
+        }
+        silence.end();
+        controller.close();
+      } catch (error) {
+        silence.end();
+        controller.error(silence.signal.aborted ? silence.signal.reason : error);
+      }
+    },
+    cancel(reason) {
+      silence.end();
+      return reader.cancel(reason);
+    },
+  });
+}
+
+/** Passes whole lines on until the end mark; whatever ends the stream earlier is an error. */
+function wholeStream(
+  reader: Bytes,
+  silence: SilenceLimit,
+  isEnd: StreamEnd,
+  who: string,
+): ReadableStream<Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = '';
+
+  /** Reads until there are whole lines to pass on, and says whether they are the last. */
+  async function next(): Promise<{ text: string; ended: boolean }> {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) throw cut(who);
+      silence.heard();
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      const endAt = lines.findIndex((line) => isEnd(line.replace(/\r$/, '')));
+      const whole = endAt === -1 ? lines : lines.slice(0, endAt + 1);
+      if (whole.length > 0) return { text: `${whole.join('\n')}\n`, ended: endAt !== -1 };
+    }
+  }
+
+  silence.heard();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { text, ended } = await next();
+        controller.enqueue(encoder.encode(text));
+        if (!ended) return;
+        controller.close();
+        void silence.drain(reader);
+      } catch (error) {
+        silence.end();
+        controller.error(failureOf(error, silence, who));
+        await reader.cancel().catch(() => undefined);
+      }
+    },
+    cancel(reason) {
+      silence.end();
+      return reader.cancel(reason);
+    },
+  });
+}
+
+function failureOf(error: unknown, { signal }: SilenceLimit, who: string): unknown {
+  if (signal.aborted) return signal.reason;
+  return isOkaError(error) ? error : cut(who);
+}
+
+function cut(who: string): Error {
+  return modelError('models.stream_cut', `the answer of ${who} broke off before its end. Ask again.`);
+}

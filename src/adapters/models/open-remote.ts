@@ -1,0 +1,64 @@
+import type { Clock, Redactor } from '../../kernel/index.ts';
+import type { ModelProvider } from '../../models/index.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { openFetch } from './open-fetch.ts';
+import { SdkProvider } from './sdk-provider.ts';
+import { doneEventEnd, doneLineEnd, messageStopEnd, type StreamEnd } from './stream-end.ts';
+import type { Connection, ModelSettings, RemoteProviderName, SdkModels } from './types.ts';
+
+interface Wire {
+  readonly streamEnd: () => StreamEnd;
+  /** Loads the provider's package, which is heavy, when it is first asked for. */
+  load(): Promise<(connection: Connection) => SdkModels>;
+}
+
+/** Every remote provider: how its streams end, and the file that opens its models. */
+const WIRES: Readonly<Record<RemoteProviderName, Wire>> = {
+  openai: { streamEnd: doneEventEnd, load: async () => (await import('./openai-models.ts')).openaiModels },
+  anthropic: {
+    streamEnd: messageStopEnd,
+    load: async () => (await import('./anthropic-models.ts')).anthropicModels,
+  },
+  ollama: { streamEnd: doneLineEnd, load: async () => (await import('./ollama-models.ts')).ollamaModels },
+  'openai-compatible': {
+    streamEnd: doneEventEnd,
+    load: async () => (await import('./openai-compatible-models.ts')).openaiCompatibleModels,
+  },
+};
+
+const QUIET_MS = 120_000;
+
+interface OpenOptions {
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** How long a provider may be silent, where its entry does not say. */
+  readonly quietMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+/** The provider of one model. It asks once; retrying is its caller's business. */
+export async function openRemote(settings: ModelSettings, options: OpenOptions): Promise<ModelProvider> {
+  const { entry, baseUrl, key } = settings;
+  const { clock, redactor } = options;
+  const { streamEnd, load } = WIRES[entry.provider];
+  if (key) redactor.addSecret(`key of ${entry.provider}`, key.value);
+  const models = (await load())({
+    baseUrl,
+    key: key?.value,
+    fetch: guardedFetch({
+      fetch: options.fetch ?? openFetch(),
+      clock,
+      quietMs: entry.timeoutMs ?? options.quietMs ?? QUIET_MS,
+      streamEnd,
+      who: `${entry.provider} (${entry.model})`,
+    }),
+  });
+  const asked = {
+    provider: entry.provider,
+    baseUrl,
+    keyPlace: key?.place,
+    redact: (text: string) => redactor.text(text),
+    now: () => clock.now(),
+  };
+  return new SdkProvider({ entry, models, asked });
+}

@@ -1,0 +1,120 @@
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3ToolCall,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider';
+import type { Json } from '../../kernel/index.ts';
+import {
+  costOf,
+  digestOfRequest,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelToolCall,
+  type ModelUsage,
+  modelError,
+  parseStructured,
+  type WireToolNames,
+} from '../../models/index.ts';
+import type { RemoteEntry } from './types.ts';
+
+/** What a provider's package gave, whole. */
+export interface SdkAnswer {
+  readonly text: string;
+  readonly calls: readonly LanguageModelV3ToolCall[];
+  readonly finish: LanguageModelV3FinishReason;
+  readonly usage: LanguageModelV3Usage;
+}
+
+const SHOWN = 2_000;
+
+/** A provider's answer as ours: refused, malformed and cut ones are errors, so that what is given is whole. */
+export function toModelAnswer(
+  given: SdkAnswer,
+  request: ModelRequest,
+  { entry, names }: { readonly entry: RemoteEntry; readonly names: WireToolNames },
+): ModelAnswer {
+  const usage = toUsage(given.usage);
+  const who = `${entry.provider} (${request.model})`;
+  if (given.finish.unified === 'content-filter')
+    throw modelError(
+      'models.refused',
+      `${who} refused to answer. Ask for something else, or ask another model.`,
+      {
+        data: { provider: entry.provider, model: request.model, usage, text: shown(given.text) },
+      },
+    );
+  if (given.finish.unified === 'length' && given.calls.length > 0)
+    throw modelError(
+      'models.malformed',
+      `${who} reached its limit of output in the middle of calling a tool. Allow more output tokens or ask for less at once.`,
+      { data: { provider: entry.provider, model: request.model, usage } },
+    );
+  const requestDigest = digestOfRequest(request);
+  const toolCalls = given.calls.map((call, place) =>
+    toToolCall(call, who, names, `${requestDigest.slice(0, 12)}-${place}`),
+  );
+  return {
+    text: given.text,
+    ...(request.output && toolCalls.length === 0
+      ? { json: parseStructured(given.text, request.output.schema) }
+      : {}),
+    toolCalls: withOwnIds(toolCalls),
+    usage,
+    cost: costOf(request.model, usage, entry.price && { [request.model]: { price: entry.price } }),
+    finish: finishOf(given.finish, toolCalls.length),
+    model: request.model,
+    provider: entry.provider,
+    requestDigest,
+  };
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
+  return {
+    // No question has no tokens: a server that says so has not counted.
+    ...(inputTokens.total ? { inputTokens: inputTokens.total } : {}),
+    ...(inputTokens.cacheRead ? { cachedInputTokens: inputTokens.cacheRead } : {}),
+    ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
+  };
+}
+
+function finishOf({ unified }: LanguageModelV3FinishReason, calls: number): ModelAnswer['finish'] {
+  if (calls > 0) return 'tool_calls';
+  return unified === 'length' ? 'length' : 'stop';
+}
+
+function toToolCall(
+  { toolCallId, toolName, input }: LanguageModelV3ToolCall,
+  who: string,
+  names: WireToolNames,
+  ownId: string,
+): ModelToolCall {
+  const tool = names.fromWire(toolName);
+  try {
+    return {
+      id: toolCallId || `call-${ownId}`,
+      tool,
+      input: input.trim() === '' ? {} : (JSON.parse(input) as Json),
+    };
+  } catch (error) {
+    const problem = (error as Error).message;
+    throw modelError(
+      'models.malformed',
+      `${who} called the tool ${tool} with an input that is not JSON: ${problem}. Ask again with this finding.`,
+      { data: { tool, problems: [problem], text: shown(input) } },
+    );
+  }
+}
+
+/** Some servers give every call the same id; an answer's calls are told apart by theirs. */
+function withOwnIds(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
+  const seen = new Set<string>();
+  return calls.map((call, place) => {
+    const id = seen.has(call.id) ? `${call.id}-${place}` : call.id;
+    seen.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+function shown(text: string): string {
+  return text.slice(0, SHOWN).toWellFormed();
+}

@@ -1,0 +1,183 @@
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  TypeValidationError,
+} from '@ai-sdk/provider';
+import { isOkaError, type OkaError, textOf } from '../../kernel/index.ts';
+import { type ModelsErrorCode, modelError } from '../../models/index.ts';
+import { classifyFailure, type FailureClass, type ProviderFailure, readFailure } from './classify-failure.ts';
+import { retryAfterIn } from './retry-after.ts';
+import type { RemoteProviderName } from './types.ts';
+
+/** Who was asked, for the words of an error. */
+export interface AskedModel {
+  readonly provider: RemoteProviderName;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Where its key was found; undefined where none is used. */
+  readonly keyPlace: string | undefined;
+  /** Takes secrets out of a provider's words. */
+  readonly redact: (text: string) => string;
+  readonly now: () => number;
+}
+
+const LONGEST_MESSAGE = 500;
+const SHORT_MESSAGE = 200;
+
+/** Anything that a provider's package threw, or put into its stream, as an error of this domain. */
+export function toModelError(error: unknown, asked: AskedModel): OkaError {
+  const ours = chainOf(error).find((one): one is OkaError => isOkaError(one));
+  if (ours) return ours;
+  if (APICallError.isInstance(error)) return ofCall(error, asked);
+  if (isMalformed(error)) return malformed(error, asked);
+  const network = networkCodeOf(error);
+  if (network !== undefined) return unreachable(network, asked);
+  if (error instanceof Error) return unexpected(error, asked);
+  return ofFailure(readFailure(error), asked);
+}
+
+function ofCall(error: APICallError, asked: AskedModel): OkaError {
+  const { statusCode: status, responseHeaders, responseBody } = error;
+  const succeeded = status !== undefined && status < 300;
+  if (status === undefined || succeeded) {
+    if (chainOf(error.cause).some(isMalformed)) return malformed(error.cause, asked);
+    return unreachable(networkCodeOf(error.cause) ?? wordsOf(error.cause), asked);
+  }
+  const failure = readFailure(responseBody ?? '', status);
+  const wait = retryAfterIn(responseHeaders, asked.now());
+  return ofFailure({ ...failure, message: failure.message || error.message }, asked, wait);
+}
+
+function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: number): OkaError {
+  const found = classifyFailure(failure);
+  const { status } = failure;
+  const words = asked.redact(failure.message).slice(0, LONGEST_MESSAGE).toWellFormed().trim();
+  // What a provider says about a refused key may hold part of it.
+  const said = words === '' || status === 401 ? '' : `: ${words.replace(/[.\s]+$/, '')}`;
+  const answered = status === undefined ? 'failed in the middle of its answer' : `answered with ${status}`;
+  return modelError(found.code, `${nameOf(asked)} ${answered}${said}. ${nextStep(found, failure, asked)}`, {
+    data: { ...dataOf(asked), ...(status === undefined ? {} : { status }) },
+    transient: found.transient,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure, asked: AskedModel): string {
+  if (code === 'models.rate_limited') return 'Wait a little, or ask another model.';
+  if (code === 'models.context_exceeded') return 'Ask with less text, or ask a model with a larger context.';
+  if (code === 'models.refused') return 'Ask for something else, or ask another model.';
+  if (status === 401) return keyStep(asked);
+  if (status === 403) return `Check what the key ${placeOf(asked)}may use.`;
+  if (status === 404) {
+    const pull = asked.provider === 'ollama' ? `run "ollama pull ${asked.model}", or ` : '';
+    return `To mend it, ${pull}check the name of the model and the address ${asked.baseUrl}.`;
+  }
+  if (status !== undefined && status >= 300 && status < 400)
+    return `Set "base_url" to the address that ${asked.baseUrl} leads to; keys do not follow redirects.`;
+  return transient ? 'Try again in a while.' : 'Correct what is asked or the configuration of the model.';
+}
+
+function keyStep(asked: AskedModel): string {
+  return asked.keyPlace === undefined
+    ? 'Name a key under "api_key" of the model.'
+    : `Check the key in ${asked.keyPlace}.`;
+}
+
+function placeOf({ keyPlace }: AskedModel): string {
+  return keyPlace === undefined ? '' : `in ${keyPlace} `;
+}
+
+function isMalformed(error: unknown): boolean {
+  return (
+    JSONParseError.isInstance(error) ||
+    TypeValidationError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error)
+  );
+}
+
+/** The innermost cause says what is wrong; those around it repeat the whole answer. */
+function malformed(error: unknown, asked: AskedModel): OkaError {
+  const innermost = chainOf(error).findLast((one): one is Error => one instanceof Error);
+  const words = asked.redact(innermost?.message ?? textOf(error)).replace(/\s+/g, ' ');
+  return ofCode(
+    'models.malformed',
+    `gave an answer that cannot be read: ${words.slice(0, SHORT_MESSAGE)}. Ask again`,
+    asked,
+  );
+}
+
+function unreachable(why: string, asked: AskedModel): OkaError {
+  const start =
+    asked.provider === 'ollama' ? 'Start it with "ollama serve"' : 'Check the network and the address';
+  return ofCode(
+    'models.request_failed',
+    `cannot be reached at ${asked.baseUrl}: ${why}. ${start}, or try again later`,
+    asked,
+  );
+}
+
+function unexpected(error: Error, asked: AskedModel): OkaError {
+  const words = asked.redact(error.message).slice(0, LONGEST_MESSAGE);
+  return modelError(
+    'models.request_failed',
+    `${nameOf(asked)} could not be asked: ${words}. Correct what is asked or the configuration of the model.`,
+    { data: dataOf(asked), transient: false, cause: error },
+  );
+}
+
+function ofCode(code: ModelsErrorCode, what: string, asked: AskedModel): OkaError {
+  const sentence = what.toWellFormed().replace(/[.\s]+$/, '');
+  return modelError(code, `${nameOf(asked)} ${sentence}.`, { data: dataOf(asked) });
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? cause.message : 'the connection failed';
+}
+
+function nameOf({ provider, model }: AskedModel): string {
+  return `${provider} (${model})`;
+}
+
+function dataOf({ provider, model }: AskedModel): { provider: string; model: string } {
+  return { provider, model };
+}
+
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'its host was not found',
+  EAI_AGAIN: 'its host cannot be looked up now',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+};
+
+/** What went wrong on the network, in words; undefined when it was something else. */
+function networkCodeOf(error: unknown): string | undefined {
+  for (const one of chainOf(error)) {
+    const { code, message } = one as { code?: unknown; message?: unknown };
+    if (typeof code === 'string' && Object.hasOwn(NETWORK_WORDS, code)) return NETWORK_WORDS[code];
+    if (typeof code === 'string' && /^(UND_ERR|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+      return code;
+    if (message === 'terminated') return 'the connection was closed';
+  }
+  return undefined;
+}
+
+/** An error and what caused it, also of errors that hold several. */
+function chainOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  const open = [error];
+  for (let one = open.shift(); one !== undefined && one !== null && chain.length < 20; one = open.shift()) {
+    if (typeof one !== 'object') break;
+    chain.push(one);
+    const { cause, errors } = one as { cause?: unknown; errors?: unknown };
+    if (cause !== undefined) open.push(cause);
+    if (Array.isArray(errors)) open.push(...errors);
+  }
+  return chain;
+}

@@ -1,0 +1,32 @@
+import type { OkaConfig } from './types.ts';
+
+const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
+
+/** The person's own configuration and a project's as one: the project adds and chooses, and can only tighten. */
+export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
+  return {
+    limits: smaller(user.limits, project.limits),
+    rateLimits: { ...user.rateLimits, ...project.rateLimits },
+    hooks: [...user.hooks, ...project.hooks],
+    approvalExpiresMs: Math.min(user.approvalExpiresMs, project.approvalExpiresMs),
+    models: { ...user.models, ...project.models },
+    defaultModel: project.defaultModel ?? user.defaultModel,
+    sandbox: stricter(user.sandbox, project.sandbox),
+    allowPrivate: user.allowPrivate,
+    installs: user.installs,
+    alwaysSync: user.alwaysSync || project.alwaysSync,
+  };
+}
+
+function smaller(
+  user: Readonly<Record<string, number>>,
+  project: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const limits: Record<string, number> = { ...project };
+  for (const [name, limit] of Object.entries(user)) limits[name] = Math.min(limit, project[name] ?? limit);
+  return limits;
+}
+
+function stricter(user: OkaConfig['sandbox'], project: OkaConfig['sandbox']): OkaConfig['sandbox'] {
+  return STRICTNESS.indexOf(user) >= STRICTNESS.indexOf(project) ? user : project;
+}
