@@ -1,0 +1,115 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+import type { PolicyErrorCode, PolicySource } from '../../policy/index.ts';
+
+const LARGEST_BYTES = 256 * 1024;
+const OWN_FOLDER = '.oka';
+
+interface Place {
+  /** As people and records name it, the same on every machine. */
+  readonly file: string;
+  readonly path: string;
+  readonly owner: 'user' | 'project';
+}
+
+/** A place where a policy may stand, and what stands there. */
+interface PolicyFile extends Place {
+  readonly source?: PolicySource;
+}
+
+/** The policy files of a person and of a workspace. Those of a workspace are touched only when it is trusted. */
+export class PolicyFiles {
+  readonly places: readonly Place[];
+  readonly #read: readonly Place[];
+
+  constructor(options: {
+    readonly workspaceFolder: string;
+    readonly home: string;
+    readonly trusted: boolean;
+  }) {
+    const { workspaceFolder, home, trusted } = options;
+    this.places = [
+      { file: 'OKA_HOME/POLICY.md', path: join(home, 'POLICY.md'), owner: 'user' },
+      { file: 'POLICY.md', path: join(workspaceFolder, 'POLICY.md'), owner: 'project' },
+      { file: '.oka/POLICY.md', path: join(workspaceFolder, OWN_FOLDER, 'POLICY.md'), owner: 'project' },
+    ];
+    this.#read = this.places.filter(({ owner }) => trusted || owner === 'user');
+  }
+
+  /** What stands at the places that may be read. Refuses links of the workspace and whatever cannot be read. */
+  read(): readonly PolicyFile[] {
+    return this.#read.map((place) => {
+      const text = readPlace(place);
+      return { ...place, ...(text === undefined ? {} : { source: { file: place.file, text } }) };
+    });
+  }
+
+  /** Changes whenever a file that may be read does. */
+  stamp(): string {
+    return this.#read.map(stampOf).join(' ');
+  }
+}
+
+function stampOf({ path, owner }: Place): string {
+  try {
+    const look = owner === 'user' ? statSync : lstatSync;
+    const found = look(path, { throwIfNoEntry: false });
+    if (found === undefined) return '-';
+    const { ino, size, mtimeMs, ctimeMs } = found;
+    return `${ino}/${size}/${mtimeMs}/${ctimeMs}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unreadable';
+  }
+}
+
+/** The text of a policy, or undefined where there is none. */
+function readPlace({ path, owner }: Place): string | undefined {
+  // A cloned folder may bring links that lead anywhere; a person's own folder is theirs to arrange.
+  const mayFollow = owner === 'user';
+  const folder = dirname(path);
+  if (basename(folder) === OWN_FOLDER && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw linkRefused(folder);
+  let descriptor: number;
+  try {
+    descriptor = openSync(
+      path,
+      constants.O_RDONLY | constants.O_NONBLOCK | (mayFollow ? 0 : constants.O_NOFOLLOW),
+    );
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !isThere(path)) return undefined;
+    throw code === 'ELOOP' ? linkRefused(path) : unreadable(path, `the system says ${code}`, error);
+  }
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw unreadable(path, 'it is not a file');
+    if (found.size > LARGEST_BYTES) throw unreadable(path, `it is larger than ${LARGEST_BYTES} bytes`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor));
+  } catch (error) {
+    throw error instanceof OkaError ? error : unreadable(path, 'it is not text in UTF-8', error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A link that leads nowhere is there, and is no missing file. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function linkRefused(path: string): OkaError<PolicyErrorCode> {
+  return new OkaError(
+    'policy.link_refused',
+    `${path} is a link, and a policy of a workspace is never read through one; put the file itself there, or remove the link.`,
+    { data: { path } },
+  );
+}
+
+function unreadable(path: string, why: string, cause?: unknown): OkaError<PolicyErrorCode> {
+  return new OkaError(
+    'policy.unreadable',
+    `${path} cannot be read as a policy, so nothing starts: ${why}. Mend it or remove it.`,
+    { data: { path }, cause },
+  );
+}

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import {
+  OkaError,
+  type PolicyCheckAnswer,
+  type PolicyExplainAnswer,
+  type PolicyFileView,
+  type PolicyRuleView,
+  type PolicyShowAnswer,
+} from '../../api/index.ts';
+import { parseJsonArgument } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../format.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+
+/** What policy says, and whether its files can be read. */
+export function policyCommand(program: Command, run: Run): void {
+  const policy = program
+    .command('policy')
+    .description('what may happen by itself, what asks you first, and what never happens')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  oka policy show
+  oka policy explain files.write '{"path":"docs/plan.md","content":"x"}'
+  oka policy check
+  oka policy check drafts/POLICY.md --user`,
+    );
+  policy
+    .command('show')
+    .description('the rules in force, and what holds where there is none')
+    .action(() =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).policy.show(), showPolicy);
+        return EXIT.ok;
+      }),
+    );
+  policy
+    .command('check')
+    .description('read the policies in force, or a file that is to become one')
+    .argument('[file]', 'a policy that is not in force yet')
+    .option('--user', 'judge the file as your own policy, which may also loosen')
+    .action((file: string | undefined, options: { user?: boolean }) =>
+      run(async (context) => {
+        const owner = options.user ? 'user' : 'project';
+        const draft =
+          file === undefined
+            ? undefined
+            : ({ file, owner, text: await readDraft(file, context.workspace) } as const);
+        const answer = await (await context.open()).policy.check(draft);
+        context.printer.answer(answer, showCheck);
+        return answer.valid ? EXIT.ok : EXIT.invalidInput;
+      }),
+    );
+  policy
+    .command('explain')
+    .description('what is decided about a call, by which rule, and why')
+    .argument('<tool>', 'the name of a tool')
+    .argument('[input]', 'its input as JSON', '{}')
+    .option('--kind <kind>', 'as if in a run of this kind, such as agent or graph')
+    .option('--state <state>', 'as if in this state of the run')
+    .option('--agent <name>', 'as if this agent called it')
+    .addHelpText(
+      'after',
+      `\nExample:\n  oka policy explain http.fetch '{"url":"https://example.com"}' --state act`,
+    )
+    .action((tool: string, text: string, options: { kind?: string; state?: string; agent?: string }) =>
+      run(async (context) => {
+        const input = parseJsonArgument(text, 'the input');
+        const answer = await (await context.open()).policy.explain({ tool, input, ...options });
+        context.printer.answer(answer, showExplanation);
+        return EXIT.ok;
+      }),
+    );
+}
+
+async function readDraft(file: string, folder: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(resolve(folder, file)));
+  } catch (cause) {
+    throw new OkaError(
+      'cli.usage',
+      `${file} cannot be read: ${(cause as Error).message}. Give a file with a policy, in UTF-8.`,
+      { cause },
+    );
+  }
+}
+
+const STATUS: Readonly<Record<PolicyFileView['status'], string>> = {
+  in_force: 'in force',
+  absent: 'not there',
+  draft: 'not in force yet',
+  not_trusted: 'not read: the workspace is not trusted',
+  invalid: 'cannot be read, so nothing starts',
+};
+
+function showFiles(files: readonly PolicyFileView[]): string {
+  return table(
+    ['file', 'status', 'path'],
+    files.map(({ file, status, path }) => [visible(file), STATUS[status], visible(path)]),
+  );
+}
+
+function showRules(rules: readonly PolicyRuleView[]): string[] {
+  if (rules.length === 0) return [];
+  const rows = rules.map(({ rule, match, decision, why, effective }) => [
+    visible(rule),
+    effective ? decision : `(${decision})`,
+    visible(match),
+    visible(why),
+  ]);
+  const warnings = rules.flatMap(({ rule, warnings: found }) => found.map((one) => `! ${rule} ${one}`));
+  return ['', table(['rule', 'decision', 'match', 'why'], rows), ...warnings.map(visible)];
+}
+
+function showPolicy({ files, defaults, rules }: PolicyShowAnswer): string {
+  const rows = defaults.map(({ match, decision, why }) => [decision, match, why]);
+  return [
+    showFiles(files),
+    ...showRules(rules),
+    '',
+    'where no rule takes hold, the first of these that fits',
+    table(['decision', 'match', 'why'], rows),
+  ].join('\n');
+}
+
+function showCheck({ valid, files, rules, problems }: PolicyCheckAnswer): string {
+  const found = problems.map(
+    ({ file, line, column, message }) => `✗ ${visible(file)}:${line}:${column}  ${visible(message)}`,
+  );
+  const warnings = rules.reduce((sum, rule) => sum + rule.warnings.length, 0);
+  const close = valid ? `✓ ${rules.length} rules, ${warnings} warnings` : `${problems.length} problems`;
+  return [showFiles(files), ...showRules(rules), '', ...found, close].join('\n');
+}
+
+function showExplanation(answer: PolicyExplainAnswer): string {
+  const { decision, rule, why, matches } = answer;
+  const matched = matches.map(
+    (one) =>
+      `${one.decided ? '→' : ' '} ${one.decision.padEnd(5)} ${one.rule}  ${one.match}${one.note ? `  (${one.note})` : ''}`,
+  );
+  return [
+    `${decision}  ${rule}: ${why}`,
+    `tool      ${answer.tool} (${answer.sideEffect}, risk ${answer.risk})`,
+    `default   ${answer.default.decision} (${answer.default.rule}): ${answer.default.why}`,
+    ...(matched.length === 0 ? ['rules     none takes hold'] : ['rules', ...matched]),
+    ...answer.notes.map((note) => `note      ${note}`),
+  ]
+    .map(visible)
+    .join('\n');
+}

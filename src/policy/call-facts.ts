@@ -1,0 +1,119 @@
+import type { PolicyRequest } from '../engine/index.ts';
+import type { Json } from '../kernel/index.ts';
+import { foldName } from './fold-text.ts';
+
+/** The inputs that are taken for paths, and those that are taken for addresses. */
+const PATH_FIELDS: readonly string[] = [
+  'path',
+  'paths',
+  'from',
+  'to',
+  'cwd',
+  'file',
+  'file_path',
+  'filePath',
+  'directory',
+  'folder',
+  'source',
+  'destination',
+];
+const ADDRESS_FIELDS: readonly string[] = ['url', 'uri'];
+
+const LONGEST_PATH = 4_096;
+
+/** A path below the workspace in segments: as written, and as a file system might take it. */
+export interface FactPath {
+  readonly written: readonly string[];
+  readonly folded: readonly string[];
+}
+
+/** What conditions can be asked about one call. Each fact is looked up when a condition first needs it. */
+export class CallFacts {
+  readonly request: PolicyRequest;
+  readonly #workspace: string | undefined;
+  #paths: readonly (FactPath | undefined)[] | undefined;
+  #hosts: readonly (string | undefined)[] | undefined;
+
+  constructor(request: PolicyRequest, workspace?: string) {
+    this.request = request;
+    this.#workspace = workspace;
+  }
+
+  /** Every path that the input names; undefined stands for one that cannot be placed in the workspace. */
+  get paths(): readonly (FactPath | undefined)[] {
+    this.#paths ??= this.#texts(PATH_FIELDS).map((text) =>
+      text === undefined ? undefined : readPath(text, this.#workspace),
+    );
+    return this.#paths;
+  }
+
+  /** Every host that the input names; undefined stands for an address that cannot be read. */
+  get hosts(): readonly (string | undefined)[] {
+    this.#hosts ??= this.#texts(ADDRESS_FIELDS).map((text) =>
+      text === undefined ? undefined : readHost(text),
+    );
+    return this.#hosts;
+  }
+
+  /** What stands at a field of the input; undefined when it is missing. Inherited names are never found. */
+  at(field: readonly (string | number)[]): Json | undefined {
+    let value: Json | undefined = this.request.input;
+    for (const part of field) {
+      if (value === null || typeof value !== 'object') return undefined;
+      if (Array.isArray(value) !== (typeof part === 'number') || !Object.hasOwn(value, part))
+        return undefined;
+      value = (value as Record<string | number, Json>)[part];
+    }
+    return value;
+  }
+
+  /** The texts in these fields, lists included; undefined for whatever is no text. */
+  #texts(fields: readonly string[]): (string | undefined)[] {
+    const { input } = this.request;
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) return [];
+    const texts: (string | undefined)[] = [];
+    for (const field of fields) {
+      if (!Object.hasOwn(input, field)) continue;
+      const value = (input as Readonly<Record<string, Json>>)[field] as Json;
+      if (Array.isArray(value)) texts.push(...value.map(textOrNothing));
+      else texts.push(textOrNothing(value));
+    }
+    return texts;
+  }
+}
+
+function textOrNothing(value: Json): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A path by its letters alone, links not followed; undefined when it leaves the workspace or cannot be told. */
+function readPath(text: string, workspace: string | undefined): FactPath | undefined {
+  if (text.trim() === '' || text.length > LONGEST_PATH || text.includes('\0') || text.includes('\\'))
+    return undefined;
+  const inside = belowWorkspace(text, workspace);
+  if (inside === undefined) return undefined;
+  const written: string[] = [];
+  for (const segment of inside.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') written.push(segment);
+    else if (written.pop() === undefined) return undefined;
+  }
+  const folded = written.map(foldName);
+  return folded.includes('') ? undefined : { written, folded };
+}
+
+function belowWorkspace(text: string, workspace: string | undefined): string | undefined {
+  if (!text.startsWith('/')) return text;
+  if (workspace === undefined) return undefined;
+  const root = workspace.endsWith('/') ? workspace : `${workspace}/`;
+  return `${text}/`.startsWith(root) ? text.slice(root.length) : undefined;
+}
+
+function readHost(text: string): string | undefined {
+  try {
+    const host = new URL(text).hostname.toLowerCase();
+    return (host.endsWith('.') ? host.slice(0, -1) : host) || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+// Owns: whether a row is about a call. I1 Total: any call gets an answer, nothing throws. I2 What holds for certain also
+// holds perhaps, so a row that allows never takes hold where the same row, asking or denying, would not.
+import { RISKS } from '../engine/index.ts';
+import type { Json } from '../kernel/index.ts';
+import type { CallFacts } from './call-facts.ts';
+import { foldName, foldText } from './fold-text.ts';
+import { isOnWay, matchPath, wayTo } from './match-glob.ts';
+import type { PolicyCondition, PolicyDecision } from './types.ts';
+
+/** How sure it is that a condition holds. */
+const FALSE = 0;
+const PERHAPS = 1;
+export const TRUE = 2;
+export type Truth = typeof FALSE | typeof PERHAPS | typeof TRUE;
+
+/** A condition that is ready to be asked. */
+export type Evaluate = (facts: CallFacts) => Truth;
+
+/** Whether a row takes hold: to allow it must fit for certain, to ask or to deny it is enough that it may fit. */
+export function takesHold(decision: PolicyDecision, truth: Truth): boolean {
+  return decision === 'allow' ? truth === TRUE : truth !== FALSE;
+}
+
+/** All conditions together are as sure as the least sure one. */
+export function evaluateAll(conditions: readonly Evaluate[], facts: CallFacts): Truth {
+  let least: Truth = TRUE;
+  for (const evaluate of conditions) {
+    const truth = evaluate(facts);
+    if (truth < least) least = truth;
+    if (least === FALSE) break;
+  }
+  return least;
+}
+
+/** Makes a condition ready: globs are split and texts folded once. */
+export function compileCondition(condition: PolicyCondition): Evaluate {
+  const evaluate = compile(condition);
+  if (!('negated' in condition && condition.negated)) return evaluate;
+  return (facts) => (TRUE - evaluate(facts)) as Truth;
+}
+
+function compile(condition: PolicyCondition): Evaluate {
+  switch (condition.about) {
+    case 'path':
+      return compilePath(condition.glob);
+    case 'host':
+      return compileHost(condition.pattern);
+    case 'argv':
+      return compileArgv(condition.words);
+    case 'input':
+      return compileInput(condition.field, condition.value);
+    case 'side effect':
+      return ({ request }) => sure(request.tool.sideEffect === condition.value);
+    case 'risk': {
+      const least = RISKS.indexOf(condition.atLeast);
+      return ({ request }) => sure(RISKS.indexOf(request.tool.annotations.risk) >= least);
+    }
+    case 'agent':
+    case 'state':
+    case 'kind': {
+      const { about, value } = condition;
+      return ({ request }) => {
+        const actual = request.run[about];
+        return actual === undefined || actual === '' ? PERHAPS : sure(actual === value);
+      };
+    }
+  }
+}
+
+function compilePath(glob: string): Evaluate {
+  const written = glob.split('/');
+  const folded = written.map((segment) => (segment === '**' ? segment : foldName(segment)));
+  const way = wayTo(folded);
+  return ({ paths }) =>
+    amongAll(paths, (path) => {
+      if (path === undefined) return PERHAPS;
+      if (matchPath(written, path.written)) return TRUE;
+      return matchPath(folded, path.folded) || isOnWay(way, path.folded) ? PERHAPS : FALSE;
+    });
+}
+
+function compileHost(pattern: string): Evaluate {
+  const fits = pattern.startsWith('*.')
+    ? (host: string) => host.length >= pattern.length && host.endsWith(pattern.slice(1))
+    : (host: string) => host === pattern;
+  return ({ hosts }) => amongAll(hosts, (host) => (host === undefined ? PERHAPS : sure(fits(host))));
+}
+
+function compileArgv(words: readonly string[]): Evaluate {
+  return (facts) => {
+    const argv = facts.at(['argv']);
+    if (!Array.isArray(argv) || argv.length === 0) return PERHAPS;
+    let least: Truth = TRUE;
+    for (const [i, word] of words.entries()) {
+      const truth = i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE;
+      if (truth < least) least = truth;
+    }
+    return least;
+  };
+}
+
+function compileInput(field: readonly (string | number)[], value: string): Evaluate {
+  const isProgram = field.length === 2 && field[0] === 'argv' && field[1] === 0;
+  return (facts) => {
+    const actual = facts.at(field);
+    if (actual === undefined) return PERHAPS;
+    return amongAll(Array.isArray(actual) ? actual : [actual], (one) => compareWord(one, value, isProgram));
+  };
+}
+
+/** A program is perhaps the one that is meant when it is called by a path that ends with its name. */
+function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
+  if (actual !== null && typeof actual === 'object') return PERHAPS;
+  const text = typeof actual === 'string' ? actual : JSON.stringify(actual);
+  if (text === wanted) return TRUE;
+  const folded = foldText(wanted);
+  if (foldText(text) === folded) return PERHAPS;
+  if (!isProgram) return FALSE;
+  const name = foldName(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
+  return name === folded || name === `${folded}.exe` ? PERHAPS : FALSE;
+}
+
+/** True when every value fits, false when none does; where there is no value nothing can be told. */
+function amongAll<Value>(values: readonly Value[], ask: (value: Value) => Truth): Truth {
+  if (values.length === 0) return PERHAPS;
+  let least: Truth = TRUE;
+  let most: Truth = FALSE;
+  for (const value of values) {
+    const truth = ask(value);
+    if (truth < least) least = truth;
+    if (truth > most) most = truth;
+  }
+  return least === TRUE ? TRUE : most === FALSE ? FALSE : PERHAPS;
+}
+
+function sure(holds: boolean): Truth {
+  return holds ? TRUE : FALSE;
+}

@@ -1,0 +1,73 @@
+import {
+  defaultPolicy,
+  narrowTool,
+  type PolicyRequest,
+  type PolicyVerdict,
+  type Risk,
+  type SideEffect,
+} from '../engine/index.ts';
+import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
+import { TRUE, takesHold } from './evaluate-match.ts';
+import { printMatch } from './print-policy.ts';
+import type { PolicyDecision, PolicyOwner, PolicyRule } from './types.ts';
+
+/** A rule that takes hold of a call, and what came of it. */
+export interface MatchedRule {
+  readonly rule: string;
+  readonly owner: PolicyOwner;
+  readonly match: string;
+  readonly decision: PolicyDecision;
+  readonly why: string;
+  readonly decided: boolean;
+  /** What else there is to know: that it may fit only, that it has no effect, that another is stronger. */
+  readonly note?: string;
+}
+
+/** A verdict with all that led to it. */
+export interface PolicyExplanation extends PolicyVerdict {
+  readonly sideEffect: SideEffect;
+  readonly risk: Risk;
+  /** What would have been decided without any rule. */
+  readonly default: PolicyVerdict;
+  readonly matches: readonly MatchedRule[];
+}
+
+/** What a policy says about a call, and why: every rule that takes hold, in the order of the files. */
+export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): PolicyExplanation {
+  const verdict = policy.decide(request);
+  const tool = narrowTool(request.tool, request.input);
+  const matches = policy.rules.flatMap((rule) => {
+    const truth = policy.fits(rule, request);
+    if (!takesHold(rule.decision, truth)) return [];
+    const decided = nameRule(rule) === verdict.rule;
+    const note = decided ? '' : noteOf(rule, verdict, isHighRisk(tool));
+    const unsure = truth === TRUE ? '' : 'whether it fits cannot be told for certain, and that is enough';
+    const said = [note, unsure].filter((text) => text !== '').join('; ');
+    const { owner, decision, why } = rule;
+    return [
+      {
+        rule: nameRule(rule),
+        owner,
+        match: printMatch(rule.match),
+        decision,
+        why,
+        decided,
+        ...(said === '' ? {} : { note: said }),
+      },
+    ];
+  });
+  return {
+    ...verdict,
+    sideEffect: tool.sideEffect,
+    risk: tool.annotations.risk,
+    default: defaultPolicy.decide({ ...request, tool }),
+    matches,
+  };
+}
+
+function noteOf(rule: PolicyRule, verdict: PolicyVerdict, highRisk: boolean): string {
+  if (!hasEffect(rule)) return 'a workspace can only tighten, so its allow has no effect';
+  if (rule.decision === 'allow' && verdict.decision === 'ask' && highRisk && verdict.rule === 'risk')
+    return 'from high risk on a person is always asked';
+  return rule.decision === verdict.decision ? `${verdict.rule} comes first` : `${verdict.rule} is stronger`;
+}

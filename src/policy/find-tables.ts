@@ -1,0 +1,145 @@
+// Owns: which lines of a policy are rows of rules. I1 What looks like a rule and is not read as one is a problem, so that no
+// rule is lost by a blank line, a wrong heading, or a fence that is never closed.
+import { Lexer, type Token, type Tokens } from 'marked';
+import { foldText } from './fold-text.ts';
+import { readRow } from './read-row.ts';
+import { DECISIONS, type PolicyProblem } from './types.ts';
+
+/** A line of a table of rules, with the kinds of inline Markdown that its first two cells hold. */
+export interface TableRow {
+  readonly line: number;
+  readonly text: string;
+  readonly cells: readonly { readonly text: string; readonly kinds: readonly string[] }[];
+}
+
+export interface FoundTables {
+  readonly tables: number;
+  readonly rows: readonly TableRow[];
+  readonly problems: readonly PolicyProblem[];
+}
+
+const HEADING = ['match', 'decision', 'why'];
+const LIKE_HEADING: ReadonlySet<string> = new Set(['match', 'matches', 'decision', 'decisions']);
+const DECISION_WORDS: ReadonlySet<string> = new Set(DECISIONS);
+/** What quotes and lists put in front of a line. */
+const MARKERS = /^[\s>]*([-*+]|\d{1,9}[.)])?[\s>]*/;
+
+/** Finds the tables of rules of a Markdown text. */
+export function findTables(source: string): FoundTables {
+  const text = `${source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')}\n`;
+  const found = { tables: 0, rows: [] as TableRow[], problems: [] as PolicyProblem[] };
+  // What has been dealt with is left out; the rest is searched for rules that would be lost.
+  const rest: string[] = [];
+  let place = 0;
+  let line = 1;
+  const pass = (end: number, dealtWith: boolean): void => {
+    const part = text.slice(place, end);
+    const breaks = part.replaceAll(/[^\n]+/g, '');
+    rest.push(dealtWith ? breaks : part);
+    line += breaks.length;
+    place = end;
+  };
+  for (const token of new Lexer({ gfm: true }).lex(text)) {
+    const start = text.indexOf(token.raw, place);
+    if (start < 0 || text.slice(place, start).trim() !== '') {
+      const message = 'Markdown that cannot be told apart; expected headings, paragraphs and tables';
+      found.problems.push({ line, column: 1, message });
+      break;
+    }
+    pass(start, true);
+    const judged = judge(token, line);
+    if (judged.problem) found.problems.push(judged.problem);
+    if (judged.rows) {
+      found.tables += 1;
+      found.rows.push(...judged.rows);
+    }
+    pass(start + judged.dealtWith, true);
+    pass(start + token.raw.length, false);
+  }
+  found.problems.push(...findLost(rest.join('')));
+  return found;
+}
+
+interface Judged {
+  /** How many characters of the token need no further look. */
+  readonly dealtWith: number;
+  readonly rows?: readonly TableRow[];
+  readonly problem?: PolicyProblem;
+}
+
+function judge(token: Token, line: number): Judged {
+  const { raw } = token;
+  if (token.type === 'table') return judgeTable(token as Tokens.Table, line);
+  if (token.type === 'code' && isFence(raw)) {
+    if (isClosedFence(raw)) return { dealtWith: raw.length };
+    const message =
+      'code that is never closed hides the rest of the file; expected a closing line of the same fence';
+    return { dealtWith: raw.length, problem: { line, column: 1, message } };
+  }
+  if (token.type === 'html' && raw.trimStart().startsWith('<!--')) {
+    const end = raw.indexOf('-->');
+    if (end >= 0) return { dealtWith: end + '-->'.length };
+    const message = 'a comment that is never closed hides the rest of the file; expected -->';
+    return { dealtWith: raw.length, problem: { line, column: 1, message } };
+  }
+  return { dealtWith: 0 };
+}
+
+function judgeTable(table: Tokens.Table, line: number): Judged {
+  const { raw } = table;
+  const lines = raw.split('\n');
+  const heading = table.header.map(({ text }) => text);
+  if (heading.map((name) => name.toLowerCase()).join('|') === HEADING.join('|')) {
+    const rows = table.rows.map((row, i) => ({
+      line: line + 2 + i,
+      text: lines[2 + i] ?? '',
+      cells: row.map(({ text, tokens }) => ({ text, kinds: tokens.map(kindOf) })),
+    }));
+    return { dealtWith: raw.length, rows };
+  }
+  const like =
+    heading.some((name) => LIKE_HEADING.has(plain(name))) ||
+    table.rows.some((row) => row.some(({ text }) => DECISION_WORDS.has(plain(text))));
+  if (!like) return { dealtWith: raw.length };
+  const message = `a table with the columns ${heading.map((name) => `"${name}"`).join(', ')} looks like rules; expected the columns match, decision and why, in this order (an example goes into a fence)`;
+  return { dealtWith: raw.length, problem: { line, column: 1, message } };
+}
+
+/** Lines outside tables that a person would take for rules. */
+function findLost(rest: string): PolicyProblem[] {
+  return rest.split('\n').flatMap((text, i) => {
+    if (!text.includes('|')) return [];
+    const [markers] = MARKERS.exec(text) as RegExpExecArray;
+    const cells = readRow(text.slice(markers.length)).map((cell) => plain(cell.text));
+    const barred = text[markers.length] === '|';
+    const isRow = barred
+      ? cells.some((cell) => DECISION_WORDS.has(cell))
+      : cells.length === HEADING.length && DECISION_WORDS.has(cells[1] as string);
+    const isHeading = cells.includes('match') && cells.includes('decision');
+    if (!isRow && !isHeading) return [];
+    const message = isHeading
+      ? 'the heading of a table of rules without a table; expected a line |---|---|---| under it, at the left margin'
+      : 'a row of rules outside a table of rules; expected it right below the others (a blank line ends a table; an example goes into a fence)';
+    return [{ line: i + 1, column: markers.length + 1, message }];
+  });
+}
+
+function plain(text: string): string {
+  return foldText(text.replaceAll(/[`*_~]/g, ''));
+}
+
+/** An address that Markdown makes a link of by itself reads as it is written. */
+function kindOf(token: Token): string {
+  return token.type === 'link' && token.raw === (token as Tokens.Link).text ? 'text' : token.type;
+}
+
+function isFence(raw: string): boolean {
+  return /^ {0,3}(`{3}|~{3})/.test(raw);
+}
+
+function isClosedFence(raw: string): boolean {
+  const lines = raw.trimEnd().split('\n');
+  const opening = /^ {0,3}(`+|~+)/.exec(lines[0] as string)?.[1] as string;
+  const closing = lines.length > 1 ? (lines.at(-1) as string).trim() : '';
+  return closing.length >= opening.length && closing === (opening[0] as string).repeat(closing.length);
+}

@@ -1,0 +1,63 @@
+/**
+ * Whether a text fits a pattern in which `*` stands for any run of characters and, if told so, `?` for one. Takes time in
+ * proportion to the text times the pattern at the worst; there is nothing to backtrack into but the last star.
+ */
+export function matchText(pattern: string, text: string, questionMark = false): boolean {
+  let p = 0;
+  let t = 0;
+  let star = -1;
+  let resume = 0;
+  while (t < text.length) {
+    const wanted = pattern[p];
+    if (wanted === '*') {
+      star = p;
+      resume = t;
+      p += 1;
+    } else if (wanted !== undefined && (wanted === text[t] || (questionMark && wanted === '?'))) {
+      p += 1;
+      t += 1;
+    } else if (star >= 0) {
+      p = star + 1;
+      resume += 1;
+      t = resume;
+    } else return false;
+  }
+  while (pattern[p] === '*') p += 1;
+  return p === pattern.length;
+}
+
+/** Whether the segments of a path fit those of a glob: `**` stands for any number of segments, none included. */
+export function matchPath(glob: readonly string[], path: readonly string[]): boolean {
+  let g = 0;
+  let p = 0;
+  let stars = -1;
+  let resume = 0;
+  while (p < path.length) {
+    const wanted = glob[g];
+    if (wanted === '**') {
+      stars = g;
+      resume = p;
+      g += 1;
+    } else if (wanted !== undefined && matchText(wanted, path[p] as string, true)) {
+      g += 1;
+      p += 1;
+    } else if (stars >= 0) {
+      g = stars + 1;
+      resume += 1;
+      p = resume;
+    } else return false;
+  }
+  while (glob[g] === '**') g += 1;
+  return g === glob.length;
+}
+
+/** The folders on the way to what a glob names: its part before the first `**`, or before its last name. */
+export function wayTo(glob: readonly string[]): readonly string[] {
+  const stars = glob.indexOf('**');
+  return glob.slice(0, stars < 0 ? -1 : stars);
+}
+
+/** Whether a path is a folder on that way, or the workspace itself. */
+export function isOnWay(way: readonly string[], path: readonly string[]): boolean {
+  return path.length <= way.length && path.every((segment, i) => matchText(way[i] as string, segment, true));
+}

@@ -1,0 +1,81 @@
+import type { ToolFace } from '../engine/index.ts';
+import { nearestName } from '../kernel/index.ts';
+import { hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
+import { matchText } from './match-glob.ts';
+import { matchKey } from './parse-policy.ts';
+import { printMatch } from './print-policy.ts';
+import { DECISIONS, type PolicyRule } from './types.ts';
+
+/** A rule with what a person should know about it. */
+export interface ReviewedRule {
+  readonly rule: PolicyRule;
+  /** False for a rule that changes no verdict, whatever is called. */
+  readonly effective: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Looks for rules that do not do what they seem to do. Tools that are not known yet are only warned about. */
+export function reviewPolicy(
+  rules: readonly PolicyRule[],
+  tools: readonly ToolFace[],
+): readonly ReviewedRule[] {
+  return rules.map((rule, place) => {
+    const reached = tools.filter(({ name }) => matchText(rule.match.tool, name));
+    const useless = findUseless(rule, place, rules, reached);
+    const other = [findUnknown(rule, reached, tools), findBroad(rule)];
+    const warnings = [useless, ...other].filter((warning) => warning !== undefined);
+    return { rule, effective: useless === undefined, warnings };
+  });
+}
+
+function findUseless(
+  rule: PolicyRule,
+  place: number,
+  rules: readonly PolicyRule[],
+  reached: readonly ToolFace[],
+): string | undefined {
+  if (!hasEffect(rule)) return 'has no effect: a workspace can only tighten';
+  const shadow = rules.find((other, i) => i !== place && shadows(other, i, rule, place));
+  if (shadow !== undefined)
+    return `has no effect: ${nameRule(shadow)} (${shadow.decision}) takes hold wherever it does`;
+  const allHigh = reached.length > 0 && reached.every((tool) => isHighRisk(tool) && !tool.forInput);
+  if (rule.decision === 'allow' && allHigh)
+    return 'has no effect: from high risk on a person is always asked';
+  return undefined;
+}
+
+function findUnknown(
+  { match }: PolicyRule,
+  reached: readonly ToolFace[],
+  tools: readonly ToolFace[],
+): string | undefined {
+  if (reached.length > 0 || tools.length === 0) return undefined;
+  const names = tools.map(({ name }) => name);
+  const near = match.tool.includes('*') ? undefined : nearestName(match.tool, names);
+  return `no tool fits ${match.tool} now${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+/** A missing field counts for a row that asks or denies, which is a surprise where most tools do not have it. */
+function findBroad({ match, decision }: PolicyRule): string | undefined {
+  if (decision === 'allow' || match.tool !== '*') return undefined;
+  const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
+  if (field === undefined) return undefined;
+  const what = printMatch({ tool: '*', conditions: [field] }).slice('* and '.length);
+  return `also takes hold of every tool for which "${what}" cannot be told, as those without that input; name the tools instead of *`;
+}
+
+/** Whether one rule takes hold wherever the other does, and decides at least as strongly. */
+function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace: number): boolean {
+  if (!hasEffect(rule)) return false;
+  const stronger = DECISIONS.indexOf(rule.decision) - DECISIONS.indexOf(other.decision);
+  if (stronger < 0 || !covers(rule, other)) return false;
+  return stronger > 0 || place < otherPlace || !covers(other, rule);
+}
+
+function covers({ match }: PolicyRule, { match: other }: PolicyRule): boolean {
+  // A star of the other pattern is a letter that only a star fits, so whatever the other fits is fitted here too.
+  if (!matchText(match.tool, other.tool)) return false;
+  const [, ...wanted] = matchKey(match).split('\n');
+  const [, ...given] = matchKey(other).split('\n');
+  return wanted.every((condition) => given.includes(condition));
+}
