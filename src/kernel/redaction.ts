@@ -1,15 +1,27 @@
 import type { Json } from './canonical-json.ts';
+import { createRedactingStream, type RedactingStream } from './redacting-stream.ts';
+import { SHORTEST_SECRET, secretForms } from './secret-forms.ts';
+import { StringFinder } from './string-finder.ts';
 
 /** Replaces secrets in whatever is about to reach a sink. */
 export interface Redactor {
-  /** Adds a value to be redacted wherever it appears exactly. Values under eight characters are ignored. */
+  /**
+   * Adds a value to be redacted wherever it appears: as it is, escaped as in JSON or in a URL, in hex or in base64.
+   * Values under eight characters are ignored. A value stays, also when another is added under its name, because what
+   * was replaced may still turn up.
+   */
   addSecret(name: string, value: string): void;
   text(text: string): string;
   /** Returns the same object when nothing had to be redacted. */
   json<T extends Json>(value: T): T;
+  /**
+   * Takes out the values that were added, and leaves what only has the shape of a credential. Costs next to nothing while
+   * none were added. Returns the same object when nothing had to be redacted.
+   */
+  known<T extends Json>(value: T, options?: { readonly numbers?: boolean }): T;
+  /** For a text that arrives in consecutive pieces. */
+  redactingStream(): RedactingStream;
 }
-
-const SHORTEST_SECRET = 8;
 
 /** Shapes of credentials that are recognised without being told. Each is linear in the length of the text. */
 const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
@@ -30,31 +42,84 @@ const SUSPICIOUS =
 
 /** A redactor with the built-in patterns and no named secrets. */
 export function createRedactor(): Redactor {
-  const secrets = new Map<string, string>();
+  const secrets = new KnownSecrets();
   const text = (input: string): string => {
-    let output = input;
-    for (const [value, name] of secrets)
-      if (output.includes(value)) output = output.replaceAll(value, `[redacted ${name}]`);
-    if (!SUSPICIOUS.test(output)) return output;
-    for (const [name, shape] of PATTERNS) output = output.replaceAll(shape, `[redacted ${name}]`);
-    return output;
+    const output = secrets.redact(input);
+    return SUSPICIOUS.test(output) ? redactShapes(output) : output;
   };
   return {
-    addSecret(name, value) {
-      if (value.length >= SHORTEST_SECRET) secrets.set(value, name);
-    },
+    addSecret: (name, value) => secrets.add(name, value),
     text,
-    json: (value) => redactJson(value, text) as typeof value,
+    json: (value) => redactJson(value, { text, hidesNumbers: secrets.hidesNumbers }) as typeof value,
+    known: (value, { numbers = true } = {}) =>
+      secrets.finder === undefined
+        ? value
+        : (redactJson(value, {
+            text: (input) => secrets.redact(input),
+            hidesNumbers: numbers && secrets.hidesNumbers,
+          }) as typeof value),
+    redactingStream: () =>
+      createRedactingStream({
+        text,
+        find: (input) => secrets.finder?.find(input) ?? [],
+        longest: () => secrets.finder?.longest ?? 0,
+      }),
   };
 }
 
-function redactJson(value: Json, text: (input: string) => string): Json {
-  if (typeof value === 'string') return text(value);
+function redactShapes(text: string): string {
+  let output = text;
+  for (const [name, shape] of PATTERNS) output = output.replaceAll(shape, `[redacted ${name}]`);
+  return output;
+}
+
+/** The values that were added, in all their forms. */
+class KnownSecrets {
+  readonly #names = new Map<string, string>();
+  #finder: StringFinder | undefined;
+  /** Whether a secret could be written as a number. */
+  hidesNumbers = false;
+
+  add(name: string, value: string): void {
+    if (value.length < SHORTEST_SECRET || this.#names.get(value) === name) return;
+    this.hidesNumbers ||= /^[\d.+-]+$/.test(value);
+    for (const form of secretForms(value)) this.#names.set(form, name);
+    this.#finder = undefined;
+  }
+
+  get finder(): StringFinder | undefined {
+    if (this.#names.size === 0) return undefined;
+    this.#finder ??= new StringFinder(this.#names, SHORTEST_SECRET);
+    return this.#finder;
+  }
+
+  redact(text: string): string {
+    if (this.#names.size === 0 || text.length < SHORTEST_SECRET) return text;
+    const found = (this.finder as StringFinder).find(text);
+    if (found.length === 0) return text;
+    let output = '';
+    let from = 0;
+    for (const { start, end, name } of found) {
+      output += `${text.slice(from, start)}[redacted ${name}]`;
+      from = end;
+    }
+    return output + text.slice(from);
+  }
+}
+
+interface JsonRules {
+  readonly text: (input: string) => string;
+  readonly hidesNumbers: boolean;
+}
+
+function redactJson(value: Json, rules: JsonRules): Json {
+  if (typeof value === 'string') return rules.text(value);
+  if (typeof value === 'number') return rules.hidesNumbers ? redactNumber(value, rules) : value;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {
     let changed: Json[] | undefined;
     for (let i = 0; i < value.length; i++) {
-      const item = redactJson(value[i] as Json, text);
+      const item = redactJson(value[i] as Json, rules);
       if (item !== value[i]) {
         changed ??= [...value];
         changed[i] = item;
@@ -62,17 +127,35 @@ function redactJson(value: Json, text: (input: string) => string): Json {
     }
     return changed ?? value;
   }
-  const source = value as Record<string, Json>;
-  let changed: Record<string, Json> | undefined;
+  return redactObject(value as Readonly<Record<string, Json>>, rules);
+}
+
+function redactNumber(value: number, rules: JsonRules): Json {
+  const shown = String(value);
+  const redacted = rules.text(shown);
+  return redacted === shown ? value : redacted;
+}
+
+function redactObject(source: Readonly<Record<string, Json>>, rules: JsonRules): Json {
+  let changed: Map<string, Json> | undefined;
   for (const key of Object.keys(source)) {
     const member = source[key] as Json;
     if (member === undefined) continue;
-    const newMember = redactJson(member, text);
-    const newKey = text(key);
+    const newMember = redactJson(member, rules);
+    const newKey = rules.text(key);
     if (newMember === member && newKey === key) continue;
-    changed ??= { ...source };
-    if (newKey !== key) delete changed[key];
-    changed[newKey] = newMember;
+    changed ??= new Map(Object.entries(source));
+    changed.set(key, newMember);
   }
-  return changed ?? value;
+  if (changed === undefined) return source;
+  const renamed = new Map<string, Json>();
+  for (const [key, member] of changed) {
+    const newKey = rules.text(key);
+    let free = newKey;
+    // Two keys that hold secrets may become the same mark; neither may lose its member.
+    for (let count = 2; newKey !== key && (renamed.has(free) || Object.hasOwn(source, free)); count++)
+      free = `${newKey} ${count}`;
+    renamed.set(free, member);
+  }
+  return Object.fromEntries(renamed) as Json;
 }

@@ -1,0 +1,142 @@
+import { canonicalJson } from '../kernel/index.ts';
+import {
+  erasedAddresses,
+  type LedgerEvent,
+  type Projection,
+  type RowChange,
+  type TableSpec,
+} from '../ledger/index.ts';
+import { VAULT_STREAM, type VaultEventBodies, type VaultEventData } from './vault-events.ts';
+
+const CREDENTIALS: TableSpec = {
+  name: 'credentials',
+  columns: {
+    id: 'text',
+    name: 'text',
+    provider: 'text',
+    account_hint: 'text',
+    scopes: 'json',
+    status: 'text',
+    record: 'text',
+    version: 'integer',
+    created_at: 'integer',
+    updated_at: 'integer',
+    last_used_at: 'integer',
+    expires_at: 'integer',
+    added_idx: 'integer',
+  },
+  key: ['id'],
+  indexes: [['name']],
+};
+
+const USES: TableSpec = {
+  name: 'credential_uses',
+  columns: {
+    idx: 'integer',
+    credential: 'text',
+    name: 'text',
+    at: 'integer',
+    outcome: 'text',
+    tool: 'text',
+    run: 'text',
+    purpose: 'text',
+    why: 'text',
+  },
+  key: ['idx'],
+  indexes: [['name', 'idx']],
+};
+
+/** The tables that answer "which credentials are there" and "who has used them". */
+export const vaultProjection: Projection = {
+  name: 'vault',
+  tables: [CREDENTIALS, USES],
+  types: new Set([
+    'credential.added',
+    'credential.rotated',
+    'credential.revoked',
+    'credential.used',
+    'credential.use_refused',
+    'body.erased',
+  ]),
+  apply(event) {
+    if (event.type === 'body.erased') return erased(event);
+    return event.stream === VAULT_STREAM ? changesOf(event) : [];
+  },
+};
+
+function changesOf(event: LedgerEvent): readonly RowChange[] {
+  switch (event.type) {
+    case 'credential.added':
+      return [added(event)];
+    case 'credential.rotated': {
+      const { credential, record, version, expiresAt } =
+        event.data as unknown as VaultEventData['credential.rotated'];
+      const patch = { record, version, updated_at: event.at, expires_at: expiresAt ?? null };
+      return [{ table: 'credentials', patch, where: { id: credential } }];
+    }
+    case 'credential.revoked': {
+      const { credential } = event.data as unknown as VaultEventData['credential.revoked'];
+      const patch = { status: 'revoked', updated_at: event.at };
+      return [{ table: 'credentials', patch, where: { id: credential } }];
+    }
+    case 'credential.used': {
+      const data = event.data as unknown as VaultEventData['credential.used'];
+      const patch = { last_used_at: event.at };
+      return [
+        { table: 'credentials', patch, where: { id: data.credential } },
+        logged(event, { ...data, why: null, outcome: 'used' }),
+      ];
+    }
+    case 'credential.use_refused': {
+      const data = event.data as unknown as VaultEventData['credential.use_refused'];
+      return [logged(event, { ...data, outcome: 'refused' })];
+    }
+    default:
+      return [];
+  }
+}
+
+function added(event: LedgerEvent): RowChange {
+  const data = event.data as unknown as VaultEventData['credential.added'];
+  const body = event.body as VaultEventBodies['credential.added'] | undefined;
+  return {
+    table: 'credentials',
+    put: {
+      id: data.credential,
+      name: data.name,
+      provider: data.provider ?? null,
+      account_hint: body?.accountHint ?? null,
+      scopes: canonicalJson(data.scopes),
+      status: 'active',
+      record: data.record,
+      version: data.version,
+      created_at: event.at,
+      updated_at: event.at,
+      last_used_at: null,
+      expires_at: data.expiresAt ?? null,
+      added_idx: event.index,
+    },
+  };
+}
+
+function logged(
+  event: LedgerEvent,
+  use: VaultEventData['credential.used'] & { readonly outcome: string; readonly why: string | null },
+): RowChange {
+  const { credential, name, outcome, tool, run, purpose, why } = use;
+  return {
+    table: 'credential_uses',
+    put: { idx: event.index, credential, name, at: event.at, outcome, tool, run: run ?? null, purpose, why },
+  };
+}
+
+/** Takes away what the rows had copied from bodies. */
+function erased(event: LedgerEvent): RowChange[] {
+  return erasedAddresses(event.data)
+    .filter(({ stream }) => stream === VAULT_STREAM)
+    .map(({ index }) => ({
+      table: 'credentials',
+      patch: { account_hint: null },
+      where: { added_idx: index },
+    }));
+}

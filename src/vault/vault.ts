@@ -1,0 +1,260 @@
+// Owns: what may happen to a credential, and in which order. Does not own: encryption and files (SecretStore), tables.
+// I1 A value is stored durably before the event that names its record is committed; a record that no event names is of
+//    no use to anybody and is swept.
+// I2 A use is committed, synced, before the value is decrypted.
+// I3 No event and no error holds a value or anything computed from one.
+// I4 A credential is judged as it is at the very place of the stream where its use is recorded.
+import { type Clock, type EpochMs, type Ids, nearestName, type Redactor } from '../kernel/index.ts';
+import type { EventDraft, EventStore } from '../ledger/index.ts';
+import { checkExpiry, checkName, checkValue, refusal } from './check-credential.ts';
+import { commitToVault, type VaultChange } from './commit-to-vault.ts';
+import { judgeUse, revokedFor, type UseRefusal, withStatusAt } from './judge-use.ts';
+import type { CredentialStore, SecretStore } from './ports.ts';
+import { parseScope, purposeOf } from './scopes.ts';
+import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
+import { vaultEvent } from './vault-events.ts';
+import { type Priming, storeValue, takeValue, teachValues } from './vault-values.ts';
+
+/** What a vault works with. */
+export interface VaultParts {
+  readonly events: EventStore;
+  readonly credentials: CredentialStore;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Learns every value that is handed out. */
+  readonly redactor: Redactor;
+}
+
+/** A credential to be added. */
+export interface NewCredential {
+  readonly name: string;
+  readonly value: string;
+  readonly provider?: string;
+  readonly accountHint?: string;
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: EpochMs;
+  /** Where a new vault keeps its key. */
+  readonly keySource?: KeySource;
+  readonly by: string;
+}
+
+/** A new value for a credential; an end that is left out is none. */
+export interface Rotation {
+  readonly name: string;
+  readonly value: string;
+  readonly expiresAt?: EpochMs;
+  readonly by: string;
+}
+
+/** How long a record may wait for the event that names it. */
+const ORPHAN_AGE_MS = 600_000;
+
+/** The credentials of a workspace. Implements the engine's `CredentialProvider`. */
+export class Vault {
+  readonly #parts: VaultParts;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+  }
+
+  /** Every credential, by name, with the status that it has now. */
+  async list(): Promise<readonly Credential[]> {
+    const now = this.#parts.clock.now();
+    return (await this.#parts.credentials.list()).map((credential) => withStatusAt(credential, now));
+  }
+
+  /** The newest credential of that name. Rejects with `vault.unknown`, naming the nearest. */
+  async show(name: string): Promise<Credential> {
+    return withStatusAt(await this.#require(name), this.#parts.clock.now());
+  }
+
+  /** Who has used a credential, or all of them; the newest first. */
+  uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]> {
+    return this.#parts.credentials.uses({ ...(name === undefined ? {} : { name }), limit });
+  }
+
+  /** Keeps a value under a name that is not in use. */
+  async add(added: NewCredential): Promise<Credential> {
+    const { clock, credentials, ids, secrets } = this.#parts;
+    const { name, by, provider, accountHint, expiresAt } = added;
+    checkName(name);
+    const value = checkValue(name, added.value);
+    const scopes = [...new Set((added.scopes ?? []).map(parseScope))];
+    checkExpiry(name, expiresAt, clock.now());
+    const data = {
+      credential: ids.next(),
+      name,
+      record: ids.next(),
+      version: 1,
+      provider,
+      scopes,
+      expiresAt,
+      by,
+    };
+    await this.#commit(by, async () => {
+      const known = await credentials.find(name);
+      if (known !== undefined && known.status !== 'revoked')
+        throw refusal(
+          'vault.exists',
+          `there is a credential ${name} already; give it a new value with: oka vault rotate ${name}, or revoke it first.`,
+          { name },
+        );
+      await secrets.create(added.keySource);
+      await storeValue(secrets, { id: data.record, version: 1 }, value, clock.now());
+      const body = accountHint === undefined ? undefined : { accountHint };
+      return { event: vaultEvent('credential.added', data, body), answer: undefined };
+    });
+    return this.#changed(name, value);
+  }
+
+  /** Puts a new value in the place of the old one, which is erased. */
+  async rotate({ name, value: given, expiresAt, by }: Rotation): Promise<Credential> {
+    const { clock, ids, secrets } = this.#parts;
+    const value = checkValue(name, given);
+    checkExpiry(name, expiresAt, clock.now());
+    const record = ids.next();
+    const old = await this.#commit(by, async () => {
+      const known = await this.#require(name);
+      if (known.status === 'revoked') throw refused(known, revokedFor(name));
+      const version = known.version + 1;
+      await storeValue(secrets, { id: record, version }, value, clock.now());
+      const data = { credential: known.id, name, record, version, expiresAt, by };
+      return { event: vaultEvent('credential.rotated', data), answer: known.record };
+    });
+    return this.#changed(name, value, old);
+  }
+
+  /** Makes a credential useless for good and erases its value. Idempotent. */
+  async revoke(name: string, by: string): Promise<Credential> {
+    await this.#commit(by, async () => {
+      const { id, status } = await this.#require(name);
+      if (status === 'revoked') return { answer: undefined };
+      return { event: vaultEvent('credential.revoked', { credential: id, name, by }), answer: undefined };
+    });
+    return this.#changed(name);
+  }
+
+  /** Encrypts everything under a new key, kept where the old one was or elsewhere. */
+  async changeKey(
+    change: { readonly source?: KeySource; readonly passphrase?: string },
+    by: string,
+  ): Promise<KeySource> {
+    const kept = await this.#parts.secrets.changeKey(change);
+    const event = vaultEvent('vault.key_changed', { source: kept, by });
+    return this.#commit(by, async () => ({ event, answer: kept }));
+  }
+
+  /**
+   * The value of a credential, for a use that its scopes allow; undefined when there is no credential of that name. The
+   * use, or its refusal, is on record before this answers.
+   */
+  async resolve(name: string, use: CredentialUse): Promise<string | undefined> {
+    if ((await this.#parts.credentials.find(name)) === undefined) return undefined;
+    return this.#release(name, use, { actor: use.run === undefined ? use.tool : `run/${use.run}` });
+  }
+
+  /** The value, for a person to look at; on record like any use. */
+  async reveal(name: string, by: string): Promise<string> {
+    await this.#require(name);
+    return this.#release(name, { tool: 'vault.show' }, { actor: by, anyScope: true });
+  }
+
+  /**
+   * Teaches a redactor every value that is in force, so that it is replaced wherever it turns up. Does nothing where
+   * there is no vault or where a person would have to be asked for its key; says what kept it from some. Never rejects.
+   */
+  async primeRedactor(redactor: Redactor): Promise<Priming> {
+    const { secrets } = this.#parts;
+    if (!secrets.exists()) return { added: 0, problems: [] };
+    // Also what has expired: it may still be believed elsewhere.
+    return teachValues(secrets, redactor, async () =>
+      (await this.list()).filter(({ status }) => status !== 'revoked'),
+    );
+  }
+
+  /** What is wrong with the stored vault, and which credentials have lost their values by it. */
+  async faults(): Promise<readonly VaultFault[]> {
+    const { credentials, secrets } = this.#parts;
+    const active = (await credentials.list()).filter(({ status }) => status !== 'revoked');
+    if (active.length === 0 && !secrets.exists()) return [];
+    const { records, faults } = secrets.examine();
+    const lost = active.filter(({ record }) => !records.has(record));
+    return [
+      ...faults,
+      ...lost.map(({ name }) => ({ where: `credential ${name}`, what: 'its value is lost' })),
+    ];
+  }
+
+  async #release(
+    name: string,
+    use: CredentialUse,
+    { actor, anyScope = false }: { readonly actor: string; readonly anyScope?: boolean },
+  ): Promise<string> {
+    const { clock, redactor, secrets } = this.#parts;
+    const judge = async (): Promise<{ credential: Credential; refusal: UseRefusal | undefined }> => {
+      const credential = await this.#require(name);
+      return { credential, refusal: judgeUse(credential, use, { now: clock.now(), anyScope }) };
+    };
+    // Without the key there is no use to record.
+    if ((await judge()).refusal === undefined) await secrets.unlock();
+    const { credential, refusal } = await this.#commit(actor, async () => {
+      const verdict = await judge();
+      return { event: useEvent(verdict.credential, use, verdict.refusal), answer: verdict };
+    });
+    if (refusal !== undefined) throw refused(credential, refusal);
+    const value = await takeValue(secrets, credential).catch(async (error: unknown) => {
+      // It may have been revoked or rotated in this very moment.
+      const now = await judge();
+      if (now.refusal !== undefined) throw refused(now.credential, now.refusal);
+      if (now.credential.record !== credential.record) return takeValue(secrets, now.credential);
+      throw error;
+    });
+    redactor.addSecret(name, value);
+    return value;
+  }
+
+  /** Tidies the vault after a change; answers with the credential as it is now. */
+  async #changed(name: string, value?: string, old?: string): Promise<Credential> {
+    const { clock, credentials, redactor, secrets } = this.#parts;
+    if (value !== undefined) redactor.addSecret(name, value);
+    const all = await credentials.list();
+    const keep = new Set(all.flatMap(({ status, record }) => (status === 'revoked' ? [] : [record])));
+    const over = all.flatMap(({ status, record }) => (status === 'revoked' ? [record] : []));
+    const drop = new Set(old === undefined || keep.has(old) ? over : [...over, old]);
+    if (secrets.exists()) await secrets.sweep({ keep, drop, orphanedBefore: clock.now() - ORPHAN_AGE_MS });
+    return this.show(name);
+  }
+
+  async #require(name: string): Promise<Credential> {
+    const found = await this.#parts.credentials.find(name);
+    if (found !== undefined) return found;
+    const names = (await this.#parts.credentials.list()).map((credential) => credential.name);
+    const nearest = nearestName(name, names);
+    const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw refusal('vault.unknown', `there is no credential ${name}; see: oka vault list.${advice}`, {
+      name,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  }
+
+  /** One commit of this process at a time, so that its own do not get in each other's way. */
+  #commit<Answer>(actor: string, decide: () => Promise<VaultChange<Answer>>): Promise<Answer> {
+    const turn = this.#queue.then(() => commitToVault(this.#parts.events, actor, decide));
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function useEvent(credential: Credential, use: CredentialUse, refusal: UseRefusal | undefined): EventDraft {
+  const { id, name, version } = credential;
+  const data = { credential: id, name, version, tool: use.tool, run: use.run, purpose: purposeOf(use) };
+  return refusal === undefined
+    ? vaultEvent('credential.used', data)
+    : vaultEvent('credential.use_refused', { ...data, why: refusal.why });
+}
+
+function refused({ name }: Credential, { code, message }: UseRefusal): Error {
+  return refusal(code, message, { name });
+}
