@@ -1,10 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { WorkspaceFiles } from '../src/adapters/files/index.ts';
-import { MemoryArtifactStore, type RunId, type Tool, type ToolContext } from '../src/engine/index.ts';
+import { OverlayFiles, WorkspaceFiles } from '../src/adapters/files/index.ts';
+import {
+  MemoryArtifactStore,
+  type Policy,
+  type RunId,
+  type Tool,
+  type ToolContext,
+} from '../src/engine/index.ts';
 import { digestOf, type Json, systemClock } from '../src/kernel/index.ts';
 import { builtInTools } from '../src/tools/index.ts';
+import { call as callTool, makeEngine, scripted } from './support/engine-kit.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 let root: string;
@@ -277,5 +284,239 @@ describe('files.write', () => {
     for (const path of ['.git/config', '../x', 'POLICY.md']) {
       await expect(capture({ path, content: '' })).rejects.toMatchObject({ name: 'OkaError' });
     }
+  });
+});
+
+/** A tool with the means to take back what it did, as the engine uses them. */
+function undoable(name: string) {
+  const tool = toolNamed(name);
+  return {
+    capture: (given: Json) => tool.preimage?.(parse(tool.input, given), context) as Promise<Json>,
+    undo: (given: Json, preimage: Json, force = false) =>
+      tool.undo?.({ input: parse(tool.input, given), preimage, force }, context) as Promise<string>,
+  };
+}
+
+describe('files.edit', () => {
+  const edit = undoable('files.edit');
+  const given = { path: 'a.ts', old: 'two', new: 'zwei' };
+
+  it('replaces the one occurrence and gives the difference', async () => {
+    put('a.ts', 'one\ntwo\nthree\n');
+    expect(await call('files.edit', given)).toEqual({
+      path: 'a.ts',
+      replaced: 1,
+      diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n',
+      digest_before: digestOf('one\ntwo\nthree\n'),
+      digest: digestOf('one\nzwei\nthree\n'),
+    });
+    expect(text('a.ts')).toBe('one\nzwei\nthree\n');
+    expect(emitted).toEqual(['a.ts']);
+  });
+
+  it('refuses a text that is not there or is there more than once, and changes nothing', async () => {
+    put('a.ts', 'two two');
+    await expect(call('files.edit', given)).rejects.toMatchObject({
+      code: 'files.text_ambiguous',
+      data: { path: 'a.ts', found: 2 },
+    });
+    await expect(edit.capture(given)).rejects.toMatchObject({ code: 'files.text_ambiguous' });
+    await expect(call('files.edit', { ...given, old: 'Two' })).rejects.toMatchObject({
+      code: 'files.text_not_found',
+    });
+    expect(text('a.ts')).toBe('two two');
+    expect(await call('files.edit', { ...given, all: true })).toMatchObject({ replaced: 2 });
+    expect(text('a.ts')).toBe('zwei zwei');
+  });
+
+  it('takes both texts literally and keeps line ends, byte order mark and permissions', async () => {
+    put('a.ts', '\ufeffa.*b\r\nrest\r\n');
+    chmodSync(join(root, 'a.ts'), 0o755);
+    await call('files.edit', { path: 'a.ts', old: 'a.*b', new: "$& $1 $'" });
+    expect(text('a.ts')).toBe("\ufeff$& $1 $'\r\nrest\r\n");
+    expect(statSync(join(root, 'a.ts')).mode & 0o777).toBe(0o755);
+  });
+
+  it('refuses what is absent or is not text', async () => {
+    await expect(edit.capture(given)).rejects.toMatchObject({ code: 'files.not_found' });
+    put('a.ts', Uint8Array.of(0, 1));
+    await expect(call('files.edit', given)).rejects.toMatchObject({ code: 'files.not_text' });
+  });
+
+  it('does not show more changes than a diff can bear', async () => {
+    put('a.ts', 'two\n'.repeat(5_000));
+    expect(await call('files.edit', { ...given, all: true })).toMatchObject({
+      replaced: 5_000,
+      diff: 'a/a.ts and b/a.ts differ in more lines than a diff shows\n',
+    });
+  });
+
+  it('is undone unless somebody has changed the file since', async () => {
+    put('a.ts', 'one two');
+    const preimage = await edit.capture(given);
+    await call('files.edit', given);
+    expect(await edit.undo(given, preimage)).toBe('restored a.ts');
+    expect(text('a.ts')).toBe('one two');
+    await call('files.edit', given);
+    put('a.ts', 'by a person');
+    await expect(edit.undo(given, preimage)).rejects.toMatchObject({ code: 'engine.undo_conflict' });
+    expect(text('a.ts')).toBe('by a person');
+  });
+});
+
+describe('files.move', () => {
+  const move = undoable('files.move');
+  const given = { from: 'a.sh', to: 'new/deep/b.sh' };
+
+  it('moves a file, and is undone with its permissions and the folders it made', async () => {
+    put('a.sh', 'x');
+    chmodSync(join(root, 'a.sh'), 0o755);
+    const preimage = await move.capture(given);
+    expect(await call('files.move', { from: './a.sh', to: 'new/deep/b.sh' })).toEqual(given);
+    expect(text('new/deep/b.sh')).toBe('x');
+    expect(existsSync(join(root, 'a.sh'))).toBe(false);
+    expect(await move.undo(given, preimage)).toBe(
+      'restored a.sh; removed new/deep/b.sh, which the run had created',
+    );
+    expect(statSync(join(root, 'a.sh')).mode & 0o777).toBe(0o755);
+    expect(existsSync(join(root, 'new'))).toBe(false);
+    expect(await move.undo(given, preimage)).toContain('already stands');
+  });
+
+  it('refuses a name that is taken, a folder, and what is not there', async () => {
+    put('a.sh', 'x');
+    put('taken', 'y');
+    put('folder/z', 'z');
+    const refused: readonly (readonly [Json, string])[] = [
+      [{ from: 'a.sh', to: 'taken' }, 'files.exists'],
+      [{ from: 'a.sh', to: 'folder' }, 'files.exists'],
+      [{ from: 'folder', to: 'other' }, 'files.not_a_file'],
+      [{ from: 'absent', to: 'other' }, 'files.not_found'],
+    ];
+    for (const [input, code] of refused) {
+      await expect(move.capture(input)).rejects.toMatchObject({ code });
+      await expect(call('files.move', input)).rejects.toMatchObject({ code });
+    }
+    expect([text('a.sh'), text('taken'), text('folder/z')]).toEqual(['x', 'y', 'z']);
+  });
+
+  it('undoes neither name when one of them was changed, unless forced', async () => {
+    put('a.sh', 'x');
+    const preimage = await move.capture(given);
+    await call('files.move', given);
+    put(given.to, 'by a person');
+    await expect(move.undo(given, preimage)).rejects.toMatchObject({ code: 'engine.undo_conflict' });
+    expect(existsSync(join(root, 'a.sh'))).toBe(false);
+    await move.undo(given, preimage, true);
+    expect(text('a.sh')).toBe('x');
+    expect(existsSync(join(root, given.to))).toBe(false);
+  });
+});
+
+describe('files.delete', () => {
+  const remove = undoable('files.delete');
+
+  it('says that it destroys, so that policy asks', () => {
+    expect(toolNamed('files.delete').annotations).toMatchObject({ destructive: true, readOnly: false });
+  });
+
+  it('deletes a file, and is undone with its bytes and permissions', async () => {
+    put('a.bin', Uint8Array.of(0, 255));
+    chmodSync(join(root, 'a.bin'), 0o740);
+    const preimage = await remove.capture({ path: 'a.bin' });
+    expect(await call('files.delete', { path: './a.bin' })).toEqual({ path: 'a.bin' });
+    expect(existsSync(join(root, 'a.bin'))).toBe(false);
+    expect(await remove.undo({ path: 'a.bin' }, preimage)).toBe('restored a.bin');
+    expect([...readFileSync(join(root, 'a.bin'))]).toEqual([0, 255]);
+    expect(statSync(join(root, 'a.bin')).mode & 0o777).toBe(0o740);
+  });
+
+  it('deletes an empty folder, and is undone; one with something in it stays', async () => {
+    put('folder/inner/x', 'x');
+    await expect(call('files.delete', { path: 'folder' })).rejects.toMatchObject({
+      code: 'files.not_a_file',
+    });
+    rmSync(join(root, 'folder/inner/x'));
+    const preimage = await remove.capture({ path: 'folder/inner' });
+    await call('files.delete', { path: 'folder/inner' });
+    expect(existsSync(join(root, 'folder/inner'))).toBe(false);
+    await remove.undo({ path: 'folder/inner' }, preimage);
+    expect(statSync(join(root, 'folder/inner')).isDirectory()).toBe(true);
+  });
+
+  it('refuses to undo when something else stands there now', async () => {
+    put('a.txt', 'x');
+    const preimage = await remove.capture({ path: 'a.txt' });
+    await call('files.delete', { path: 'a.txt' });
+    put('a.txt', 'by a person');
+    await expect(remove.undo({ path: 'a.txt' }, preimage)).rejects.toMatchObject({
+      code: 'engine.undo_conflict',
+    });
+  });
+
+  it('refuses what is absent, and what guards the workspace', async () => {
+    await expect(remove.capture({ path: 'absent' })).rejects.toMatchObject({ code: 'files.not_found' });
+    put('POLICY.md', 'rules');
+    await expect(call('files.delete', { path: 'POLICY.md' })).rejects.toMatchObject({
+      code: 'files.protected',
+    });
+    expect(text('POLICY.md')).toBe('rules');
+  });
+});
+
+describe('a run that edits, moves and deletes', () => {
+  const allow: Policy = {
+    version: 'test',
+    decide: () => ({ decision: 'allow', rule: 'test', why: 'a test' }),
+  };
+  const steps = scripted(
+    callTool('files.edit', { path: 'a.txt', old: 'one', new: 'two' }),
+    callTool('files.move', { from: 'a.txt', to: 'moved/b.txt' }),
+    callTool('files.edit', { path: 'moved/b.txt', old: 'two', new: 'three' }),
+    callTool('files.delete', { path: 'moved/b.txt' }),
+    callTool('files.delete', { path: 'moved' }),
+  );
+
+  it('is undone as a whole, newest first', async () => {
+    put('a.txt', 'one');
+    const { engine } = makeEngine(steps, builtInTools(), {
+      artifacts,
+      capabilities: context.capabilities,
+      policy: allow,
+    });
+    const run = await engine.run({ kind: 'test', goal: 'tidy up' });
+    expect(run.ended).toMatchObject({ status: 'completed' });
+    expect(existsSync(join(root, 'a.txt'))).toBe(false);
+    const { changes } = await engine.undo(run.id, 'ann');
+    expect(changes.map(({ restored }) => restored)).toEqual([true, true, true, true, true]);
+    expect(text('a.txt')).toBe('one');
+    expect(existsSync(join(root, 'moved'))).toBe(false);
+  });
+
+  it('leaves nothing behind when it is simulated, and says what it would have changed', async () => {
+    put('a.txt', 'one');
+    const overlay = new OverlayFiles(new WorkspaceFiles(root));
+    const { engine } = makeEngine(steps, builtInTools(), {
+      artifacts,
+      capabilities: { files: overlay, artifacts },
+      policy: allow,
+      simulate: true,
+    });
+    expect((await engine.run({ kind: 'test', goal: 'tidy up' })).ended).toMatchObject({
+      status: 'completed',
+    });
+    expect(overlay.changes()).toEqual([{ path: 'a.txt', change: 'removed', bytes: 0, bytesBefore: 3 }]);
+    expect(text('a.txt')).toBe('one');
+  });
+
+  it('asks a person before it deletes', async () => {
+    put('a.txt', 'one');
+    const { engine } = makeEngine(scripted(callTool('files.delete', { path: 'a.txt' })), builtInTools(), {
+      artifacts,
+      capabilities: context.capabilities,
+    });
+    const run = await engine.run({ kind: 'test', goal: 'delete' });
+    expect(run.waiting).toMatchObject({ for: 'approval' });
+    expect(text('a.txt')).toBe('one');
   });
 });

@@ -1,19 +1,27 @@
 import type { Tool } from '../engine/index.ts';
 import { chooseWithModel, completeWithModel } from './complete-with-model.ts';
+import { deleteFile } from './delete-file.ts';
+import { editFile } from './edit-file.ts';
+import { fetchUrl } from './fetch-url.ts';
+import { installDependency } from './install-dependency.ts';
 import { listFiles } from './list-files.ts';
+import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
 import { readState } from './read-state.ts';
 import { runChildren } from './run-children.ts';
+import { runGraph } from './run-graph.ts';
+import { runProcess } from './run-process.ts';
 import { searchFiles } from './search-files.ts';
+import { readSkill } from './skills/read-skill.ts';
 import { wait } from './wait.ts';
 import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
 import { writeState } from './write-state.ts';
 
 /**
- * Every tool that comes with Oka. They take the capabilities `files`, `artifacts`, `state` and `models`. A new tool is
- * one line here.
+ * Every tool that comes with Oka. They take the capabilities `files`, `artifacts`, `processes`, `http`,
+ * `secrets`, `state` and `models`. A new tool is one line here.
  */
 export function builtInTools(): readonly Tool[] {
   return [
@@ -21,6 +29,12 @@ export function builtInTools(): readonly Tool[] {
     listFiles,
     searchFiles,
     writeFile,
+    editFile,
+    moveFile,
+    deleteFile,
+    runProcess,
+    fetchUrl,
+    readSkill,
     readState,
     writeState,
     priorRuns,
@@ -29,5 +43,7 @@ export function builtInTools(): readonly Tool[] {
     wait,
     waitEvent,
     runChildren,
+    installDependency,
+    runGraph,
   ];
 }

@@ -16,6 +16,8 @@ export interface FileContent {
   readonly bytes: number;
   readonly digest: Digest;
   readonly truncated: boolean;
+  /** Its permission bits, where they are known. */
+  readonly mode?: number;
 }
 
 /** What stands at a path after a write. */
@@ -57,8 +59,19 @@ export interface Files {
   list(path: string, options: ListOptions): Promise<FileListing>;
   /** Every file below `path`, and each folder that may not be entered, in a stable order. Obeys what `list` obeys. */
   walk(path: string): AsyncIterable<FileEntry>;
-  /** Replaces the whole file or leaves it as it was; missing folders are made. Synced before it answers. */
-  writeAtomic(path: string, content: string | Uint8Array): Promise<FileVersion>;
+  /**
+   * Replaces the whole file or leaves it as it was; missing folders are made. Synced before it answers. A file that is
+   * replaced keeps its permissions; a new one gets `mode`, if it is given.
+   */
+  writeAtomic(
+    path: string,
+    content: string | Uint8Array,
+    options?: { readonly mode?: number },
+  ): Promise<FileVersion>;
+  /** Gives a file another name, and answers with it. Refuses a name that is taken; missing folders are made. */
+  move(from: string, to: string): Promise<string>;
+  /** Makes a folder and those above it that are missing; one that is there is left as it is. */
+  makeFolder(path: string): Promise<void>;
   /** Removes a file or an empty folder. */
   remove(path: string): Promise<void>;
 }

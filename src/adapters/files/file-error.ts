@@ -74,6 +74,15 @@ function explain(system: string, path: string): readonly [ToolsErrorCode, string
   }
 }
 
+/** The error for a name that is taken. */
+export function taken(path: string): OkaError<ToolsErrorCode> {
+  return fileError(
+    'files.exists',
+    path,
+    `something stands at ${printable(path)} already, and it is not replaced; choose another name, or delete it first.`,
+  );
+}
+
 /** A path as it may stand in a sentence. */
 export function printable(path: string): string {
   return `"${clean(path)}"`;

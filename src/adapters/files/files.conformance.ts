@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -138,6 +138,44 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(await text('readme.md')).toBe('again');
       });
 
+      it('gives a file another name, makes the folders on the way, and keeps its permissions', async () => {
+        await chmod(join(root, 'readme.md'), 0o750);
+        expect(await files.move('readme.md', './new/deep/../deep/text.md')).toBe('new/deep/text.md');
+        expect(await text('new/deep/text.md')).toBe('# Hello\n');
+        expect((await files.read('new/deep/text.md')).mode).toBe(0o750);
+        expect(await files.stat('readme.md')).toBeUndefined();
+        expect(await listed('.', 1)).toEqual(['new', 'src']);
+      });
+
+      it('moves nothing onto what stands there, and nothing that is no file', async () => {
+        await symlink('readme.md', join(root, 'alias'));
+        for (const to of ['src/main.ts', 'src', 'readme.md', 'alias'])
+          await refused(files.move('readme.md', to), 'files.exists');
+        await refused(files.move('src', 'other'), 'files.not_a_file');
+        await refused(files.move('alias', 'other'), 'files.not_a_file');
+        await refused(files.move('absent', 'other'), 'files.not_found');
+        await refused(files.move('readme.md', 'src/main.ts/x'), 'files.not_a_folder');
+        expect(await text('readme.md')).toBe('# Hello\n');
+        expect(await text('src/main.ts')).toBe('export {};\n');
+        expect(await files.stat('other')).toBeUndefined();
+      });
+
+      it('makes folders, leaves those that are there, and refuses a file in the way', async () => {
+        await files.makeFolder('one/two');
+        await files.makeFolder('src');
+        expect(await files.stat('one/two')).toMatchObject({ kind: 'directory' });
+        expect(await files.stat('src/main.ts')).toMatchObject({ kind: 'file' });
+        await refused(files.makeFolder('readme.md'), 'files.not_a_folder');
+        await refused(files.makeFolder('readme.md/x'), 'files.not_a_folder');
+      });
+
+      it('gives permissions to a new file, and leaves those of an old one', async () => {
+        await files.writeAtomic('new.sh', 'x', { mode: 0o755 });
+        expect((await files.read('new.sh')).mode).toBe(0o755);
+        await files.writeAtomic('new.sh', 'y', { mode: 0o600 });
+        expect((await files.read('new.sh')).mode).toBe(0o755);
+      });
+
       it('refuses to write over a folder or below a file', async () => {
         await refused(files.writeAtomic('src', 'x'), 'files.not_a_file');
         await refused(files.writeAtomic('readme.md/x', 'x'), 'files.not_a_folder');
@@ -233,6 +271,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(walked(path), 'files.outside_workspace');
         await refused(files.writeAtomic(path, 'x'), 'files.outside_workspace');
         await refused(files.remove(path), 'files.outside_workspace');
+        await refused(files.move(path, 'x'), 'files.outside_workspace');
+        await refused(files.move('readme.md', path), 'files.outside_workspace');
+        await refused(files.makeFolder(path), 'files.outside_workspace');
         await refused(files.locate(path, 'write'), 'files.outside_workspace');
       });
 
@@ -251,6 +292,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.read('folder-link/secret.txt'), 'files.outside_workspace');
         await refused(files.writeAtomic('folder-link/new/x.txt', 'x'), 'files.outside_workspace');
         await refused(files.remove('folder-link/secret.txt'), 'files.outside_workspace');
+        await refused(files.move('folder-link/secret.txt', 'x'), 'files.outside_workspace');
+        await refused(files.move('readme.md', 'folder-link/x'), 'files.outside_workspace');
+        await refused(files.makeFolder('folder-link/x'), 'files.outside_workspace');
         await refused(files.list('folder-link', { depth: 1, max: 1 }), 'files.outside_workspace');
         expect(await walkedOutside()).toEqual(['secret.txt', 'work space', 'work space elsewhere']);
       });
@@ -287,6 +331,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.stat(path), 'files.protected');
         await refused(files.writeAtomic(path, 'x'), 'files.protected');
         await refused(files.remove(path), 'files.protected');
+        await refused(files.move('readme.md', path), 'files.protected');
+        await refused(files.move(path, 'x'), 'files.protected');
+        await refused(files.makeFolder(path), 'files.protected');
         await refused(files.locate(path, 'write'), 'files.protected');
       });
 

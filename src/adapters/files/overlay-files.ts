@@ -7,7 +7,7 @@ import type {
   FileVersion,
   ListOptions,
 } from '../../tools/index.ts';
-import { refusal } from './file-error.ts';
+import { refusal, taken } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
 
@@ -20,7 +20,7 @@ interface FileChange {
 }
 
 type Layered =
-  | { readonly kind: 'file'; readonly content: Uint8Array }
+  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
   | { readonly kind: 'directory' }
   | { readonly kind: 'removed' };
 
@@ -89,6 +89,7 @@ export class OverlayFiles implements Files {
       bytes: whole.length,
       digest: digestOf(whole),
       truncated: content.length < whole.length,
+      ...(layered.mode === undefined ? {} : { mode: layered.mode }),
     };
   }
 
@@ -109,7 +110,11 @@ export class OverlayFiles implements Files {
     yield* walkTree(this.#tree, await this.#folder(path));
   }
 
-  async writeAtomic(path: string, content: string | Uint8Array): Promise<FileVersion> {
+  async writeAtomic(
+    path: string,
+    content: string | Uint8Array,
+    options: { readonly mode?: number } = {},
+  ): Promise<FileVersion> {
     const key = await this.#base.locate(path, 'write');
     const before = await this.stat(key);
     if (before?.kind === 'directory') throw refusal('EISDIR', path);
@@ -117,9 +122,29 @@ export class OverlayFiles implements Files {
     for (const folder of await this.#missingFolders(key, path))
       this.#layer.set(folder, { kind: 'directory' });
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
+    const mode = before ? (await this.read(key, { maxBytes: 0 })).mode : options.mode;
     await this.#remember(key, before);
-    this.#layer.set(key, { kind: 'file', content: bytes });
+    this.#layer.set(key, { kind: 'file', content: bytes, ...(mode === undefined ? {} : { mode }) });
     return { path: key, bytes: bytes.length, digest: digestOf(bytes) };
+  }
+
+  async move(from: string, to: string): Promise<string> {
+    await this.#base.locate(from, 'write');
+    const file = await this.read(from);
+    const key = await this.#base.locate(to, 'write');
+    if (await this.stat(key)) throw taken(key);
+    await this.writeAtomic(to, file.content, file);
+    await this.remove(from);
+    return key;
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    const key = await this.#base.locate(path, 'write');
+    const found = await this.stat(key);
+    if (found?.kind === 'directory') return;
+    if (found) throw refusal('ENOTDIR', path);
+    for (const folder of [...(await this.#missingFolders(key, path)), key])
+      this.#layer.set(folder, { kind: 'directory' });
   }
 
   async remove(path: string): Promise<void> {

@@ -1,12 +1,15 @@
 import type { Stats } from 'node:fs';
-import { constants, lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { constants, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { systemRandom } from '../../kernel/index.ts';
-import { fileError, isSystemError, printable } from './file-error.ts';
+import { fileError, isSystemError, printable, taken } from './file-error.ts';
 import type { HeldFolder } from './held-folder.ts';
 import { isWithin, outside, temporaryName } from './workspace-path.ts';
 
 /** Larger files are not taken into memory. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
+
+/** The bits of a mode that say who may do what. */
+export const PERMISSIONS = 0o777;
 
 /** A file's place: its folder, held open, its name there, and its path in the workspace. */
 export interface Place {
@@ -29,8 +32,11 @@ export async function findFile(place: Place, root: string): Promise<Stats | unde
   return found;
 }
 
-/** The whole content of a regular file. */
-export async function readWhole(place: Place, root: string): Promise<Uint8Array> {
+/** The whole content of a regular file, and its permissions. */
+export async function readWhole(
+  place: Place,
+  root: string,
+): Promise<{ readonly content: Uint8Array; readonly mode: number }> {
   await findFile(place, root);
   const handle = await place.folder.openFile(place.name, constants.O_RDONLY);
   try {
@@ -40,7 +46,7 @@ export async function readWhole(place: Place, root: string): Promise<Uint8Array>
     const content = await handle.readFile();
     const after = await handle.stat({ bigint: true });
     if (BigInt(content.length) !== after.size || before.mtimeNs !== after.mtimeNs) throw changed(place.path);
-    return content;
+    return { content, mode: Number(before.mode) & PERMISSIONS };
   } finally {
     await handle.close();
   }
@@ -72,6 +78,35 @@ export async function replaceFile(
     throw error;
   }
   await folder.sync();
+}
+
+/** Gives a file its new name, unless something has that name already, and takes the old one away. */
+export async function moveFile(from: Place, to: Place): Promise<void> {
+  const [source, target] = [from.folder.at(from.name), to.folder.at(to.name)];
+  await from.folder.confirm();
+  await to.folder.confirm();
+  try {
+    // A second name for the same file fails where a name is taken; renaming would replace what has it.
+    await link(source, target);
+    await to.folder.sync();
+    await unlink(source);
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) throw taken(to.path);
+    if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    await renameUnlessTaken(source, target, to.path);
+    await to.folder.sync();
+  }
+  await from.folder.sync();
+}
+
+/** For file systems where a file has one name only. */
+async function renameUnlessTaken(source: string, target: string, path: string): Promise<void> {
+  const found = await lstat(target).catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (found) throw taken(path);
+  await rename(source, target);
 }
 
 async function refuseLink(place: Place, root: string): Promise<Error> {

@@ -11,10 +11,10 @@ import type {
   FileVersion,
   ListOptions,
 } from '../../tools/index.ts';
-import { fileError, isSystemError, toFileError } from './file-error.ts';
+import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { HeldFolder, OPEN_FILES, type WorkspaceRoot } from './held-folder.ts';
-import { findFile, type Place, readWhole, replaceFile } from './place-file.ts';
+import { findFile, moveFile, PERMISSIONS, type Place, readWhole, replaceFile } from './place-file.ts';
 import { makeFolders, openExisting } from './reach-folder.ts';
 import { isHidden, isWithin, type Purpose, pathInWorkspace, refuseProtected } from './workspace-path.ts';
 
@@ -69,7 +69,7 @@ export class WorkspaceFiles implements Files {
   read(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileContent> {
     return this.#guard(path, async (root) =>
       this.#at(root, this.#inside(path, root, 'read'), 'read', async (place) => {
-        const whole = await readWhole(place, root.path);
+        const { content: whole, mode } = await readWhole(place, root.path);
         const content = whole.subarray(0, options.maxBytes ?? whole.length);
         return {
           path: place.path,
@@ -77,6 +77,7 @@ export class WorkspaceFiles implements Files {
           bytes: whole.length,
           digest: digestOf(whole),
           truncated: content.length < whole.length,
+          mode,
         };
       }),
     );
@@ -100,7 +101,11 @@ export class WorkspaceFiles implements Files {
     yield* walkTree(this.#tree, folder);
   }
 
-  writeAtomic(path: string, content: string | Uint8Array): Promise<FileVersion> {
+  writeAtomic(
+    path: string,
+    content: string | Uint8Array,
+    options: { readonly mode?: number } = {},
+  ): Promise<FileVersion> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return this.#guard(path, async (root) => {
       const inside = this.#inside(path, root, 'write');
@@ -108,10 +113,31 @@ export class WorkspaceFiles implements Files {
       return this.#at(root, inside, 'write', async (place) => {
         const before = await findFile(place, root.path);
         if (before) await access(place.folder.at(place.name), constants.W_OK);
-        await replaceFile(place, bytes, before && before.mode & 0o777);
+        const mode = before?.mode ?? options.mode;
+        await replaceFile(place, bytes, mode === undefined ? undefined : mode & PERMISSIONS);
         return { path: place.path, bytes: bytes.length, digest: digestOf(bytes) };
       });
     });
+  }
+
+  move(from: string, to: string): Promise<string> {
+    return this.#guard(from, async (root) =>
+      this.#at(root, this.#inside(from, root, 'write'), 'write', async (source) => {
+        if (!(await findFile(source, root.path))) throw refusal('ENOENT', from);
+        return this.#guard(to, async () => {
+          const inside = this.#inside(to, root, 'write');
+          await makeFolders(root, dirname(inside));
+          return this.#at(root, inside, 'write', async (target) => {
+            await moveFile(source, target);
+            return target.path;
+          });
+        });
+      }),
+    );
+  }
+
+  makeFolder(path: string): Promise<void> {
+    return this.#guard(path, (root) => makeFolders(root, this.#inside(path, root, 'write')));
   }
 
   remove(path: string): Promise<void> {

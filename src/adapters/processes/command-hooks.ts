@@ -1,6 +1,8 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
-import type { JsonObject, Redactor } from '../../kernel/index.ts';
+import { type Clock, type JsonObject, type Redactor, systemClock, textOf } from '../../kernel/index.ts';
+import { cleanEnvironment } from './clean-environment.ts';
+import { KeptOutput } from './kept-output.ts';
+import { runCommand } from './run-command.ts';
 
 /** A command or module that trusted configuration attaches to a moment of a run. */
 export interface HookConfig {
@@ -10,15 +12,17 @@ export interface HookConfig {
   readonly onFailure: 'ignore' | 'fail';
 }
 
+interface HookOptions {
+  readonly cwd: string;
+  readonly redactor: Redactor;
+  readonly clock?: Clock;
+}
+
 const LONGEST_OUTPUT = 16_384;
-const LAST_WORDS_MS = 200;
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
 /** Runs hooks as processes: the event as JSON on stdin, a clean environment, a time limit, output kept, ended on abort. */
-export function commandHooks(
-  hooks: readonly HookConfig[],
-  options: { readonly cwd: string; readonly redactor: Redactor },
-): Hooks {
+export function commandHooks(hooks: readonly HookConfig[], options: HookOptions): Hooks {
   const named = (name: HookName): readonly HookConfig[] => hooks.filter((hook) => hook.on === name);
   return {
     has: (name) => named(name).length > 0,
@@ -26,7 +30,7 @@ export function commandHooks(
       const results = [];
       for (const hook of named(name)) {
         if (signal?.aborted) break;
-        const result = await runCommand(hook, event, options.cwd, signal);
+        const result = await runHook(hook, event, options, signal);
         results.push({
           ...result,
           output: options.redactor.text(result.output),
@@ -39,86 +43,38 @@ export function commandHooks(
   };
 }
 
-async function runCommand(
+async function runHook(
   hook: HookConfig,
   event: JsonObject,
-  cwd: string,
+  { cwd, clock = systemClock }: HookOptions,
   signal: AbortSignal | undefined,
 ): Promise<HookResult> {
-  // Most processes never run a hook, so they start without what it takes.
-  const { spawn } = await import('node:child_process');
   const [program, ...args] = commandOf(hook);
-  return new Promise((resolve) => {
-    const child = spawn(program as string, args, {
-      cwd,
-      env: cleanEnvironment(),
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    let output = '';
-    let note = '';
-    const take = (chunk: Buffer): void => {
-      if (output.length < LONGEST_OUTPUT)
-        output += chunk.toString('utf8').slice(0, LONGEST_OUTPUT - output.length);
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(`${JSON.stringify(event)}\n`);
-    const stop = (why: string): void => {
-      note = why;
-      endGroup(child);
-    };
-    const onAbort = (): void => stop('stopped with the run');
-    const timer = setTimeout(() => stop(`stopped after ${hook.timeoutMs} ms`), hook.timeoutMs);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
-    const forget = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    child.on('error', (error) => {
-      forget();
-      resolve({ ok: false, exitCode: null, output: error.message });
-    });
-    child.on('close', (exitCode) => {
-      forget();
-      resolve({
-        ok: exitCode === 0 && note === '',
-        exitCode,
-        output: note === '' ? output : `${output}\n${note}`.trim(),
-      });
-    });
-  });
+  const output = new KeptOutput(LONGEST_OUTPUT, 0);
+  const command = {
+    program: program as string,
+    args,
+    cwd,
+    environment: cleanEnvironment(PASSED_ON),
+    stdin: `${JSON.stringify(event)}\n`,
+    stdout: output,
+    stderr: output,
+    timeoutMs: hook.timeoutMs,
+    graceMs: 0,
+    endsLeftovers: false,
+  };
+  try {
+    const { exitCode, stopped } = await runCommand(command, clock, signal);
+    if (stopped === undefined) return { ok: exitCode === 0, exitCode, output: output.text() };
+    const note = stopped === 'abort' ? 'stopped with the run' : `stopped after ${hook.timeoutMs} ms`;
+    return { ok: false, exitCode, output: `${output.text()}\n${note}`.trim() };
+  } catch (error) {
+    return { ok: false, exitCode: null, output: textOf(error instanceof Error ? error.message : error) };
+  }
 }
 
 /** A module is run by this very Node; anything else is a program with its arguments. */
 function commandOf(hook: HookConfig): readonly string[] {
   const isModule = /\.[cm]?js$/.test(hook.command[0] ?? '');
   return isModule ? [process.execPath, ...hook.command] : hook.command;
-}
-
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-}
-
-/** Ends a process with its whole group. Whoever has left the group goes on, but is no longer listened to. */
-function endGroup(child: ChildProcessWithoutNullStreams): void {
-  const stopListening = (): void => {
-    const timer = setTimeout(() => {
-      child.stdout.destroy();
-      child.stderr.destroy();
-    }, LAST_WORDS_MS);
-    timer.unref();
-  };
-  if (child.exitCode !== null || child.signalCode !== null) stopListening();
-  else child.once('exit', stopListening);
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }

@@ -1,0 +1,2 @@
+export type { ResolveName } from './pinned-address.ts';
+export { PinnedHttp, type PinnedHttpOptions } from './pinned-http.ts';

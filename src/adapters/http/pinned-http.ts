@@ -1,0 +1,160 @@
+import type { Dispatcher, Response } from 'undici';
+import { type Clock, isOkaError } from '../../kernel/index.ts';
+import type { Http, HttpAnswer, HttpRequest } from '../../tools/index.ts';
+import {
+  httpError,
+  isAllowed,
+  parseUrl,
+  pinAddress,
+  pinnedLookup,
+  type ResolveName,
+} from './pinned-address.ts';
+import { readCapped } from './read-capped.ts';
+import { followRedirect, type Hop, redirectTarget } from './redirect.ts';
+import { requestHeaders } from './request-headers.ts';
+
+export interface PinnedHttpOptions {
+  readonly clock: Clock;
+  /** The system's resolver unless another is given. */
+  readonly resolve?: ResolveName;
+  /** `host:port` pairs that may be asked although they are not public; from the user's own configuration only. */
+  readonly allowPrivate?: readonly string[];
+}
+
+const MOST_REDIRECTS = 5;
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** HTTP to public servers: each hop's name is resolved once, checked, and connected to at that very address. */
+export class PinnedHttp implements Http {
+  readonly #clock: Clock;
+  readonly #resolve: ResolveName;
+  readonly #allowPrivate: readonly string[];
+
+  constructor({ clock, resolve = systemResolve, allowPrivate = [] }: PinnedHttpOptions) {
+    this.#clock = clock;
+    this.#resolve = resolve;
+    this.#allowPrivate = allowPrivate;
+  }
+
+  async fetch(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    signal.throwIfAborted();
+    const url = parseUrl(request.url);
+    const { method, body } = request;
+    const headers = requestHeaders(request.headers, url);
+    const first: Hop = { url, method, headers, ...(body === undefined ? {} : { body }) };
+    const late = new AbortController();
+    const forget = this.#clock.callAt(this.#clock.now() + request.timeoutMs, () => late.abort());
+    try {
+      return await this.#follow(first, request, AbortSignal.any([signal, late.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (late.signal.aborted)
+        throw httpError(
+          'http.timed_out',
+          url,
+          `${url.host} did not answer within ${request.timeoutMs / 1_000} seconds; try again later.`,
+          { transient: true },
+        );
+      throw isOkaError(error) ? error : requestFailed(error, url);
+    } finally {
+      forget();
+    }
+  }
+
+  async #follow(first: Hop, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    const { secretHeaders = [] } = request;
+    const redirects: string[] = [];
+    for (let hop = first; ; ) {
+      this.#refuseInClear(hop, secretHeaders);
+      const step = await this.#ask(hop, request, signal);
+      if (!('to' in step)) return { ...step, redirects };
+      if (redirects.length === MOST_REDIRECTS)
+        throw httpError(
+          'http.too_many_redirects',
+          first.url,
+          `${first.url.host} leads on more than ${MOST_REDIRECTS} times; ask the last address itself: ${hop.url.host}.`,
+        );
+      redirects.push(hop.url.href);
+      hop = followRedirect(hop, step.status, parseUrl(step.to, hop.url), secretHeaders);
+    }
+  }
+
+  /** One request to one checked address: its answer, or where it leads. */
+  async #ask(
+    hop: Hop,
+    { maxBytes }: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<HttpAnswer, 'redirects'> | { readonly to: string; readonly status: number }> {
+    const addresses = await unlessAborted(pinAddress(hop.url, this.#resolve, this.#allowPrivate), signal);
+    // Most processes never speak HTTP, so they start without what it takes.
+    const { Agent, fetch } = await import('undici');
+    const agent: Dispatcher = new Agent({ connect: { lookup: pinnedLookup(addresses) }, pipelining: 0 });
+    try {
+      const { url, method, headers, body = null } = hop;
+      const response = await fetch(url, {
+        method,
+        headers: [...headers],
+        body,
+        redirect: 'manual',
+        dispatcher: agent,
+        signal,
+      });
+      const to = redirectTarget(response.status, response.headers.get('location'));
+      if (to !== undefined) return { to, status: response.status };
+      const content = await readCapped(response, maxBytes);
+      return { url: url.href, status: response.status, headers: headersOf(response), ...content };
+    } finally {
+      await agent.destroy();
+    }
+  }
+
+  #refuseInClear({ url, headers }: Hop, secretHeaders: readonly string[]): void {
+    if (url.protocol === 'https:' || isAllowed(url, this.#allowPrivate)) return;
+    if (!secretHeaders.some((name) => headers.has(name))) return;
+    throw httpError(
+      'http.secret_in_clear',
+      url,
+      `a secret would go to ${url.host} in clear text; use https.`,
+    );
+  }
+}
+
+/** Does not wait longer than the signal allows for what cannot be called off. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
+}
+
+function requestFailed(error: unknown, url: URL): Error {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const { code, message } = cause as { code?: string; message?: string };
+  return httpError(
+    'http.failed',
+    url,
+    `the request to ${url.host} failed (${code ?? message ?? 'for no known reason'}); check the address and the network.`,
+    { cause: error, transient: TRANSIENT.has(code ?? ''), data: code === undefined ? {} : { system: code } },
+  );
+}
+
+async function systemResolve(name: string): ReturnType<ResolveName> {
+  const { lookup } = await import('node:dns/promises');
+  const found = await lookup(name, { all: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}

@@ -1,0 +1,218 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Clock, OkaError } from '../../kernel/index.ts';
+import {
+  type Processes,
+  type ProcessRequest,
+  type ProcessResult,
+  refuseShell,
+  type ToolsErrorCode,
+} from '../../tools/index.ts';
+import {
+  type Bubblewrap,
+  findBubblewrap,
+  SANDBOX_HOME,
+  SANDBOX_TEMPORARY,
+  sandboxArguments,
+} from './bubblewrap.ts';
+import { cleanEnvironment } from './clean-environment.ts';
+import { watchGuardedNames } from './guarded-names.ts';
+import { KeptOutput } from './kept-output.ts';
+import { processError, programMissing, startError } from './process-error.ts';
+import { type CommandEnd, runCommand } from './run-command.ts';
+import { folderInside, WorkspacePrograms } from './workspace-programs.ts';
+
+export interface WorkspaceProcessesOptions {
+  readonly workspace: string;
+  /** Folders of installed programs, looked into before the PATH; relative ones are meant in the workspace. */
+  readonly toolFolders: readonly string[];
+  /** `required` runs nothing without a sandbox, `off` does not look for one. */
+  readonly sandbox: 'auto' | 'required' | 'off';
+  readonly clock: Clock;
+  /** Folders that programs in the sandbox may not look into, beside people's homes. */
+  readonly hidden?: readonly string[];
+}
+
+const DEFAULT_OUTPUT_BYTES = 256 * 1024;
+const GRACE_MS = 2_000;
+const SHOWN_BYTES = 2_000;
+
+/** A program that is about to run: where it stands, where it runs, and what it is given. */
+interface Prepared {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly temporary: string;
+}
+
+/** Runs programs in a workspace, in bubblewrap where the machine has it; nothing outlives the run. */
+export class WorkspaceProcesses implements Processes {
+  readonly #options: WorkspaceProcessesOptions;
+  readonly #programs: WorkspacePrograms;
+  #bubblewrap: Bubblewrap | string | undefined;
+  #root: string | undefined;
+
+  constructor(options: WorkspaceProcessesOptions) {
+    this.#options = options;
+    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders);
+  }
+
+  get sandbox(): Processes['sandbox'] {
+    this.#bubblewrap ??=
+      this.#options.sandbox === 'off'
+        ? 'it is switched off in the configuration'
+        : findBubblewrap(this.#programs.systemFolders());
+    if (typeof this.#bubblewrap === 'string') return { kind: 'none', why: this.#bubblewrap };
+    return { kind: 'bubblewrap' };
+  }
+
+  async run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
+    signal.throwIfAborted();
+    const [name = '', ...args] = request.argv;
+    const { kind, why } = this.sandbox;
+    if (kind === 'none' && this.#options.sandbox === 'required')
+      throw processError(
+        'process.sandbox_required',
+        name,
+        `"${name}" may only run in a sandbox, and there is none: ${why}; install bubblewrap, or change "sandbox" in the configuration.`,
+      );
+    this.#root ??= await realpath(this.#options.workspace);
+    const cwd = await folderInside(this.#root, request.cwd ?? '.');
+    const program = await this.#programs.find(name, cwd);
+    // A link with another name may lead to a shell.
+    const real = await realpath(program);
+    refuseShell([real, ...args], request.stdin);
+    return kind === 'none'
+      ? this.#runOpenly({ program, args, cwd }, request, signal, `ran without a sandbox: ${why}`)
+      : this.#runInside({ program, args, cwd, real }, request, signal);
+  }
+
+  async #runInside(
+    found: Pick<Prepared, 'program' | 'args' | 'cwd'> & { readonly real: string },
+    request: ProcessRequest,
+    signal: AbortSignal,
+  ): Promise<ProcessResult> {
+    const workspace = this.#root as string;
+    const bubblewrap = this.#bubblewrap as Bubblewrap;
+    const clearUp = await watchGuardedNames(workspace);
+    const { network = false } = request;
+    const { hidden = [] } = this.#options;
+    const about = { program: found.real, workspace, cwd: found.cwd, network, hidden };
+    const inside = sandboxArguments(bubblewrap, about);
+    let notes: readonly string[] = [];
+    const prepared = {
+      program: bubblewrap.program,
+      args: [...inside, found.program, ...found.args],
+      cwd: workspace,
+      home: SANDBOX_HOME,
+      temporary: SANDBOX_TEMPORARY,
+    };
+    const result = await this.#finish(prepared, request, signal).finally(async () => {
+      notes = await clearUp();
+    });
+    refuseUnstarted(result, request.argv[0] as string);
+    return { ...result, sandbox: 'bubblewrap', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) };
+  }
+
+  async #runOpenly(
+    found: Pick<Prepared, 'program' | 'args' | 'cwd'>,
+    request: ProcessRequest,
+    signal: AbortSignal,
+    note: string,
+  ): Promise<ProcessResult> {
+    const own = await mkdtemp(join(tmpdir(), 'oka-process-'));
+    const [home, temporary] = [join(own, 'home'), join(own, 'tmp')];
+    try {
+      await mkdir(home, { mode: 0o700 });
+      await mkdir(temporary, { mode: 0o700 });
+      const result = await this.#finish({ ...found, home, temporary }, request, signal);
+      return { ...result, sandbox: 'none', note };
+    } finally {
+      await rm(own, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  async #finish(
+    { program, args, cwd, home, temporary }: Prepared,
+    request: ProcessRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<ProcessResult, 'sandbox'>> {
+    const name = request.argv[0] as string;
+    const half = Math.ceil((request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES) / 2);
+    const [stdout, stderr] = [new KeptOutput(half, half), new KeptOutput(half, half)];
+    const { stdin, timeoutMs } = request;
+    const command = {
+      program,
+      args,
+      cwd,
+      environment: this.#environment(home, temporary, request.environment),
+      ...(stdin === undefined ? {} : { stdin }),
+      stdout,
+      stderr,
+      timeoutMs,
+      graceMs: GRACE_MS,
+      endsLeftovers: true,
+    };
+    let end: CommandEnd;
+    try {
+      end = await runCommand(command, this.#options.clock, signal);
+    } catch (error) {
+      throw startError(error, name);
+    }
+    if (end.stopped === 'abort') signal.throwIfAborted();
+    if (end.stopped === 'timeout') throw timedOut(name, timeoutMs, stdout.text(), stderr.text());
+    return {
+      exitCode: end.exitCode,
+      signal: end.signal,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      truncated: stdout.truncated || stderr.truncated,
+    };
+  }
+
+  #environment(
+    home: string,
+    temporary: string,
+    given: ProcessRequest['environment'] = {},
+  ): Record<string, string> {
+    return {
+      LANG: 'C.UTF-8',
+      ...cleanEnvironment(['LANG']),
+      TERM: 'dumb',
+      ...given,
+      PATH: this.#programs.folders().join(delimiter),
+      HOME: home,
+      TMPDIR: temporary,
+    };
+  }
+}
+
+/** Bubblewrap tells on stderr what it could not do, before the program has begun. */
+function refuseUnstarted(
+  { exitCode, stdout, stderr }: Omit<ProcessResult, 'sandbox'>,
+  program: string,
+): void {
+  if (exitCode !== 1 || stdout !== '' || !/^bwrap: [^\n]*\n?$/.test(stderr)) return;
+  if (/execvp .*: No such file/.test(stderr)) throw programMissing(program);
+  throw processError(
+    'process.start_failed',
+    program,
+    `the sandbox could not be set up for "${program}" (${stderr.trim()}); set "sandbox" to "off" if the machine cannot do it.`,
+  );
+}
+
+function timedOut(
+  program: string,
+  timeoutMs: number,
+  stdout: string,
+  stderr: string,
+): OkaError<ToolsErrorCode> {
+  return processError(
+    'process.timed_out',
+    program,
+    `"${program}" did not end within ${timeoutMs / 1_000} seconds and was stopped with all that it had started; give it more time, or less to do.`,
+    { data: { timeoutMs, stdout: stdout.slice(-SHOWN_BYTES), stderr: stderr.slice(-SHOWN_BYTES) } },
+  );
+}

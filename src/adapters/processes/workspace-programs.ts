@@ -1,0 +1,66 @@
+import { realpathSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve, sep } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+import type { ToolsErrorCode } from '../../tools/index.ts';
+import { findProgram, isProgram, pathFolders } from './find-program.ts';
+import { notExecutable, programMissing } from './process-error.ts';
+
+/** Where the programs of a workspace are looked for: its own installed ones first, then those of the system. */
+export class WorkspacePrograms {
+  readonly #workspace: string;
+  readonly #toolFolders: readonly string[];
+
+  constructor(workspace: string, toolFolders: readonly string[]) {
+    this.#workspace = resolve(workspace);
+    this.#toolFolders = toolFolders.map((folder) => resolve(workspace, folder));
+  }
+
+  folders(): readonly string[] {
+    return [...this.#toolFolders, ...this.systemFolders()];
+  }
+
+  /** The folders of the PATH that do not lie in the workspace, by whatever name. */
+  systemFolders(): readonly string[] {
+    const roots = [this.#workspace, realOf(this.#workspace)];
+    return pathFolders().filter(
+      (folder) => !roots.some((root) => isWithin(root, resolve(folder)) || isWithin(root, realOf(folder))),
+    );
+  }
+
+  /** A bare name is looked up where programs are installed, never in the workspace; a path is taken as it is. */
+  async find(name: string, cwd: string): Promise<string> {
+    if (name === '' || name.includes('\0')) throw programMissing(name);
+    if (!name.includes('/')) {
+      const found = findProgram(name, this.folders());
+      if (found === undefined) throw programMissing(name);
+      return found;
+    }
+    const path = isAbsolute(name) ? name : resolve(cwd, name);
+    if (isProgram(path)) return path;
+    throw (await stat(path).catch(() => undefined)) ? notExecutable(name) : programMissing(name);
+  }
+}
+
+/** The real folder that a path in the workspace leads to. */
+export async function folderInside(root: string, path: string): Promise<string> {
+  const real = await realpath(resolve(root, path)).catch(() => undefined);
+  const refuse = (code: ToolsErrorCode, what: string): OkaError<ToolsErrorCode> =>
+    new OkaError(code, `"${path}" ${what}; give a folder of the workspace as cwd.`, { data: { path } });
+  if (real === undefined) throw refuse('files.not_found', 'is not there');
+  if (!isWithin(root, real)) throw refuse('files.outside_workspace', 'lies outside the workspace');
+  if (!(await stat(real)).isDirectory()) throw refuse('files.not_a_folder', 'is no folder');
+  return real;
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,33 @@
+import { OkaError } from '../kernel/index.ts';
+import type { ToolsErrorCode } from './errors.ts';
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Variables that are set for every program, and those that make a program load or run something else. */
+const REFUSED: ReadonlySet<string> = new Set(
+  [
+    'PATH HOME TMPDIR',
+    'IFS ENV PS4 PROMPT_COMMAND SHELLOPTS BASHOPTS GCONV_PATH',
+    'NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONINSPECT PYTHONBREAKPOINT',
+    'PERL5LIB PERL5OPT PERL5DB PERLLIB RUBYOPT RUBYLIB',
+    'JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS',
+    'GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH GIT_ASKPASS GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER',
+    'GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_TEMPLATE_DIR GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE',
+    'SSH_ASKPASS PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL BROWSER',
+  ].flatMap((names) => names.split(' ')),
+);
+const REFUSED_BEGINNINGS = ['LD_', 'DYLD_', 'BASH_', 'GIT_CONFIG', 'NPM_CONFIG_'];
+
+/** Refuses names of variables by which a program could be made to run something else. */
+export function refuseEnvironment(names: readonly string[]): void {
+  for (const name of names) {
+    const upper = name.toUpperCase();
+    const runs = REFUSED.has(upper) || REFUSED_BEGINNINGS.some((beginning) => upper.startsWith(beginning));
+    if (NAME.test(name) && !runs) continue;
+    throw new OkaError<ToolsErrorCode>(
+      'process.environment_refused',
+      `the variable "${name}" may not be set for a program, because it could make it run something else; leave it out.`,
+      { data: { name } },
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { requireCapability, type Tool } from '../engine/index.ts';
+import { type Digest, OkaError } from '../kernel/index.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolsErrorCode } from './errors.ts';
+import { captureExisting, captureFile, fileBefore, restoreFiles } from './file-change.ts';
+import type { Files } from './ports.ts';
+
+const moveBefore = z.object({ from: fileBefore, to: fileBefore });
+
+export const moveFile: Tool = defineTool({
+  name: 'files.move',
+  description: 'Moves or renames a file of the workspace; never onto something that exists; can be undone.',
+  input: z.strictObject({
+    from: z.string().min(1).describe('the file to move, relative to the workspace'),
+    to: z.string().min(1).describe('its new path; missing folders are made'),
+  }),
+  output: z.strictObject({ from: z.string(), to: z.string() }),
+  annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
+  sideEffect: 'write_local',
+  simulatable: true,
+  async preimage({ from, to }, context) {
+    const source = await captureExisting(from, context);
+    if (source.folder) throw refuse('files.not_a_file', source.path, 'is a folder; move the files in it');
+    const target = await captureFile(to, context);
+    if (target.existed)
+      throw refuse(
+        'files.exists',
+        target.path,
+        'exists already, and it is not replaced; choose another name',
+      );
+    return { from: source, to: target };
+  },
+  undo({ preimage, force }, context) {
+    const { from, to } = moveBefore.parse(preimage);
+    // The file is put back before its new name goes, so that it stands somewhere at every instant.
+    const changes = [
+      { before: from, after: undefined },
+      { before: to, after: from.digest as Digest },
+    ];
+    return restoreFiles(changes, force, context);
+  },
+  async handler({ from, to }, context) {
+    const files = requireCapability<Files>(context, 'files');
+    const source = await files.locate(from, 'write');
+    return { from: source, to: await files.move(from, to) };
+  },
+});
+
+function refuse(code: ToolsErrorCode, path: string, what: string): OkaError<ToolsErrorCode> {
+  return new OkaError(code, `"${path}" ${what}.`, { data: { path } });
+}
