@@ -1,0 +1,187 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+import {
+  canonicalPackage,
+  type EnvironmentErrorCode,
+  type InstalledPackage,
+  type InstallOrder,
+  type LockedPackage,
+} from '../../tools/index.ts';
+import { findPython } from './find-python.ts';
+import { writeRecord } from './install-record.ts';
+import { requireSuccess } from './machine.ts';
+import { readPipReport } from './pip-report.ts';
+import { replaceLink } from './replace-link.ts';
+import { makeToolFolder } from './tool-folders.ts';
+import { type InstallWork, offeredBins } from './types.ts';
+
+/**
+ * Makes a new generation of the Python environment that holds every package asked for so far, and puts it in force in one
+ * step. Virtual environments cannot be moved, and pip cannot install in one step; a generation is made where it stays.
+ */
+export async function makePythonGeneration(
+  orders: readonly InstallOrder[],
+  work: InstallWork,
+): Promise<readonly InstalledPackage[]> {
+  const { places, staging } = work;
+  const generation = mkdtempSync(join(makeToolFolder(places, places.generations), 'python-'));
+  try {
+    const installed = await fillGeneration(generation, orders, work);
+    writeRecord(generation, installed);
+    replaceLink(places.python, relative(places.root, generation), staging);
+    linkPrograms(installed, work);
+    return installed;
+  } catch (error) {
+    rmSync(generation, { recursive: true, force: true, maxRetries: 3 });
+    throw error;
+  }
+}
+
+/** Links the programs of Python packages beside those of others; true when any was missing. */
+export function linkPrograms(
+  installed: readonly InstalledPackage[],
+  { places, staging }: Pick<InstallWork, 'places' | 'staging'>,
+): boolean {
+  let changed = false;
+  for (const bin of installed.flatMap(({ bins }) => bins)) {
+    const link = join(makeToolFolder(places, places.bin), bin);
+    changed = replaceLink(link, join('..', 'python', 'bin', bin), staging) || changed;
+  }
+  return changed;
+}
+
+async function fillGeneration(
+  generation: string,
+  orders: readonly InstallOrder[],
+  work: InstallWork,
+): Promise<readonly InstalledPackage[]> {
+  const { machine, staging, home, limits } = work;
+  const about = { ecosystem: 'python', package: orders.at(-1)?.package ?? '' };
+  const place = { cwd: staging, home };
+  const python = await findPython(machine, place, limits);
+  const venv = ['-I', '-m', 'venv', '--without-pip', generation] as const;
+  const made = await machine.run([python.interpreter, ...venv], place, limits);
+  requireSuccess(made, 'making a Python environment', about);
+  const ownPrograms = new Set(readdirSync(join(generation, 'bin')));
+  const pip = python.pip ?? (await bringPip(python.interpreter, work));
+  const report = join(staging, 'report.json');
+  const specs = orders.map(specOf);
+  const filled = await machine.run(
+    [
+      pip,
+      '-I',
+      '-m',
+      'pip',
+      '--isolated',
+      '--no-input',
+      '--disable-pip-version-check',
+      '--quiet',
+      '--python',
+      join(generation, 'bin', 'python'),
+      '--cache-dir',
+      makeToolFolder(work.places, join(work.places.cache, 'pip')),
+      'install',
+      '--only-binary',
+      ':all:',
+      ...sourceFlags(work),
+      '--report',
+      report,
+      '--',
+      ...specs,
+    ],
+    place,
+    limits,
+  );
+  requireSuccess(filled, `pip install ${specs.join(' ')}`, about);
+  // Wheels are only unpacked, so what turns out to have no hash has not run; the generation is thrown away.
+  const locked = readPipReport(readFileSync(report, 'utf8'));
+  withhold(generation, ownPrograms, orders, work);
+  return orders.map((order) => describe(order, generation, locked));
+}
+
+/** Takes away the programs that would stand before the machine's own, whichever package brought them. */
+function withhold(
+  generation: string,
+  ownPrograms: ReadonlySet<string>,
+  orders: readonly InstallOrder[],
+  { machine }: InstallWork,
+): void {
+  const folder = join(generation, 'bin');
+  const brought = readdirSync(folder).filter((name) => !ownPrograms.has(name));
+  const { bins } = offeredBins(
+    brought,
+    orders.flatMap(({ commands }) => commands),
+    machine,
+  );
+  for (const name of brought) if (!bins.includes(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** Some machines have an interpreter and no pip that is new enough; the one that comes with the interpreter does then. */
+async function bringPip(interpreter: string, work: InstallWork): Promise<string> {
+  const folder = join(work.staging, 'pip');
+  const place = { cwd: work.staging, home: work.home };
+  const made = await work.machine.run([interpreter, '-I', '-m', 'venv', folder], place, work.limits);
+  if (made.exitCode === 0) return join(folder, 'bin', 'python');
+  throw new OkaError<EnvironmentErrorCode>(
+    'environment.installer_missing',
+    'this machine has a python3 without pip, so no Python package can be installed; install python3-pip or python3-venv, then try again.',
+    { data: { program: 'pip' } },
+  );
+}
+
+function sourceFlags({ sources: { pipIndex, wheelFolder } }: InstallWork): readonly string[] {
+  return [
+    ...(pipIndex === undefined ? [] : ['--index-url', pipIndex]),
+    ...(pipIndex === undefined && wheelFolder !== undefined ? ['--no-index'] : []),
+    ...(wheelFolder === undefined ? [] : ['--find-links', wheelFolder]),
+  ];
+}
+
+function specOf({ package: name, version, versions: { from, below } }: InstallOrder): string {
+  if (version !== undefined) return `${name}==${version}`;
+  return `${name}${[from && `>=${from}`, below && `<${below}`].filter(Boolean).join(',')}`;
+}
+
+function describe(
+  order: InstallOrder,
+  generation: string,
+  locked: readonly LockedPackage[],
+): InstalledPackage {
+  const own = locked.find(({ name }) => name === order.package);
+  if (own === undefined) {
+    throw new OkaError<EnvironmentErrorCode>(
+      'environment.install_failed',
+      `pip did not say that it installs ${order.package}; nothing was changed. Check how its index spells the name.`,
+      { data: { ecosystem: 'python', package: order.package } },
+    );
+  }
+  const stands = (bin: string): boolean => existsSync(join(generation, 'bin', bin));
+  const scripts = [...scriptsOf(own, generation)].sort();
+  return {
+    ecosystem: 'python',
+    ...own,
+    bins: scripts.filter(stands),
+    withheld: scripts.filter((bin) => !stands(bin)),
+    dependencies: locked.filter((one) => one !== own),
+  };
+}
+
+/** The programs that a package put beside the interpreter, from the list of its files. */
+function scriptsOf({ name, version }: LockedPackage, generation: string): readonly string[] {
+  const library = join(generation, 'lib');
+  for (const python of readdirSync(library)) {
+    const packages = join(library, python, 'site-packages');
+    const info = readdirSync(packages).find((entry) => {
+      const [, folder, found] = /^(.+)-([^-]+)\.dist-info$/.exec(entry) ?? [];
+      return folder !== undefined && canonicalPackage('python', folder) === name && found === version;
+    });
+    if (info === undefined) continue;
+    const files = readFileSync(join(packages, info, 'RECORD'), 'utf8').split(/\r?\n/);
+    return files
+      .map((line) => line.replace(/,[^,]*,[^,]*$/, '').replaceAll('"', ''))
+      .filter((file) => /^(?:\.\.\/)+bin\/[^/]+$/.test(file))
+      .map((file) => basename(file));
+  }
+  return [];
+}

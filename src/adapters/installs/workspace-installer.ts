@@ -1,0 +1,209 @@
+// Owns: everything below `.oka/tools`. Does not own: whether something may be installed.
+// I1 What has its name is whole: folders are filled under another name and get theirs in one step.
+// I2 What has no name is nobody's: it was left by an interrupted install and goes with the next one.
+// I3 One install goes on at a time for a workspace.
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { type Clock, OkaError } from '../../kernel/index.ts';
+import type { Leases } from '../../ledger/index.ts';
+import {
+  canonicalPackage,
+  type EnvironmentErrorCode,
+  type InstalledPackage,
+  type Installer,
+  type InstallOrder,
+  isWithin,
+} from '../../tools/index.ts';
+import { installNodePackage, linkNodePackage, placeOf, recordAt } from './install-node-package.ts';
+import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
+import { readRecord } from './install-record.ts';
+import { InstallTurns } from './install-turns.ts';
+import { Machine } from './machine.ts';
+import { makeToolFolder, type ToolPlaces, toolPlaces } from './tool-folders.ts';
+import type { InstallSources, InstallWork } from './types.ts';
+
+const COMMAND_TIME_MS = 600_000;
+
+export interface WorkspaceInstallerOptions {
+  readonly workspace: string;
+  /** The person's environment; only the PATH and what reaching the network takes are used of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly sources?: InstallSources | undefined;
+  readonly leases: Leases;
+  /** This process, as the leases name it. */
+  readonly owner: string;
+  readonly clock: Clock;
+  /** The longest that one call of npm or pip may take. */
+  readonly timeLimitMs?: number;
+}
+
+/** Installs with npm and pip below `.oka/tools` of one workspace. */
+export class WorkspaceInstaller implements Installer {
+  readonly #places: ToolPlaces;
+  readonly #machine: Machine;
+  readonly #sources: InstallSources;
+  readonly #turns: InstallTurns;
+  readonly #clock: Clock;
+  readonly #timeLimitMs: number;
+
+  constructor(options: WorkspaceInstallerOptions) {
+    const workspace = realpathSync(options.workspace);
+    const { clock, timeLimitMs = COMMAND_TIME_MS, sources = {} } = options;
+    this.#places = toolPlaces(workspace);
+    this.#machine = new Machine(workspace, options.environment);
+    this.#sources = checkSources(sources);
+    this.#turns = new InstallTurns({ ...options, workspace, longestMs: 6 * timeLimitMs });
+    this.#clock = clock;
+    this.#timeLimitMs = timeLimitMs;
+  }
+
+  install(
+    order: InstallOrder,
+    signal: AbortSignal,
+  ): Promise<{ readonly installed: InstalledPackage; readonly fresh: boolean }> {
+    return this.#work(signal, (work) =>
+      order.ecosystem === 'node' ? this.#installNode(order, work) : this.#installPython(order, work),
+    );
+  }
+
+  remove(asked: Pick<InstallOrder, 'ecosystem' | 'package'>, signal: AbortSignal): Promise<boolean> {
+    const name = canonicalPackage(asked.ecosystem, asked.package);
+    return this.#work(signal, async (work) => {
+      const standing = this.#find(asked.ecosystem, name);
+      if (standing === undefined) return false;
+      if (asked.ecosystem === 'node') {
+        rmSync(join(this.#places.nodeModules, name), { force: true });
+        rmSync(placeOf(standing, this.#places), { recursive: true, force: true, maxRetries: 3 });
+      } else {
+        const others = this.#python().filter((one) => one.name !== name);
+        if (others.length === 0) rmSync(this.#places.python, { force: true });
+        else await makePythonGeneration(others.map(orderAgain), work);
+      }
+      this.#sweep();
+      return true;
+    });
+  }
+
+  async list(): Promise<readonly InstalledPackage[]> {
+    return [...this.#python(), ...this.#node()];
+  }
+
+  inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#turns.take(work, signal);
+  }
+
+  async #installNode(order: InstallOrder, work: InstallWork) {
+    const standing = this.#find('node', order.package);
+    if (standing && fits(standing, order))
+      return { installed: standing, fresh: linkNodePackage(standing, work) };
+    const installed = await installNodePackage(order, work);
+    removeDangling(this.#places);
+    return { installed, fresh: true };
+  }
+
+  async #installPython(order: InstallOrder, work: InstallWork) {
+    const all = this.#python();
+    const standing = this.#find('python', order.package);
+    const works = existsSync(join(this.#places.python, 'bin', 'python'));
+    if (standing && works && fits(standing, order))
+      return { installed: standing, fresh: linkPrograms([standing], work) };
+    const others = all.filter((one) => one.name !== order.package);
+    const installed = await makePythonGeneration([...others.map(orderAgain), order], work);
+    removeDangling(this.#places);
+    return { installed: installed.at(-1) as InstalledPackage, fresh: true };
+  }
+
+  /** Does a thing in turn, on clean ground and in a folder of its own. */
+  #work<T>(signal: AbortSignal, act: (work: InstallWork) => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      const places = this.#places;
+      const home = makeToolFolder(places, join(places.cache, 'home'));
+      this.#sweep();
+      const staging = mkdtempSync(join(makeToolFolder(places, places.staging), 'work-'));
+      const limits = { clock: this.#clock, timeLimitMs: this.#timeLimitMs, signal };
+      try {
+        return await act({ places, machine: this.#machine, sources: this.#sources, limits, staging, home });
+      } finally {
+        rmSync(staging, { recursive: true, force: true, maxRetries: 3 });
+      }
+    }, signal);
+  }
+
+  /** Removes what has no name: leftovers of interrupted installs, and what newer installs have replaced. */
+  #sweep(): void {
+    const { staging, generations, nodePackages, python } = this.#places;
+    const inForce = linkTarget(python)?.split('/').at(-1);
+    const named = new Set(this.#node().map((one) => placeOf(one, this.#places)));
+    for (const folder of [
+      ...entries(staging),
+      ...entries(generations).filter((one) => !one.endsWith(`/${inForce}`)),
+      ...entries(nodePackages).filter((one) => !named.has(one)),
+    ])
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    removeDangling(this.#places);
+  }
+
+  #find(ecosystem: string, name: string): InstalledPackage | undefined {
+    return (ecosystem === 'node' ? this.#node() : this.#python()).find((one) => one.name === name);
+  }
+
+  #python(): readonly InstalledPackage[] {
+    return readRecord(this.#places.python);
+  }
+
+  #node(): readonly InstalledPackage[] {
+    const links = entries(this.#places.nodeModules).flatMap((one) => (isLink(one) ? [one] : entries(one)));
+    return links.flatMap((link) => {
+      // A link leads to `../packages/<place>/node_modules/<name>`.
+      const place = /packages\/([^/]+)\/node_modules\//.exec(linkTarget(link) ?? '')?.[1];
+      return place === undefined ? [] : (recordAt(join(this.#places.nodePackages, place)) ?? []);
+    });
+  }
+}
+
+function fits({ version }: InstalledPackage, order: InstallOrder): boolean {
+  if (order.version !== undefined) return version === order.version;
+  const { from, below } = order.versions;
+  return (from === undefined && below === undefined) || isWithin(version, order.versions);
+}
+
+/** The order that keeps a package as it stands. */
+function orderAgain(standing: InstalledPackage) {
+  const { ecosystem, name, version, bins } = standing;
+  return { ecosystem, package: name, version, versions: {}, commands: bins };
+}
+
+function removeDangling(places: ToolPlaces): void {
+  for (const link of [...entries(places.bin), ...entries(places.nodeBin)])
+    if (isLink(link) && !existsSync(link)) rmSync(link, { force: true });
+}
+
+function entries(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink();
+}
+
+function linkTarget(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+}
+
+function checkSources(sources: InstallSources): InstallSources {
+  const { npmRegistry, pipIndex, wheelFolder } = sources;
+  for (const [what, address] of Object.entries({ npmRegistry, pipIndex }))
+    if (address !== undefined && !/^https?:\/\/[^\s/]/.test(address))
+      throw invalidSource(what, address, 'is no http or https address');
+  if (wheelFolder !== undefined && !isAbsolute(wheelFolder))
+    throw invalidSource('wheelFolder', wheelFolder, 'is no absolute path');
+  return sources;
+}
+
+function invalidSource(what: string, value: string, why: string): OkaError<EnvironmentErrorCode> {
+  return new OkaError(
+    'environment.invalid_source',
+    `${what} ${JSON.stringify(value)} ${why}; mend it in your own configuration.`,
+    { data: { what } },
+  );
+}

@@ -1,0 +1,23 @@
+// Installs a package in a process of its own, which the test kills.
+import { WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
+import { processOwners } from '../../src/adapters/processes/index.ts';
+import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
+import { systemClock } from '../../src/kernel/index.ts';
+import { orderInstall } from '../../src/tools/index.ts';
+
+const [workspace, database, npmRegistry, name] = process.argv.slice(2) as [string, string, string, string];
+const owners = processOwners();
+const leases = new SqliteLeases(
+  openDatabase({ file: database, now: () => systemClock.now() }),
+  systemClock,
+  (owner) => owners.isAlive(owner),
+);
+const installer = new WorkspaceInstaller({
+  workspace,
+  environment: { PATH: process.env['PATH'] },
+  sources: { npmRegistry },
+  leases,
+  owner: owners.self,
+  clock: systemClock,
+});
+await installer.install(orderInstall({ ecosystem: 'node', package: name }), new AbortController().signal);
