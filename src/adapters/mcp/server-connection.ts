@@ -1,0 +1,207 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client, ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/client';
+import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
+import type { McpErrorCode, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
+import { explainFailure, type FailureScene, neverArrived } from './explain-failure.ts';
+import { HttpTransport } from './http-transport.ts';
+import type { McpLimits } from './limits.ts';
+import { listTools, WITHOUT_TIMER } from './list-tools.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { withinLimit } from './within-limit.ts';
+
+/** Newest first; what is older than these is refused. */
+const PROTOCOLS = ['2026-07-28', '2025-11-25'];
+const MOST_ROUNDS = 3;
+
+export interface ConnectionOptions {
+  readonly server: string;
+  /** With its templates filled in. */
+  readonly launch: ServerLaunch;
+  /** Where a process is started, and what it is told to be the root of its work. */
+  readonly folder: string;
+  /** What a process sees of the environment beside its own variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly version: string;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly onToolsChanged?: () => void;
+}
+
+/** One connection with one server, from the first word to the last. */
+export class ServerConnection {
+  readonly #options: ConnectionOptions;
+  readonly #transport: StdioTransport | HttpTransport;
+  readonly #client: Client;
+  #isOpen = true;
+
+  private constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#transport = makeTransport(options);
+    this.#client = makeClient(options);
+    this.#client.onclose = () => {
+      this.#isOpen = false;
+    };
+  }
+
+  /** Connects, or throws an OkaError that says why not. */
+  static async open(options: ConnectionOptions, signal?: AbortSignal): Promise<ServerConnection> {
+    const { clock, limits } = options;
+    let connection = new ServerConnection(options);
+    try {
+      await withinLimit({ clock, ms: limits.connectMs, signal }, async (own) => {
+        try {
+          await connection.#connect('auto');
+        } catch (error) {
+          if (own.aborted || !connection.#leftAtFirstQuestion(error)) throw error;
+          connection = new ServerConnection(options);
+          await connection.#connect('legacy');
+        }
+      });
+      return connection;
+    } catch (error) {
+      await connection.close();
+      signal?.throwIfAborted();
+      throw explainFailure(error, connection.#scene('connect'));
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get protocol(): string {
+    return this.#client.getNegotiatedProtocolVersion() ?? '';
+  }
+
+  listTools(signal?: AbortSignal): Promise<readonly ServerTool[]> {
+    const { server, limits } = this.#options;
+    return this.#ask('list', limits.connectMs, signal, undefined, (own) =>
+      listTools(this.#client, server, limits, own),
+    );
+  }
+
+  /** Calls a tool once. Throws `mcp.connection_lost` with `data.arrived` false when the server cannot have seen it. */
+  async call(tool: ServerTool, args: JsonObject, signal?: AbortSignal): Promise<ServerAnswer> {
+    const { name, inputSchema } = tool;
+    const { callMs } = this.#options.limits;
+    const result = await this.#ask('call', callMs, signal, name, (own) =>
+      this.#client.callTool(
+        { name, arguments: args },
+        { signal: own, timeout: WITHOUT_TIMER, toolDefinition: { name, inputSchema: inputSchema as never } },
+      ),
+    );
+    return {
+      content: result.content as unknown as readonly JsonObject[],
+      ...(result.structuredContent === undefined ? {} : { structured: result.structuredContent }),
+      isError: result.isError === true,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await this.#client.close().catch(() => undefined);
+    await this.#transport.close().catch(() => undefined);
+  }
+
+  async #connect(era: 'auto' | 'legacy'): Promise<void> {
+    await this.#client.connect(this.#transport, {
+      timeout: this.#options.limits.connectMs / 2,
+      ...(era === 'legacy' ? { prior: { kind: 'legacy' as const } } : {}),
+    });
+  }
+
+  /** Some older servers end when they are asked what they do not know; they are started once more and asked otherwise. */
+  #leftAtFirstQuestion(error: unknown): boolean {
+    return (
+      this.#transport instanceof StdioTransport &&
+      this.#transport.exit !== undefined &&
+      error instanceof SdkError
+    );
+  }
+
+  async #ask<T>(
+    phase: 'list' | 'call',
+    ms: number,
+    signal: AbortSignal | undefined,
+    tool: string | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await withinLimit({ clock: this.#options.clock, ms, signal }, work);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const explained = explainFailure(error, this.#scene(phase, tool));
+      if (explained.code !== 'mcp.connection_lost') throw explained;
+      await this.close();
+      const data = { ...explained.data, arrived: !neverArrived(error) };
+      throw new OkaError<McpErrorCode>('mcp.connection_lost', explained.message, { data, cause: error });
+    }
+  }
+
+  #scene(phase: FailureScene['phase'], tool?: string): FailureScene {
+    const transport = this.#transport;
+    return {
+      server: this.#options.server,
+      phase,
+      ...(tool === undefined ? {} : { tool }),
+      brokenOff: transport.failure,
+      lastWords: transport instanceof StdioTransport ? this.#lastWords(transport) : '',
+    };
+  }
+
+  #lastWords({ exit, said }: StdioTransport): string {
+    const words = this.#options.redactor.text(said.text());
+    return `${exit === undefined ? '' : `; it ${exit}`}${words === '' ? '' : `; it said last: ${words}`}`;
+  }
+}
+
+function makeTransport(options: ConnectionOptions): StdioTransport | HttpTransport {
+  const { server, launch, limits, clock, folder, environment } = options;
+  if (launch.transport === 'stdio')
+    return new StdioTransport({
+      command: launch.command,
+      args: launch.args,
+      environment: { ...environment, ...launch.environment },
+      cwd: folder,
+      largestMessageBytes: limits.largestMessageBytes,
+      clock,
+    });
+  const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new OkaError<McpErrorCode>(
+      'mcp.invalid_server',
+      `the address of the MCP server "${server}" is not one of http:// or https:// without a password in it; mend "url", and put credentials in "headers".`,
+      { data: { server } },
+    );
+  return new HttpTransport(url, launch.headers, { largestMessageBytes: limits.largestMessageBytes, clock });
+}
+
+/** A client that shows a local server the workspace's folder and refuses to be asked for anything else. */
+function makeClient(options: ConnectionOptions): Client {
+  const { launch, folder, limits, version, onToolsChanged } = options;
+  const isLocal = launch.transport === 'stdio';
+  const client = new Client(
+    { name: 'oka', version },
+    {
+      capabilities: isLocal ? { roots: {} } : {},
+      supportedProtocolVersions: PROTOCOLS,
+      versionNegotiation: {
+        mode: 'auto',
+        probe: { timeoutMs: isLocal ? limits.probeMs : limits.connectMs },
+      },
+      inputRequired: { maxRounds: MOST_ROUNDS },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged?.() } },
+    },
+  );
+  const roots = [{ uri: pathToFileURL(folder).href, name: basename(folder) }];
+  if (isLocal) client.setRequestHandler('roots/list', () => ({ roots }));
+  client.fallbackRequestHandler = async ({ method }) => {
+    throw new ProtocolError(
+      ProtocolErrorCode.MethodNotFound,
+      `Oka does not answer ${method}: a tool gets all it needs as its input.`,
+    );
+  };
+  return client;
+}

@@ -1,0 +1,163 @@
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OkaError } from '../../kernel/index.ts';
+import type { McpErrorCode, ServerLaunch } from '../../tools/index.ts';
+import { readJsonFile } from './json-file.ts';
+
+const LARGEST_BYTES = 1024 * 1024;
+const LONGEST_NAME = 100;
+const NEW_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
+const HTTP_TYPES = ['http', 'streamable-http', 'streamableHttp'];
+
+/** A server that a file declares. Without a launch it cannot be used, and `problem` says why. */
+export interface DeclaredServer {
+  readonly name: string;
+  readonly launch?: ServerLaunch;
+  readonly problem?: string;
+  readonly off: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A file of MCP servers, in the format that other clients use as well. Changing it keeps whatever else stands in it. */
+export class McpFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  servers(): readonly DeclaredServer[] {
+    return Object.entries(this.#entries()).map(([name, entry]) => readServer(name, entry));
+  }
+
+  /** Adds a server; refuses a name that stands there already. */
+  add(name: string, launch: ServerLaunch): void {
+    if (!NEW_NAME.test(name))
+      throw new OkaError<McpErrorCode>(
+        'mcp.invalid_server',
+        `"${name}" cannot be a server's name; use letters, digits, - and _, at most 60.`,
+        { data: { server: name } },
+      );
+    const entry = toEntry(launch);
+    const { problem } = readServer(name, entry);
+    if (problem !== undefined)
+      throw new OkaError<McpErrorCode>('mcp.invalid_server', `the MCP server "${name}" ${problem}.`, {
+        data: { server: name },
+      });
+    const entries = this.#entries();
+    if (Object.hasOwn(entries, name))
+      throw new OkaError<McpErrorCode>(
+        'mcp.exists',
+        `${this.path} has a server "${name}" already; remove it first with: oka mcp remove ${name}.`,
+        { data: { server: name, file: this.path } },
+      );
+    this.#write({ ...entries, [name]: entry });
+  }
+
+  /** Whether it was there. */
+  remove(name: string): boolean {
+    const entries = this.#entries();
+    if (!Object.hasOwn(entries, name)) return false;
+    this.#write(Object.fromEntries(Object.entries(entries).filter(([other]) => other !== name)));
+    return true;
+  }
+
+  #read(): Fields {
+    const stat = lstatSync(this.path, { throwIfNoEntry: false });
+    if (stat === undefined) return {};
+    if (stat.isSymbolicLink())
+      throw new OkaError(
+        'config.link_refused',
+        `${this.path} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
+        { data: { path: this.path } },
+      );
+    if (stat.size > LARGEST_BYTES) throw this.#invalid(`is larger than ${LARGEST_BYTES} bytes`);
+    const file = readJsonFile(this.path) ?? {};
+    if (!isFields(file)) throw this.#invalid('does not hold a JSON object');
+    return file;
+  }
+
+  #entries(): Fields {
+    const entries = this.#read()['mcpServers'] ?? {};
+    if (!isFields(entries)) throw this.#invalid('has "mcpServers" that is not an object of servers by name');
+    return entries;
+  }
+
+  /** Replaces the whole file or leaves it as it was. */
+  #write(entries: Fields): void {
+    const text = `${JSON.stringify({ ...this.#read(), mcpServers: entries }, null, 2)}\n`;
+    const mode = (lstatSync(this.path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    const part = `${this.path}.${process.pid}.part`;
+    // The folder may be a stranger's: a link that waits under this name must not be followed.
+    const file = openSync(part, 'wx', mode);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+      renameSync(part, this.path);
+    } catch (error) {
+      rmSync(part, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #invalid(problem: string): OkaError {
+    return new OkaError('config.invalid', `${this.path} ${problem}; mend it and try again.`, {
+      data: { file: this.path },
+    });
+  }
+}
+
+function readServer(name: string, entry: unknown): DeclaredServer {
+  if (!isFields(entry)) return { name, off: false, problem: 'is not an object' };
+  const off = entry['disabled'] === true;
+  const read = readLaunch(name, entry);
+  return typeof read === 'string' ? { name, off, problem: read } : { name, off, launch: read };
+}
+
+/** The launch, or what is wrong with it. */
+function readLaunch(name: string, entry: Fields): ServerLaunch | string {
+  if (name === '' || name.length > LONGEST_NAME || !name.isWellFormed())
+    return `has a name that is empty or longer than ${LONGEST_NAME} characters`;
+  const { type, command, args = [], env = {}, url, headers = {} } = entry;
+  const isHttp = type === undefined ? url !== undefined : HTTP_TYPES.includes(String(type));
+  if (isHttp) {
+    if (typeof url !== 'string' || !/^(https?:\/\/|\$\{)/i.test(url))
+      return 'needs "url", an address that begins with http:// or https://';
+    if (!isTexts(headers)) return 'has "headers" that are not texts by name';
+    return { transport: 'http', url, headers };
+  }
+  if (type !== undefined && type !== 'stdio')
+    return `has the type ${JSON.stringify(type)}; Oka knows "stdio" and "http"`;
+  if (typeof command !== 'string' || command === '') return 'needs "command", the program to start, or "url"';
+  if (!Array.isArray(args) || !args.every((one) => typeof one === 'string'))
+    return 'has "args" that are not a list of texts';
+  if (!isTexts(env)) return 'has "env" that is not an object of texts by name';
+  return { transport: 'stdio', command, args: args as readonly string[], environment: env };
+}
+
+function toEntry(launch: ServerLaunch): Fields {
+  if (launch.transport === 'http') {
+    const { url, headers } = launch;
+    return { type: 'http', url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
+  }
+  const { command, args, environment } = launch;
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(Object.keys(environment).length === 0 ? {} : { env: environment }),
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    isFields(value) && Object.values(value).every((text) => typeof text === 'string' && text.isWellFormed())
+  );
+}

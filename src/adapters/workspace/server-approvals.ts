@@ -1,0 +1,61 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerApproval } from '../../tools/index.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+type ByServer = Readonly<Record<string, ServerApproval>>;
+
+interface ApprovalsFile {
+  readonly workspaces: Readonly<Record<string, ByServer>>;
+  /** Of the servers that the person keeps for all workspaces. */
+  readonly user: ByServer;
+}
+
+/** Which MCP servers a person approved, kept in their own folder, where no workspace can reach. */
+export class ServerApprovals {
+  readonly #file: string;
+  readonly #workspace: string;
+
+  constructor(home: string, workspace: string) {
+    this.#file = join(home, 'server-approvals.json');
+    this.#workspace = workspace;
+  }
+
+  find(server: string, scope: 'project' | 'user'): ServerApproval | undefined {
+    const known = this.#of(this.#read(), scope);
+    return Object.hasOwn(known, server) ? known[server] : undefined;
+  }
+
+  put(server: string, scope: 'project' | 'user', approval: ServerApproval): void {
+    const file = this.#read();
+    this.#write(file, scope, { ...this.#of(file, scope), [server]: approval });
+  }
+
+  remove(server: string, scope: 'project' | 'user'): void {
+    const file = this.#read();
+    const known = Object.entries(this.#of(file, scope));
+    if (known.some(([name]) => name === server))
+      this.#write(file, scope, Object.fromEntries(known.filter(([name]) => name !== server)));
+  }
+
+  #read(): ApprovalsFile {
+    return (readJsonFile(this.#file) as ApprovalsFile | undefined) ?? { workspaces: {}, user: {} };
+  }
+
+  #of(file: ApprovalsFile, scope: 'project' | 'user'): ByServer {
+    return scope === 'user' ? file.user : (file.workspaces[this.#name()] ?? {});
+  }
+
+  #write(file: ApprovalsFile, scope: 'project' | 'user', known: ByServer): void {
+    const changed =
+      scope === 'user'
+        ? { ...file, user: known }
+        : { ...file, workspaces: { ...file.workspaces, [this.#name()]: known } };
+    writeJsonFile(this.#file, changed satisfies ApprovalsFile);
+  }
+
+  /** A workspace is known by where it really is, so that a link cannot borrow another folder's approvals. */
+  #name(): string {
+    return realpathSync(this.#workspace);
+  }
+}
