@@ -1,5 +1,20 @@
-export { agentKind } from './agent-kind.ts';
+export {
+  AGENT_PROVIDERS,
+  type AgentDefinition,
+  type AgentFileErrorCode,
+  type AgentModel,
+  type AgentProblem,
+  type AgentProblemCode,
+  agentNameProblems,
+  agentToolProblems,
+  DEFAULT_AGENT,
+  offersTool,
+  parseAgent,
+} from './agent-definition.ts';
+export { type AgentKindOptions, agentKind } from './agent-kind.ts';
 export { briefFolder } from './brief-folder.ts';
+export { callKind } from './call-kind.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText } from './ports.ts';
 export { readGoal } from './read-goal.ts';
 export type { AgentErrorCode, Goal, GoalPart, Procedure } from './types.ts';

@@ -1,4 +1,4 @@
-import { type Decision, hasEffects, type PlanInput, type ToolFace } from '../engine/index.ts';
+import { type Decision, hasEffects, narrowTool, type PlanInput, type ToolFace } from '../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { answerTo, ask, asObject, callsOf, fail, failWith, goTo } from './findings.ts';
@@ -9,7 +9,8 @@ const YES_OR_NO = ['yes', 'no'] as const;
 const READ_BACK = 'files.read';
 
 /** Reaches a goal with one tool: what is missing is asked, what destroys is confirmed, what was written is read back. */
-export function planWithTool(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
+export function planWithTool(input: PlanInput, goal: Goal, chosen: ToolFace): Decision {
+  const tool = asCalled(input, goal, chosen);
   const effects = hasEffects(tool);
   switch (input.state) {
     case 'intake':
@@ -23,6 +24,12 @@ export function planWithTool(input: PlanInput, goal: Goal, tool: ToolFace): Deci
     default:
       return validate(input, tool);
   }
+}
+
+/** The tool as it acts on what is known so far; some do less with some inputs. */
+function asCalled(input: PlanInput, goal: Goal, tool: ToolFace): ToolFace {
+  const completed = complete(input, goal, tool);
+  return 'decision' in completed ? tool : narrowTool(tool, completed.input);
 }
 
 function explore(input: PlanInput, goal: Goal, tool: ToolFace, effects: boolean): Decision {

@@ -1,5 +1,11 @@
+export { type AgentFile, AgentFiles } from './agent-files.ts';
 export { type GraphFile, GraphFiles } from './graph-files.ts';
+export { type Instructions, readInstructions } from './instructions-file.ts';
+export { type DeclaredServer, McpFile } from './mcp-file.ts';
 export { Mirror } from './mirror.ts';
+export { PolicyFiles } from './policy-files.ts';
 export { readLines } from './read-lines.ts';
+export { ServerApprovals } from './server-approvals.ts';
+export { SkillFiles } from './skill-files.ts';
 export { UserFolder } from './user-folder.ts';
 export { WorkspaceFolder } from './workspace-folder.ts';

@@ -51,6 +51,22 @@ export class UserFolder {
     };
   }
 
+  /** Adds a model to the person's own configuration, and makes it the default where there is none. */
+  addModel(
+    name: string,
+    entry: { readonly provider: string; readonly model: string },
+  ): { readonly file: string; readonly default: string } {
+    const file = join(this.#directory, 'config.json');
+    const config = (readJsonFile(file) ?? {}) as {
+      models?: Readonly<Record<string, unknown>>;
+      default_model?: string;
+    };
+    const chosen = config.default_model ?? Object.keys(config.models ?? {})[0] ?? name;
+    const models = { ...config.models, [name]: entry };
+    writeJsonFile(file, { ...config, models, default_model: chosen });
+    return { file, default: chosen };
+  }
+
   #trust(): TrustFile {
     return (readJsonFile(join(this.#directory, 'trust.json')) as TrustFile | undefined) ?? { workspaces: {} };
   }

@@ -25,6 +25,7 @@ export class WorkspaceFolder {
   readonly directory: string;
   readonly database: string;
   readonly mirror: string;
+  readonly vault: string;
   readonly config: string;
   readonly objects: string;
 
@@ -33,6 +34,7 @@ export class WorkspaceFolder {
     this.directory = join(workspace, '.oka');
     this.database = join(this.directory, 'oka.db');
     this.mirror = join(this.directory, 'run_ledger.jsonl');
+    this.vault = join(this.directory, 'vault');
     this.config = join(this.directory, 'config.json');
     this.objects = join(this.directory, 'objects');
   }
@@ -68,6 +70,7 @@ export class WorkspaceFolder {
       `${this.database}-wal`,
       `${this.database}-shm`,
       this.mirror,
+      this.vault,
       this.config,
       this.objects,
     ];
@@ -80,6 +83,10 @@ export class WorkspaceFolder {
         data: { path: link },
       },
     );
+  }
+
+  get hasVault(): boolean {
+    return existsSync(this.vault);
   }
 
   /** Creates what is missing and keeps what stands. True when the workspace is new. */

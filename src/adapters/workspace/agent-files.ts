@@ -1,0 +1,114 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { AgentFileErrorCode } from '../../agent/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import { type FrontMatterProblem, parseFrontMatter, renderFrontMatter } from './front-matter.ts';
+import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
+
+const LARGEST_BYTES = 256 * 1024;
+const ENDING = '.md';
+const FOLDER = join('.oka', 'agents');
+
+/** The file of an agent, taken apart, or why that was not possible. */
+export interface AgentFile {
+  /** The file's name without its ending. */
+  readonly name: string;
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly content:
+    | { readonly fields: Readonly<Record<string, unknown>>; readonly body: string }
+    | { readonly problem: FrontMatterProblem };
+}
+
+/** The agents that people wrote, one file each, in `.oka/agents`. */
+export class AgentFiles {
+  readonly #workspace: string;
+
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
+
+  /** Every file of the folder, by name. */
+  async list(): Promise<readonly AgentFile[]> {
+    const names = await readdir(join(this.#workspace, FOLDER)).catch(() => []);
+    const files = names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
+    return Promise.all(files.map((file) => this.#read(file)));
+  }
+
+  /** Writes the file of a new agent; one that stands is never replaced. Answers with its path. */
+  async create(name: string, fields: Readonly<Record<string, unknown>>, persona: string): Promise<string> {
+    const path = join(FOLDER, name + ENDING);
+    const text = await renderFrontMatter(fields, persona);
+    await this.#makeFolder();
+    try {
+      await writeNew(join(this.#workspace, path), text);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new OkaError<AgentFileErrorCode>(
+        'agent.exists',
+        `${path} stands already; change it there, or choose another name.`,
+        { data: { agent: name, path }, cause: error },
+      );
+    }
+    return path;
+  }
+
+  /** Whether a script, named relative to the workspace, can be read. */
+  canRead(script: string): boolean {
+    const file = resolve(this.#workspace, script);
+    try {
+      accessSync(file, constants.R_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  }
+
+  /** Makes the folder; a link in its place, as a cloned workspace may bring one, could lead the file anywhere. */
+  async #makeFolder(): Promise<void> {
+    const folder = join(this.#workspace, FOLDER);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await realpath(folder)) === join(await realpath(this.#workspace), FOLDER)) return;
+    throw new OkaError(
+      'config.link_refused',
+      `${folder} is reached through a link, and Oka follows none here; replace it by a folder.`,
+      { data: { path: folder } },
+    );
+  }
+
+  async #read(file: string): Promise<AgentFile> {
+    const path = join(FOLDER, file);
+    const name = file.slice(0, -ENDING.length);
+    const found = await readPlainFile(this.#workspace, path, { maxBytes: LARGEST_BYTES });
+    if ('refused' in found) return { name, path, content: { problem: REFUSALS[found.refused] } };
+    return { name, path, content: await parseFrontMatter(found.text, { scalars: 'typed' }) };
+  }
+}
+
+/** Writes a file that must not exist yet; what could not be written whole is removed again. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await unlink(path);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const REFUSALS: Readonly<Record<PlainFileRefusal, FrontMatterProblem>> = {
+  missing: refusal('the file has just gone', 'Try again.'),
+  link: refusal('it is a link, and links are not followed here', 'Put the file itself in its place.'),
+  not_a_file: refusal('it is not a regular file', 'Put a text file in its place.'),
+  too_large: refusal(`it is larger than ${LARGEST_BYTES} bytes`, 'Shorten the persona.'),
+  not_text: refusal('it is not text in UTF-8', 'Save it as UTF-8.'),
+  unreadable: refusal('it cannot be read', 'Check its permissions.'),
+};
+
+function refusal(message: string, next: string): FrontMatterProblem {
+  return { missing: false, message, next };
+}

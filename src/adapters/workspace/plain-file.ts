@@ -1,0 +1,90 @@
+// Owns: reading a file that people wrote, where a cloned folder may have put a link instead.
+// I1 No part of the path below the root is a link, and what was opened is what stands at that path.
+import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Why a file was not read. */
+export type PlainFileRefusal = 'missing' | 'link' | 'not_a_file' | 'too_large' | 'not_text' | 'unreadable';
+
+/** The text of a file, or why there is none. */
+type PlainFile =
+  | { readonly text: string; readonly bytes: number; readonly truncated: boolean }
+  | { readonly refused: PlainFileRefusal };
+
+/**
+ * Reads a regular file of text below `root`, following no link below it. A file that is larger than `maxBytes` is refused,
+ * or cut where `cut` says so.
+ */
+export async function readPlainFile(
+  root: string,
+  path: string,
+  options: { readonly maxBytes: number; readonly cut?: boolean },
+): Promise<PlainFile> {
+  try {
+    const expected = join(await realpath(root), path);
+    if ((await realpath(expected)) !== expected) return { refused: 'link' };
+    const handle = await open(expected, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!(await stands(handle, expected))) return { refused: 'link' };
+      return await readText(handle, options);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return { refused: refusalOf(error) };
+  }
+}
+
+async function readText(
+  handle: FileHandle,
+  { maxBytes, cut = false }: { readonly maxBytes: number; readonly cut?: boolean },
+): Promise<PlainFile> {
+  const { size, isFile } = await handle
+    .stat()
+    .then((found) => ({ size: found.size, isFile: found.isFile() }));
+  if (!isFile) return { refused: 'not_a_file' };
+  if (size > maxBytes && !cut) return { refused: 'too_large' };
+  const buffer = Buffer.alloc(Math.min(size, maxBytes));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  const truncated = size > maxBytes;
+  const text = decode(buffer.subarray(0, bytesRead), truncated);
+  return text === undefined ? { refused: 'not_text' } : { text, bytes: size, truncated };
+}
+
+/** Whether the open file is the one at this path, so that nobody has put a link there in between. */
+async function stands(handle: FileHandle, path: string): Promise<boolean> {
+  try {
+    return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
+  } catch {
+    // Only Linux shows open files as links.
+    const [held, found] = [await handle.stat(), await lstat(path)];
+    return held.dev === found.dev && held.ino === found.ino && (await realpath(path)) === path;
+  }
+}
+
+/** The text of bytes in UTF-8; a character that was cut at the end is left out. */
+function decode(bytes: Uint8Array, truncated: boolean): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: truncated });
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf(error: unknown): PlainFileRefusal {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'missing';
+    case 'ELOOP':
+      return 'link';
+    case 'EISDIR':
+    case 'ENXIO':
+      return 'not_a_file';
+    case undefined:
+      throw error;
+    default:
+      return 'unreadable';
+  }
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { type Json, OkaError, type ToolDetails, type ToolView } from '../../api/index.ts';
+import { parseJsonArgument } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, table } from '../format.ts';
+import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
+import { visible } from '../printer.ts';
+import { readInput } from '../read-input.ts';
+import type { Run } from '../run.ts';
+import { liveTimeline } from '../timeline.ts';
+
+const EFFECTS: Readonly<Record<ToolView['sideEffect'], string>> = {
+  read: 'reads',
+  write_local: 'writes here',
+  external_mutation: 'changes something outside',
+};
+
+export function toolsCommand(program: Command, run: Run): void {
+  const tools = program
+    .command('tools')
+    .description('what runs can do: look at the tools, or call one')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka tools list\n  oka tools show files.read\n  oka tools call files.read \'{"path":"README.md"}\'\n  echo \'{"path":"."}\' | oka tools call files.list -',
+    );
+  tools
+    .command('list')
+    .description('every tool, with what it may do')
+    .action(() =>
+      run(async (context) => {
+        const found = await (await context.open()).tools.list();
+        const grouped = process.stdout.isTTY === true;
+        context.printer.answer({ tools: found }, (data) => (grouped ? showGroups : showTools)(data.tools));
+        return EXIT.ok;
+      }),
+    );
+  tools
+    .command('show')
+    .description('one tool, with the JSON Schemas of what it takes and gives')
+    .argument('<name>', 'as in files.read')
+    .action((name: string) =>
+      run(async (context) => {
+        const tool = await (await context.open()).tools.show(name);
+        context.printer.answer({ tool }, (data) => showTool(data.tool));
+        return EXIT.ok;
+      }),
+    );
+  tools
+    .command('call')
+    .description('call one tool, under policy and on record as any run')
+    .argument('<name>', 'as in files.read')
+    .argument('[json]', 'the input; - reads it from standard input', '{}')
+    .option('--simulate', 'show what would happen; nothing is changed')
+    .option('--dry-run', 'the same as --simulate')
+    .action((tool: string, json: string, options: { simulate?: boolean; dryRun?: boolean }) =>
+      run(async (context) => {
+        const input = await readObject(json);
+        const api = await context.open();
+        const answer = await api.tools.call({
+          tool,
+          input,
+          simulate: options.simulate ?? options.dryRun ?? false,
+          patienceMs: PATIENCE_MS,
+          onEvent: liveTimeline(context.printer),
+        });
+        return finishWithRun(context, answer);
+      }),
+    );
+}
+
+async function readObject(json: string): Promise<Json> {
+  const input = json === '-' ? await readInput('-') : (parseJsonArgument(json, 'the input') as Json);
+  if (input !== null && typeof input === 'object' && !Array.isArray(input)) return input;
+  throw new OkaError(
+    'cli.invalid_json',
+    'the input is not a JSON object; write it as in \'{"path":"README.md"}\'.',
+  );
+}
+
+function showTools(tools: readonly ToolView[]): string {
+  const rows = tools.map((tool) => [...columns(tool).slice(0, 3), tool.source, clip(tool.description, 100)]);
+  return table(['tool', 'does', 'risk', 'source', 'description'], rows);
+}
+
+function showGroups(tools: readonly ToolView[]): string {
+  const sources = [...new Set(tools.map(({ source }) => source))];
+  return sources
+    .map((source) => {
+      const rows = tools.filter((tool) => tool.source === source).map(columns);
+      return `${visible(source)}\n${table(['  tool', 'does', 'risk', 'description'], rows.map(indent))}`;
+    })
+    .join('\n\n');
+}
+
+function columns({ name, sideEffect, annotations, description }: ToolView): readonly string[] {
+  return [clip(name, 60), EFFECTS[sideEffect], annotations.risk, clip(description, 80)];
+}
+
+function indent([first, ...rest]: readonly string[]): readonly string[] {
+  return [`  ${first ?? ''}`, ...rest];
+}
+
+function showTool({
+  name,
+  description,
+  sideEffect,
+  annotations,
+  source,
+  input,
+  output,
+}: ToolDetails): string {
+  const said = [
+    ...(annotations.destructive ? ['destructive'] : []),
+    ...(annotations.idempotent ? ['may be repeated'] : []),
+  ];
+  return [
+    visible(name),
+    `  ${visible(description)}`,
+    `  does    ${[EFFECTS[sideEffect], ...said].join(', ')}`,
+    `  risk    ${annotations.risk}`,
+    `  source  ${visible(source)}`,
+    `  input   ${visible(JSON.stringify(input, null, 2))}`,
+    ...(output === undefined ? [] : [`  output  ${visible(JSON.stringify(output, null, 2))}`]),
+  ].join('\n');
+}

@@ -1,0 +1,116 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { RunAnswer, ToolDetails, ToolView } from '../../src/api/index.ts';
+import { PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
+import { noTerminal, Terminal } from './terminal.ts';
+
+test('tools list gives every tool with what it may do', async () => {
+  const { exitCode, data } = await Workspace.trusted().answer<{ tools: ToolView[] }>('tools', 'list');
+  expect(exitCode).toBe(0);
+  const byName = new Map(data.tools.map((tool) => [tool.name, tool]));
+  expect(byName.get('files.read')).toEqual({
+    name: 'files.read',
+    description: expect.any(String),
+    sideEffect: 'read',
+    annotations: { readOnly: true, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
+    source: 'built-in',
+  });
+  expect(byName.get('files.write')).toMatchObject({ sideEffect: 'write_local' });
+  expect(byName.get('skills.read')).toMatchObject({ sideEffect: 'read', source: 'built-in' });
+});
+
+test('no tool makes agents', async () => {
+  const { data } = await Workspace.trusted().answer<{ tools: ToolView[] }>('tools', 'list');
+  expect(data.tools.filter(({ name }) => name.startsWith('agent'))).toEqual([]);
+});
+
+test('tools list names the source of each tool when it is piped', async () => {
+  const { stdout } = await Workspace.trusted().oka('tools', 'list');
+  expect(stdout).toMatch(/^tool +does +risk +source +description$/m);
+  expect(stdout).toMatch(/^files\.read +reads +none +built-in +Reads/m);
+});
+
+test('tools show gives the schemas, and a typo suggests', async () => {
+  const workspace = Workspace.trusted();
+  const { data } = await workspace.answer<{ tool: ToolDetails }>('tools', 'show', 'files.read');
+  expect(data.tool).toMatchObject({
+    name: 'files.read',
+    input: { type: 'object', required: ['path'] },
+    output: { type: 'object' },
+  });
+  expect(await workspace.refusal('tools', 'show', 'files.raed')).toMatchObject({
+    exitCode: 3,
+    error: { code: 'engine.unknown_tool', message: expect.stringContaining('Did you mean "files.read"?') },
+  });
+});
+
+test('tools call is a run on record', async () => {
+  const workspace = Workspace.trusted();
+  const { exitCode, data } = await workspace.answer('tools', 'call', 'files.read', '{"path":"README.md"}');
+  expect(exitCode).toBe(0);
+  expect(data).toMatchObject({
+    run: { kind: 'call', status: 'completed' },
+    output: { path: 'README.md', content: expect.stringContaining('# Garden') },
+  });
+  expect((await workspace.answer('runs', 'show', data.run.id)).data.output).toEqual(data.output);
+  await workspace.verified();
+});
+
+test('tools call reads its input from standard input', async () => {
+  const workspace = Workspace.trusted();
+  const command = [process.execPath, PROGRAM, 'tools', 'call', 'files.read', '-', '--json'];
+  const env = { PATH: process.env['PATH'], HOME: workspace.home, OKA_HOME: workspace.home };
+  const started = new Watched(command, { cwd: workspace.root, env });
+  started.child.stdin?.end('{"path":"README.md"}');
+  const { exitCode, data } = toAnswer<RunAnswer>(await started.ended);
+  expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
+  expect(toRefusal(await workspace.oka('tools', 'call', 'files.read', '-', '--json'))).toMatchObject({
+    exitCode: 3,
+    error: { code: 'cli.invalid_json' },
+  });
+});
+
+test('tools list groups the tools by their source on a terminal', async ({ skip }) => {
+  if (noTerminal) return skip(noTerminal);
+  const terminal = new Terminal(Workspace.trusted(), ['tools', 'list']);
+  expect(await terminal.exitCode()).toBe(0);
+  const shown = stripVTControlCharacters(await terminal.shows(/state\.write/));
+  expect(shown).toMatch(/built-in\s+tool +does +risk +description\s/);
+});
+
+test.each([
+  ['not JSON', '{path}', 'cli.invalid_json'],
+  ['a list', '["README.md"]', 'cli.invalid_json'],
+  ['null', 'null', 'cli.invalid_json'],
+])('tools call refuses an input that is %s', async (_, input, code) => {
+  const workspace = Workspace.trusted();
+  expect(await workspace.refusal('tools', 'call', 'files.read', input)).toMatchObject({
+    exitCode: 3,
+    error: { code },
+  });
+});
+
+test('tools call fails with a run when the input does not fit the tool', async () => {
+  const { data } = await Workspace.trusted().answer('tools', 'call', 'files.read', '{"pfad":"README.md"}');
+  expect(data.run).toMatchObject({ status: 'failed', failure: { code: 'engine.tool_input_invalid' } });
+});
+
+test('tools call --simulate changes nothing', async () => {
+  const workspace = Workspace.trusted();
+  const input = '{"path":"new.txt","content":"x"}';
+  const { data } = await workspace.answer('tools', 'call', 'files.write', input, '--simulate');
+  expect(data.wouldChange).toMatchObject([{ path: 'new.txt' }]);
+  expect(workspace.has('new.txt')).toBe(false);
+  await workspace.answer('tools', 'call', 'files.write', input);
+  expect(workspace.text('new.txt')).toBe('x');
+});
+
+test('tools call acts in no workspace that is not trusted', async () => {
+  const workspace = new Workspace();
+  const input = '{"path":"new.txt","content":"x"}';
+  expect(await workspace.refusal('tools', 'call', 'files.write', input)).toMatchObject({
+    exitCode: 4,
+    error: { code: 'config.not_trusted' },
+  });
+  expect(workspace.has('new.txt')).toBe(false);
+});
