@@ -9,6 +9,7 @@ const domains = {
   policy: ['kernel', 'engine'],
   models: ['kernel'],
   schedule: ['kernel', 'ledger'],
+  vault: ['kernel', 'ledger'],
   graph: ['kernel', 'ledger', 'engine', 'models', 'retrieval'],
   memory: ['kernel', 'ledger', 'retrieval'],
   context: ['kernel', 'ledger'],
@@ -35,7 +36,8 @@ const testSupport = '\\.(test|conformance)\\.ts$';
 const faces = '^src/([^/]+|adapters/[^/]+)/index\\.ts$';
 const files = '(node:)?fs(/promises)?';
 const otherIo = '(node:)?(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)';
-const ioPackages = '(^|/)(@photostructure/sqlite)(/|$)';
+const ioPackages =
+  '(^|/)(@ai-sdk/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@photostructure/sqlite|ollama-ai-provider-v2|undici)(/|$)';
 
 const within = (...folders) => `^src/(${folders.join('|')})/`;
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { pastFaces } from './past-faces.mjs';
+import { toolDigests } from './tool-digests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -64,6 +65,7 @@ const shared = {
 
 // The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
+shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(await toolDigests(root, shared));
 const builds = await Promise.all([
   build({
     ...shared,

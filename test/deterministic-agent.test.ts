@@ -140,7 +140,6 @@ describe('the deterministic agent, asking', () => {
   it.each([
     ['', 'the goal is empty'],
     ['  ', 'the goal is empty'],
-    ['delete everything', '"delete everything" was not understood'],
     ['make me a sandwich', 'was not understood'],
     ['"just a quote"', 'was not understood'],
   ])('does not guess what "%s" means', async (goal, message) => {
@@ -153,6 +152,15 @@ describe('the deterministic agent, asking', () => {
     expect(run.failure?.message).toContain(message);
     expect(run.failure?.message).toContain('For example: write a brief of this folder to BRIEF.md');
     expect(await workspace.retell(run)).toEqual({ states: ['intake', 'failed'], tools: [], differences: [] });
+  });
+});
+
+describe('the deterministic agent, told to destroy', () => {
+  it('asks what "everything" is, and deletes nothing', async () => {
+    const workspace = new AgentWorkspace(FILES);
+    const run = await workspace.pursue('delete everything');
+    expect(run.waiting).toMatchObject({ for: 'answer' });
+    expect((await workspace.retell(run)).tools).toEqual([]);
   });
 });
 

@@ -228,7 +228,7 @@ describe('an agent with a model', () => {
     });
     const run = await engine.run(GOAL);
     const asked = (await engine.events(run.id)).flatMap(
-      ({ body }) => (body as { model?: JsonObject })?.model ?? [],
+      ({ body }) => (body as { model?: JsonObject } | undefined)?.model ?? [],
     );
     expect(asked).toHaveLength(2);
     expect(asked[1]).toMatchObject({
@@ -261,9 +261,13 @@ describe('an agent with a model', () => {
     });
     const run = await engine.run(GOAL);
     const uses = (await engine.events(run.id)).flatMap(
-      ({ body }) => (body as { model?: JsonObject })?.model ?? [],
+      ({ body }) => (body as { model?: JsonObject } | undefined)?.model ?? [],
     );
-    const manifest = uses.at(-1)?.['manifest'] as { shortened: number[]; tokens: number; cap: number };
+    const manifest = (uses.at(-1) as JsonObject)['manifest'] as unknown as {
+      shortened: number[];
+      tokens: number;
+      cap: number;
+    };
     expect(manifest.shortened.length).toBeGreaterThan(0);
     expect(manifest.tokens).toBeLessThanOrEqual(manifest.cap);
     expect(model.asked.at(-1)?.messages.at(-1)?.content).toContain('3 words');

@@ -1,4 +1,12 @@
 export { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+export type {
+  AgentApi,
+  AgentCheckAnswer,
+  AgentDetails,
+  AgentProblemView,
+  AgentView,
+  NewAgentRequest,
+} from './agent-api.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type {
   BuildAnswer,
@@ -19,6 +27,16 @@ export type {
   ValidateAnswer,
 } from './graph-api.ts';
 export type {
+  AddMcpServerRequest,
+  McpApi,
+  McpLaunch,
+  McpServerItem,
+  McpToolItem,
+  TestMcpServerAnswer,
+  TestMcpServerRequest,
+} from './mcp-api.ts';
+export type { ModelSuggestionView, ModelsApi, UseModelRequest } from './models-api.ts';
+export type {
   ActionView,
   ApprovalRequest,
   ApprovalView,
@@ -37,5 +55,35 @@ export type {
   UndoAnswer,
   VerifyAnswer,
 } from './oka-api.ts';
+export type {
+  PolicyApi,
+  PolicyCheckAnswer,
+  PolicyExplainAnswer,
+  PolicyExplainRequest,
+  PolicyFileView,
+  PolicyProblemView,
+  PolicyRuleView,
+  PolicyShowAnswer,
+} from './policy-api.ts';
 export type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+export type { ServeRequest, ServingAnswer, ServingApi } from './serving-api.ts';
+export type {
+  SkillCheckAnswer,
+  SkillCheckView,
+  SkillDetails,
+  SkillListAnswer,
+  SkillProblemView,
+  SkillsApi,
+  SkillView,
+} from './skills-api.ts';
 export type { CallToolRequest, ToolDetails, ToolsApi, ToolView } from './tools-api.ts';
+export type {
+  AddCredentialRequest,
+  CredentialAnswer,
+  CredentialListAnswer,
+  CredentialUseView,
+  CredentialView,
+  RotateCredentialRequest,
+  VaultApi,
+  VaultKeySource,
+} from './vault-api.ts';

@@ -1,7 +1,14 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
+import type { AgentApi } from './agent-api.ts';
 import type { GraphApi } from './graph-api.ts';
+import type { McpApi } from './mcp-api.ts';
+import type { ModelsApi } from './models-api.ts';
+import type { PolicyApi } from './policy-api.ts';
 import type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+import type { ServingApi } from './serving-api.ts';
+import type { SkillsApi } from './skills-api.ts';
 import type { ToolsApi } from './tools-api.ts';
+import type { VaultApi } from './vault-api.ts';
 
 export interface ActionView {
   readonly step: number;
@@ -11,6 +18,13 @@ export interface ActionView {
   readonly tool?: string;
   readonly input?: Json;
   readonly rationale: string;
+  /** Which model was asked for the decision, what it cost, and what it was shown. */
+  readonly model?: {
+    readonly provider: string;
+    readonly model: string;
+    readonly spend: Readonly<Record<string, number>>;
+    readonly manifest?: Json;
+  };
   readonly verdicts: readonly string[];
   readonly outcome?: string;
   readonly output?: Json;
@@ -133,12 +147,18 @@ export interface InitAnswer {
 
 export interface DoRequest {
   readonly goal: string;
+  /** Who works on it; anton unless told. */
+  readonly agent?: string;
+  /** A model instead of the agent's own; `none` plans by rules. */
+  readonly model?: string;
   readonly simulate: boolean;
   readonly budgets: Readonly<Record<string, number>>;
   /** How long to stay for timers before the run is left parked. */
   readonly patienceMs: number;
   /** Called as things happen, for a live view. */
   readonly onEvent?: (event: EventView) => void;
+  /** Called with what a model says, while it says it. */
+  readonly onText?: (text: string) => void;
 }
 
 export interface ResumeRequest {
@@ -196,6 +216,13 @@ export interface OkaApi {
   };
   readonly graphs: GraphApi;
   readonly tools: ToolsApi;
+  readonly models: ModelsApi;
+  readonly vault: VaultApi;
+  readonly mcp: McpApi;
+  readonly policy: PolicyApi;
+  readonly serving: ServingApi;
+  readonly skills: SkillsApi;
+  readonly agents: AgentApi;
   readonly ledger: {
     tail(options: {
       readonly run?: string;

@@ -1,4 +1,4 @@
-import type { ApprovalView, ExplainAnswer, Json, RunAnswer, RunListItem } from '../api/index.ts';
+import type { ActionView, ApprovalView, ExplainAnswer, Json, RunAnswer, RunListItem } from '../api/index.ts';
 import { visible } from './printer.ts';
 
 const LONGEST_GOAL = 60;
@@ -102,6 +102,7 @@ export function showExplanation(answer: ExplainAnswer): string {
       `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`,
     );
     lines.push(`     why: ${visible(action.rationale)}`);
+    if (action.model) lines.push(`     asked: ${showModel(action.model)}`);
     if (action.input !== undefined) lines.push(`     with: ${clip(JSON.stringify(action.input), 200)}`);
     for (const verdict of action.verdicts) lines.push(`     said: ${visible(verdict)}`);
     if (action.failure)
@@ -116,6 +117,14 @@ export function showExplanation(answer: ExplainAnswer): string {
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
   return lines.join('\n');
+}
+
+function showModel({ provider, model, spend, manifest }: NonNullable<ActionView['model']>): string {
+  const { input_tokens: given = 0, output_tokens: got = 0, cost_usd: cost } = spend;
+  const { messages } = (manifest ?? {}) as { messages?: readonly unknown[] };
+  const shown = messages === undefined ? '' : ` in ${messages.length} messages`;
+  const price = cost === undefined ? 'price unknown' : `$${cost}`;
+  return visible(`${provider} ${model}, ${given} tokens${shown}, ${got} back, ${price}`);
 }
 
 /** Everything that a person needs to decide, arguments never cut. */

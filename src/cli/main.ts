@@ -1,14 +1,20 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, isOkaError } from '../api/index.ts';
+import { agentCommand } from './commands/agent.ts';
 import { approvalsCommand } from './commands/approvals.ts';
 import { doCommand } from './commands/do.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { graphCommand } from './commands/graph.ts';
 import { initCommand } from './commands/init.ts';
 import { ledgerCommand } from './commands/ledger.ts';
+import { mcpCommand } from './commands/mcp.ts';
+import { policyCommand } from './commands/policy.ts';
 import { runsCommand } from './commands/runs.ts';
+import { skillsCommand } from './commands/skills.ts';
 import { startCommand } from './commands/start.ts';
+import { toolsCommand } from './commands/tools.ts';
+import { vaultCommand } from './commands/vault.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
@@ -26,6 +32,12 @@ const COMMANDS: Readonly<Record<string, (program: Command, run: Run) => void>> =
   graph: graphCommand,
   runs: runsCommand,
   approvals: approvalsCommand,
+  agent: agentCommand,
+  tools: toolsCommand,
+  mcp: mcpCommand,
+  policy: policyCommand,
+  skills: skillsCommand,
+  vault: vaultCommand,
   ledger: ledgerCommand,
   doctor: doctorCommand,
 };

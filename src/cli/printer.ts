@@ -13,6 +13,9 @@ export class Printer {
   readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
   readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
+  /** Whether words stand on the line that the next message would begin on. */
+  #within = false;
+
   /** Where people are asked; never where the answer goes. */
   readonly output = process.stderr;
 
@@ -47,7 +50,16 @@ export class Printer {
 
   /** Something worth knowing that is not the answer. */
   message(text: string): void {
-    if (!this.quiet && !this.json) process.stderr.write(`${text}\n`);
+    if (this.quiet || this.json) return;
+    process.stderr.write(this.#within ? `\n${text}\n` : `${text}\n`);
+    this.#within = false;
+  }
+
+  /** Words as they come, for a person who looks on. */
+  words(text: string): void {
+    if (this.quiet || this.json || process.stderr.isTTY !== true) return;
+    process.stderr.write(this.colors.dim(visible(text)));
+    this.#within = true;
   }
 }
 

@@ -1,5 +1,5 @@
 // Owns: getting one usable decision out of a planner, within its budget. Does not own: what is done with it.
-import { OkaError, toFailure, toJson } from '../kernel/index.ts';
+import { type Json, OkaError, toFailure, toJson } from '../kernel/index.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { problemWithSpend, readDecision, spendOfAnswer } from './check-decision.ts';
 import type { PlanInput, Planner } from './planner.ts';
@@ -18,7 +18,7 @@ export function askPlanner(core: SessionCore): Decision | undefined | Promise<De
   }
   if (answer instanceof Promise) return ask(core, answer);
   const read = readDecision(answer);
-  return typeof read === 'string' ? ask(core, Promise.resolve(answer)) : read;
+  return typeof read === 'string' ? ask(core, Promise.resolve(answer)) : withoutSecrets(core, read);
 }
 
 /** Asks, and once more after an answer that cannot be used. `under` is the first question when it is already put. */
@@ -46,7 +46,7 @@ async function ask(core: SessionCore, under?: Promise<unknown>): Promise<Decisio
     }
     const read = readDecision(answer);
     if (typeof read !== 'string') {
-      const decision = charged(read, lost);
+      const decision = charged(withoutSecrets(core, read), lost);
       if (!saidNothing(planner, estimate) || core.desk.leastForModels() === undefined) return decision;
       const spend = spendOfAnswer(answer);
       if (spend === undefined || Object.keys(spend).length === 0) return decision;
@@ -79,6 +79,11 @@ function checkedEstimate(core: SessionCore, view: PlanInput): Spend {
     need[name] = Math.max(need[name] ?? 0, least[name] ?? 0);
   }
   return need;
+}
+
+/** A planner has no business with the values of secrets; tools get them by name. */
+function withoutSecrets(core: SessionCore, decision: Decision): Decision {
+  return core.parts.redactor.known(decision as unknown as Json) as unknown as Decision;
 }
 
 /** True when the planner has said that this step needs no model. It is believed, and held to it. */

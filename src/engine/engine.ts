@@ -80,6 +80,8 @@ const LARGEST_OUTPUT_BYTES = 64 * 1024;
 export interface EngineOptions {
   readonly tools: Iterable<Tool>;
   readonly kinds: Iterable<RunKind>;
+  /** Digests of tools' faces that are known already, by name. */
+  readonly toolDigests?: Readonly<Record<string, Digest>>;
   readonly events?: EventStore;
   readonly runs?: RunStore;
   readonly artifacts?: ArtifactStore;
@@ -168,7 +170,7 @@ export class Engine {
       clock,
       random,
       redactor,
-      tools: new ToolRegistry(options.tools),
+      tools: new ToolRegistry(options.tools, options.toolDigests),
       kinds: new Map([...options.kinds].map((kind) => [kind.name, kind])),
       middleware: new MiddlewareChain(middleware),
       recall: options.recall,

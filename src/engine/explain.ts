@@ -2,7 +2,7 @@ import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
 import { applyRunEvent, type RunState, statusOf } from './run-state.ts';
-import type { ArtifactRef, RunId, RunStatus } from './types.ts';
+import type { ArtifactRef, ModelUse, RunId, RunStatus } from './types.ts';
 
 export interface ExplainedAction {
   readonly step: number;
@@ -12,6 +12,8 @@ export interface ExplainedAction {
   readonly tool?: string;
   readonly input?: Json;
   readonly rationale: string;
+  /** Which model was asked for the decision, what it cost, and what it was shown. */
+  readonly model?: Pick<ModelUse, 'provider' | 'model' | 'spend' | 'manifest'>;
   /** What policy, people and budgets said about it. */
   verdicts: string[];
   outcome?: 'ok' | 'failed' | 'refused' | 'pending' | 'waiting';
@@ -206,7 +208,12 @@ function action(event: LedgerEvent, decision: string, input?: Json): ExplainedAc
     ],
     ...(data['tool'] === undefined ? {} : { tool: data['tool'] as string }),
     ...(shown === undefined ? {} : { input: shown }),
+    ...(body['model'] === undefined ? {} : { model: askedModel(body['model'] as unknown as ModelUse) }),
   };
+}
+
+function askedModel({ provider, model, spend, manifest }: ModelUse): NonNullable<ExplainedAction['model']> {
+  return { provider, model, spend, ...(manifest === undefined ? {} : { manifest }) };
 }
 
 function result(data: Loose, body: Loose): Partial<ExplainedAction> {

@@ -47,6 +47,7 @@ export type {
   ArtifactStore,
   Cache,
   CredentialProvider,
+  CredentialUse,
   Grant,
   Grants,
   HookName,

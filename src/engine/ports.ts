@@ -196,12 +196,20 @@ export interface Telemetry {
   ): Promise<T>;
 }
 
+/** What a secret is wanted for. */
+export interface CredentialUse {
+  /** Who asks: a tool by its name, `mcp:<server>` or `model:<provider>`. */
+  readonly tool: string;
+  readonly run?: string;
+  /** Where it would go to. */
+  readonly host?: string;
+  /** Whose file asks for it, where a file does. */
+  readonly from?: 'user' | 'project';
+}
+
 /** Hands out secrets by name, so that a worker elsewhere resolves its own. The value never enters the ledger. */
 export interface CredentialProvider {
-  resolve(
-    name: string,
-    purpose: { readonly tool: string; readonly run: string },
-  ): Promise<string | undefined>;
+  resolve(name: string, use: CredentialUse): Promise<string | undefined>;
 }
 
 /** Finds a model provider by name, so that runs carry names and no keys. */

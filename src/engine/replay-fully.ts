@@ -6,7 +6,7 @@ import type { ArtifactStore, Policy } from './ports.ts';
 import type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 import { foldRun } from './run-state.ts';
 import { StateGraph, type StateGraphSpec } from './state-graph.ts';
-import { mayRepeat, type Tool, type ToolContext } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /**
@@ -112,7 +112,7 @@ class RunRecord {
 
 function replayed(tool: Tool, record: RunRecord): Tool {
   const harmless = tool.annotations.readOnly && tool.ledgerOnly !== true;
-  const overlaid = mayRepeat(tool) && tool.simulatable === true;
+  const overlaid = tool.simulatable === true;
   if (harmless || overlaid) return tool;
   const { preimage: _, output: __, ...face } = tool;
   return { ...face, handler: () => record.next(tool.name) };

@@ -141,7 +141,11 @@ export class ToolRegistry {
   #allFaces: readonly ToolFace[] | undefined;
   #digests: Readonly<Record<string, Digest>> | undefined;
 
-  constructor(tools: Iterable<Tool> = []) {
+  readonly #known: Readonly<Record<string, Digest>>;
+
+  /** `known` are digests that were made when the tools were built; making them anew means writing out every schema. */
+  constructor(tools: Iterable<Tool> = [], known: Readonly<Record<string, Digest>> = {}) {
+    this.#known = known;
     for (const tool of tools) this.add(tool);
   }
 
@@ -196,7 +200,9 @@ export class ToolRegistry {
 
   /** A hash of each tool's face, for pinning. */
   digests(): Readonly<Record<string, Digest>> {
-    this.#digests ??= Object.fromEntries(this.all().map((tool) => [tool.name, digestOfTool(tool)]));
+    this.#digests ??= Object.fromEntries(
+      this.all().map((tool) => [tool.name, this.#known[tool.name] ?? digestOfTool(tool)]),
+    );
     return this.#digests;
   }
 }

@@ -24,6 +24,7 @@ export {
 } from './mirror-line.ts';
 export type { EventStore, Leases } from './ports.ts';
 export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
+export { redactEvents } from './redact-events.ts';
 export { type SealedGroup, type SealOutcome, sealGroup, type Tail } from './seal-group.ts';
 export type {
   Commit,

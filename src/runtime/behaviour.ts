@@ -2,6 +2,7 @@
 import { type AgentModels, agentKind, callKind, type HearText } from '../agent/index.ts';
 import type { RunKind, Tool } from '../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../graph/index.ts';
+import type { Digest } from '../kernel/index.ts';
 import { builtInTools } from '../tools/index.ts';
 import { describeTool } from './describe-tool.ts';
 import { toolDirectory } from './graph-library.ts';
@@ -14,9 +15,13 @@ export interface BehaviourOptions {
   readonly onText?: HearText;
 }
 
+/** Made by the build; see scripts/tool-digests.mjs. */
+declare const __OKA_TOOL_DIGESTS__: Readonly<Record<string, Digest>> | undefined;
+
 /** What an engine of Oka can do. */
 export function behaviour(options: BehaviourOptions = {}): {
   readonly tools: readonly Tool[];
+  readonly toolDigests: Readonly<Record<string, Digest>>;
   readonly kinds: readonly RunKind[];
 } {
   const { moreTools = [], models, onText } = options;
@@ -29,5 +34,6 @@ export function behaviour(options: BehaviourOptions = {}): {
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
   const agent = agentKind({ ...(models ? { models } : {}), ...(onText ? { onText } : {}) });
-  return { tools, kinds: [agent, callKind, graphKind, builder] };
+  const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : __OKA_TOOL_DIGESTS__;
+  return { tools, toolDigests, kinds: [agent, callKind, graphKind, builder] };
 }

@@ -1,4 +1,5 @@
-import type { AgentErrorCode } from '../agent/index.ts';
+import type { McpServerErrorCode } from '../adapters/mcp-server/index.ts';
+import type { AgentErrorCode, AgentFileErrorCode } from '../agent/index.ts';
 import type { ErrorCode } from '../api/index.ts';
 import type { ConfigErrorCode } from '../config/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
@@ -6,21 +7,30 @@ import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/i
 import type { KernelErrorCode } from '../kernel/index.ts';
 import type { LedgerErrorCode } from '../ledger/index.ts';
 import type { ModelsErrorCode } from '../models/index.ts';
+import type { PolicyErrorCode } from '../policy/index.ts';
 import type { ScheduleErrorCode } from '../schedule/index.ts';
-import type { ToolsErrorCode } from '../tools/index.ts';
+import type { EnvironmentErrorCode, McpErrorCode, SkillsErrorCode, ToolsErrorCode } from '../tools/index.ts';
+import type { VaultErrorCode } from '../vault/index.ts';
 
 type Declared =
   | AgentErrorCode
+  | AgentFileErrorCode
   | BuildErrorCode
   | ConfigErrorCode
   | EngineErrorCode
+  | EnvironmentErrorCode
   | GraphErrorCode
   | KernelErrorCode
   | LedgerErrorCode
+  | McpErrorCode
+  | McpServerErrorCode
   | ModelsErrorCode
+  | PolicyErrorCode
   | RenderErrorCode
   | ScheduleErrorCode
-  | ToolsErrorCode;
+  | SkillsErrorCode
+  | ToolsErrorCode
+  | VaultErrorCode;
 
 type Unlisted = Exclude<Declared, ErrorCode>;
 

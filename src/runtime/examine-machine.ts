@@ -1,25 +1,32 @@
-import { findProgram } from '../adapters/processes/index.ts';
+import { WorkspaceProcesses } from '../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { DoctorAnswer } from '../api/index.ts';
+import type { OkaConfig } from '../config/index.ts';
 import type { Engine } from '../engine/index.ts';
+import type { Clock } from '../kernel/index.ts';
+import type { AgentModelDirectory } from './agent-models.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 const LITTLE_DISK = 200 * 1024 * 1024;
 type Check = DoctorAnswer['checks'][number];
 
-/** Looks at everything that Oka stands on and says what is not as it should be. */
-export async function examineMachine(parts: {
+export interface ExaminedParts {
   readonly version: string;
   readonly folder: WorkspaceFolder;
   readonly trusted: boolean;
   readonly ledger: OpenLedger;
   readonly engine: Engine | undefined;
-}): Promise<DoctorAnswer> {
+  readonly config: OkaConfig;
+  readonly models: AgentModelDirectory;
+  readonly clock: Clock;
+}
+
+/** Looks at everything that Oka stands on and says what is not as it should be. */
+export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
   const { folder, ledger, engine, trusted } = parts;
   const { freeBytes } = folder.disk();
   const { faults } = ledger.archive.verify();
-  const bubblewrap = findProgram('bwrap');
   const checks: Check[] = [
     { name: 'oka', ok: true, detail: `version ${parts.version}` },
     { name: 'node', ok: true, detail: process.version },
@@ -38,14 +45,8 @@ export async function examineMachine(parts: {
       detail: faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify`,
     },
     { name: 'disk', ok: freeBytes > LITTLE_DISK, detail: `${Math.round(freeBytes / 1024 / 1024)} MB free` },
-    {
-      name: 'sandbox',
-      ok: true,
-      detail:
-        bubblewrap === undefined
-          ? 'bubblewrap is not installed; no tool here starts processes yet, so nothing needs it'
-          : `bubblewrap at ${bubblewrap}`,
-    },
+    sandboxCheck(parts),
+    ...(await modelChecks(parts)),
     { name: 'daemon', ok: true, detail: 'none runs; commands work in this process' },
   ];
   return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
@@ -58,4 +59,31 @@ function sqliteCheck(version: string): Check {
   } catch (error) {
     return { name: 'sqlite', ok: false, detail: (error as Error).message };
   }
+}
+
+/** Programs run without a sandbox where there is none, unless the configuration requires one. */
+function sandboxCheck({ folder, config, clock }: ExaminedParts): Check {
+  const { sandbox } = new WorkspaceProcesses({
+    workspace: folder.workspace,
+    toolFolders: [],
+    sandbox: config.sandbox,
+    clock,
+  });
+  if (sandbox.kind === 'bubblewrap') return { name: 'sandbox', ok: true, detail: 'bubblewrap' };
+  const rest = config.sandbox === 'required' ? 'so no program runs' : 'so programs run with your own rights';
+  return { name: 'sandbox', ok: config.sandbox !== 'required', detail: `none: ${sandbox.why}; ${rest}` };
+}
+
+/** Whether each configured model could be asked, found without asking it. */
+async function modelChecks({ config, models }: ExaminedParts): Promise<readonly Check[]> {
+  const names = Object.keys(config.models);
+  if (names.length === 0) return [{ name: 'models', ok: true, detail: 'none; agents plan by rules' }];
+  return Promise.all(
+    names.map(async (name) => {
+      const problems = (await models.check(name)).map(({ message }) => message);
+      const usual = name === config.defaultModel ? 'ready, the default' : 'ready';
+      const detail = problems.length === 0 ? usual : problems.join(' ');
+      return { name: `model ${name}`, ok: problems.length === 0, detail };
+    }),
+  );
 }

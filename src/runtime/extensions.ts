@@ -5,6 +5,7 @@ import { runProjection } from '../engine/index.ts';
 import { graphStateProjection } from '../graph/index.ts';
 import type { Projection } from '../ledger/index.ts';
 import { scheduleProjection } from '../schedule/index.ts';
+import { vaultProjection } from '../vault/index.ts';
 
 /** Tables folded from the ledger. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -12,6 +13,7 @@ export const PROJECTIONS: readonly Projection[] = [
   knowledgeProjection,
   graphStateProjection,
   scheduleProjection,
+  vaultProjection,
 ];
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ProcessRecord, processOwners } from '../adapters/processes/index.ts';
-import { GraphFiles, UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import { ProcessRecord } from '../adapters/processes/index.ts';
+import { GraphFiles } from '../adapters/workspace/index.ts';
 import type {
   ApprovalRequest,
   DoctorAnswer,
@@ -19,115 +19,88 @@ import type {
   RunAnswer,
   VerifyAnswer,
 } from '../api/index.ts';
-import { loadConfig, type OkaConfig } from '../config/index.ts';
-import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
-import {
-  type Clock,
-  OkaError,
-  type Random,
-  sortableIds,
-  systemClock,
-  systemRandom,
-} from '../kernel/index.ts';
-import { archivedLine, type EventStore, mirrorLine } from '../ledger/index.ts';
+import type { Engine, RunState } from '../engine/index.ts';
+import { OkaError, sortableIds } from '../kernel/index.ts';
+import { archivedLine, mirrorLine } from '../ledger/index.ts';
 import type { Graphs } from './graphs.ts';
+import { lazily } from './lazily.ts';
 import { lazyGraphs } from './lazy-graphs.ts';
-import { OpenLedger } from './open-ledger.ts';
-import { answerRun, viewApproval, viewEvent, viewExplanation, viewListItem } from './views.ts';
+import type { PolicyAnswers } from './policy-answers.ts';
+import type { Serving } from './serving.ts';
+import type { SingleTools } from './single-tools.ts';
+import { viewApproval, viewExplanation, viewListItem } from './views.ts';
+import { Workbench, type WorkbenchOptions } from './workbench.ts';
 
 declare const __OKA_VERSION__: string;
 
 const heavyParts = () => import('./heavy-parts.ts');
 
-export interface OkaOptions {
-  readonly workspace: string;
-  /** The person's own folder, where trust and grants are kept. */
-  readonly home: string;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly owners?: Owners;
-  readonly wrapEvents?: (store: EventStore) => EventStore;
-  /** Learns what was mended when the ledger was opened. */
-  readonly onMended?: (what: string) => void;
-  /** Learns what went wrong while schedules are worked on, and will be tried again. */
-  readonly onTrouble?: (what: string) => void;
-}
+export type OkaOptions = Omit<WorkbenchOptions, 'graphs'>;
 
 /** Oka on one workspace, in this process. Opens only what a call needs. */
 export class Oka implements OkaApi {
   readonly #options: OkaOptions;
-  readonly #folder: WorkspaceFolder;
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #owners: Owners;
-  readonly #user: UserFolder;
-  #ledger: OpenLedger | undefined;
-  #engine: Promise<Engine> | undefined;
+  readonly #bench: Workbench;
   #graphs: Promise<Graphs> | undefined;
 
   constructor(options: OkaOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#random = options.random ?? systemRandom;
-    this.#owners = options.owners ?? processOwners();
-    this.#folder = new WorkspaceFolder(options.workspace);
-    this.#user = new UserFolder(options.home, this.#clock);
+    this.#bench = new Workbench({ ...options, graphs: () => this.#loadGraphs() });
   }
 
   async init(request: { readonly trust: boolean }): Promise<InitAnswer> {
-    const created = this.#folder.create();
-    if (request.trust) this.#user.trust(this.#folder.workspace);
-    await this.#writableLedger();
+    const created = this.#bench.folder.create();
+    if (request.trust) this.#bench.user.trust(this.#bench.folder.workspace);
+    await this.#bench.writable();
     return {
-      workspace: this.#folder.workspace,
+      workspace: this.#bench.folder.workspace,
       created,
-      trusted: this.#user.isTrusted(this.#folder.workspace),
+      trusted: this.#bench.user.isTrusted(this.#bench.folder.workspace),
     };
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
-    const { parseBudgets } = await heavyParts();
-    const budgets = parseBudgets(request.budgets);
-    const run = { kind: 'agent', goal: request.goal, budgets };
-    if (request.simulate) return this.#simulate(async () => run, request);
-    const engine = await this.#actingEngine();
-    return this.#watching(request.onEvent, async () =>
-      this.#answer(await engine.run(run, { patienceMs: request.patienceMs })),
-    );
+    this.#bench.requireTrust();
+    const surroundings = await this.#bench.surroundings();
+    return this.#bench.start(await surroundings.agentRuns().request(request), request);
   }
 
   readonly runs: OkaApi['runs'] = {
     list: async (filter) => {
       const { status, limit } = filter;
-      const runs = await this.#openLedger().runs.list({
+      const runs = await this.#bench.ledger().runs.list({
         limit,
         ...(status === undefined ? {} : { status: status as 'running' }),
       });
-      if (!filter.full) return runs.map((run) => viewListItem(run, this.#owners));
-      const engine = await this.#readingEngine();
-      return Promise.all(runs.map(async (run) => this.#answer(await engine.load(run.id)).run));
+      if (!filter.full) return runs.map((run) => viewListItem(run, this.#bench.owners));
+      const engine = await this.#bench.reading();
+      return Promise.all(runs.map(async (run) => this.#bench.answer(await engine.load(run.id)).run));
     },
-    show: async (run) => this.#answer(await (await this.#readingEngine()).load(run)),
+    show: async (run) => this.#bench.answer(await (await this.#bench.reading()).load(run)),
     explain: (run) => this.#explain(run),
     replay: (run, mode) => this.#replay(run, mode),
-    pause: async (run, by) => this.#answer(await (await this.#actingEngine()).pause(run, by)),
+    pause: async (run, by) => this.#bench.answer(await (await this.#bench.acting()).pause(run, by)),
     resume: (request) => this.#resume(request),
     signal: async (run, event, payload, by) => {
-      const engine = await this.#actingEngine();
+      const engine = await this.#bench.acting();
       const signalled = await engine.signal(run, event, payload, by);
-      if (signalled.owner !== undefined) return this.#answer(signalled);
+      if (signalled.owner !== undefined) return this.#bench.answer(signalled);
       return this.#goOn(engine, run, { by, patienceMs: 0 });
     },
     fork: async (run, step, vars, patienceMs) => {
-      const engine = await this.#actingEngine();
+      const engine = await this.#bench.acting();
       await engine.load(run);
-      return this.#answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
+      return this.#bench.answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
     },
     cancel: async (run, by, reason) =>
-      this.#answer(await (await this.#actingEngine()).cancel(run, by, reason)),
-    undo: async (run, by, force) => (await this.#actingEngine()).undo(run, by, { force }),
-    correct: async (run, text, by) => this.#answer(await (await this.#actingEngine()).correct(run, text, by)),
-    pinDifferences: async (run) => (await this.#readingEngine()).pinDifferences(run),
+      this.#bench.answer(await (await this.#bench.acting()).cancel(run, by, reason)),
+    undo: async (run, by, force) => (await this.#bench.acting()).undo(run, by, { force }),
+    correct: async (run, text, by) =>
+      this.#bench.answer(await (await this.#bench.acting()).correct(run, text, by)),
+    pinDifferences: async (run) => {
+      const { isTrusted } = await this.#bench.surroundings();
+      return (await (isTrusted() ? this.#bench.acting() : this.#bench.reading())).pinDifferences(run);
+    },
   };
 
   readonly graphs: OkaApi['graphs'] = lazyGraphs(
@@ -135,15 +108,28 @@ export class Oka implements OkaApi {
     async () => (await import('./list-graphs.ts')).listGraphs(this.#graphFiles()),
   );
 
+  readonly tools = lazily<OkaApi['tools']>(() => this.#singleTools());
+  readonly models = lazily<OkaApi['models']>(async () => {
+    const { ModelSetup } = await import('./model-setup.ts');
+    const { user, clock } = this.#bench;
+    return new ModelSetup({ user, clock, config: () => this.#bench.config() });
+  });
+  readonly agents = lazily<OkaApi['agents']>(async () => (await this.#bench.surroundings()).agents());
+  readonly skills = lazily<OkaApi['skills']>(async () => (await this.#bench.surroundings()).skills());
+  readonly mcp = lazily<OkaApi['mcp']>(async () => (await this.#bench.surroundings()).mcp());
+  readonly vault = lazily<OkaApi['vault']>(async () => (await this.#bench.surroundings()).vault());
+  readonly policy = lazily<OkaApi['policy']>(() => this.#policyAnswers());
+  readonly serving = lazily<OkaApi['serving']>(() => this.#serving());
+
   readonly approvals: OkaApi['approvals'] = {
     list: async (filter) =>
-      (await this.#openLedger().runs.approvals(filter as { status?: 'pending' })).map((approval) =>
-        viewApproval(approval, this.#clock.now()),
+      (await this.#bench.ledger().runs.approvals(filter as { status?: 'pending' })).map((approval) =>
+        viewApproval(approval, this.#bench.clock.now()),
       ),
-    show: async (id) => viewApproval(await this.#requireApproval(id), this.#clock.now()),
+    show: async (id) => viewApproval(await this.#requireApproval(id), this.#bench.clock.now()),
     approve: (request, patienceMs) => this.#approve(request, patienceMs),
     deny: async (id, by) => {
-      const engine = await this.#actingEngine();
+      const engine = await this.#bench.acting();
       return this.#goOn(engine, await engine.decide(id, { kind: 'deny' }, by), { by });
     },
   };
@@ -158,96 +144,55 @@ export class Oka implements OkaApi {
   };
 
   async doctor(): Promise<DoctorAnswer> {
-    const trusted = this.#user.isTrusted(this.#requireWorkspace().workspace);
-    const ledger = this.#openLedger();
-    const engine = trusted ? await this.#readingEngine() : undefined;
+    const trusted = this.#bench.user.isTrusted(this.#bench.requireWorkspace().workspace);
+    const ledger = this.#bench.ledger();
+    const engine = trusted ? await this.#bench.reading() : undefined;
     const { examineMachine } = await heavyParts();
-    return examineMachine({ version: __OKA_VERSION__, folder: this.#folder, trusted, ledger, engine });
+    const surroundings = await this.#bench.surroundings();
+    const config = await surroundings.config();
+    const models = surroundings.models(config);
+    const { folder, clock } = this.#bench;
+    return examineMachine({
+      version: __OKA_VERSION__,
+      folder,
+      trusted,
+      ledger,
+      engine,
+      config,
+      models,
+      clock,
+    });
   }
 
-  async letGo(): Promise<void> {
-    // An engine that could not be opened has told so to whoever asked for it.
-    const engine = await this.#engine?.catch(() => undefined);
-    await engine?.close();
+  letGo(): Promise<void> {
+    return this.#bench.letGo();
   }
 
-  async close(): Promise<void> {
-    await this.letGo();
-    await this.#ledger?.close();
-    this.#engine = undefined;
-    this.#ledger = undefined;
-  }
-
-  // --- opening ---
-
-  #requireWorkspace(): WorkspaceFolder {
-    this.#folder.requireFolder();
-    this.#folder.refuseLinks();
-    if (this.#folder.exists) return this.#folder;
-    throw new OkaError(
-      'config.no_workspace',
-      `there is no Oka workspace in ${this.#folder.workspace}; make one with: oka init --trust.`,
-      {
-        data: { folder: this.#folder.workspace },
-      },
-    );
-  }
-
-  #openLedger(alwaysSync = false): OpenLedger {
-    if (this.#ledger === undefined) {
-      const { wrapEvents } = this.#options;
-      this.#ledger = new OpenLedger(this.#requireWorkspace(), {
-        ...this.#ports(),
-        alwaysSync,
-        ...(wrapEvents ? { wrapEvents } : {}),
-      });
-    }
-    return this.#ledger;
-  }
-
-  async #writableLedger(alwaysSync = false): Promise<OpenLedger> {
-    const ledger = this.#openLedger(alwaysSync);
-    for (const what of await ledger.startWriting()) this.#options.onMended?.(what);
-    return ledger;
-  }
-
-  /** An engine that only loads and explains; nothing of the workspace's own configuration is read for it. */
-  async #readingEngine(): Promise<Engine> {
-    return this.#engine ?? this.#openEngine(await loadConfig(''), this.#openLedger());
-  }
-
-  /** An engine that may act: only in a workspace that the person trusts. */
-  async #actingEngine(): Promise<Engine> {
-    this.#requireTrust();
-    this.#engine ??= (async () => {
-      const config = await loadConfig(this.#folder.config);
-      return this.#openEngine(config, await this.#writableLedger(config.alwaysSync));
-    })();
-    return this.#engine;
-  }
-
-  #requireTrust(): void {
-    this.#folder.requireFolder();
-    this.#folder.refuseLinks();
-    if (this.#folder.exists && this.#user.isTrusted(this.#folder.workspace)) return;
-    throw new OkaError(
-      'config.not_trusted',
-      `${this.#folder.workspace} is not trusted yet, so nothing in it may act. If you trust it, run: oka init --trust.`,
-      { data: { workspace: this.#folder.workspace } },
-    );
-  }
-
-  async #openEngine(config: OkaConfig, ledger: OpenLedger): Promise<Engine> {
-    const { openEngine } = await heavyParts();
-    return openEngine({ folder: this.#folder, user: this.#user, ledger, config, ports: this.#ports() });
-  }
-
-  #ports() {
-    return { clock: this.#clock, random: this.#random, owners: this.#owners };
+  close(): Promise<void> {
+    return this.#bench.close();
   }
 
   #graphFiles(): GraphFiles {
-    return new GraphFiles(this.#folder.workspace, this.#folder.directory);
+    return new GraphFiles(this.#bench.folder.workspace, this.#bench.folder.directory);
+  }
+
+  async #policyAnswers(): Promise<PolicyAnswers> {
+    this.#bench.folder.requireFolder();
+    const { isTrusted } = await this.#bench.surroundings();
+    const { PolicyAnswers } = await import('./policy-answers.ts');
+    return new PolicyAnswers({
+      workspaceFolder: this.#bench.folder.workspace,
+      home: this.#options.home,
+      isTrusted,
+      tools: () => this.#bench.tools(),
+    });
+  }
+
+  async #serving(): Promise<Serving> {
+    this.#bench.requireTrust();
+    const tokenFile = join(this.#bench.folder.directory, 'run', 'mcp-token');
+    const { Serving } = await import('./serving.ts');
+    return new Serving({ api: this, tokenFile, clock: this.#bench.clock, random: this.#bench.random });
   }
 
   #loadGraphs(): Promise<Graphs> {
@@ -256,51 +201,52 @@ export class Oka implements OkaApi {
   }
 
   async #openGraphs(): Promise<Graphs> {
-    const { Graphs, LocalExecutionBackend, loadBehaviour, PollingWatcher, Schedules, WorkspaceFiles } =
-      await heavyParts();
-    const answer = (run: RunState): RunAnswer => this.#answer(run);
+    const { Graphs, LocalExecutionBackend, PollingWatcher, Schedules, WorkspaceFiles } = await heavyParts();
+    const answer = (run: RunState): RunAnswer => this.#bench.answer(run);
     const schedules = new Schedules({
-      ledger: () => this.#openLedger(),
+      ledger: () => this.#bench.ledger(),
       writable: async () => {
-        this.#requireTrust();
-        return this.#writableLedger((await loadConfig(this.#folder.config)).alwaysSync);
+        this.#bench.requireTrust();
+        return this.#bench.writable((await this.#bench.config()).alwaysSync);
       },
-      engine: () => this.#actingEngine(),
+      engine: () => this.#bench.acting(),
       prepareRun: async (graph, options) => (await this.#loadGraphs()).prepareRun(graph, options),
       requireGraph: async (graph) => (await this.#loadGraphs()).identify(graph),
-      watcher: () => new PollingWatcher(new WorkspaceFiles(this.#folder.workspace), this.#folder.workspace),
-      record: new ProcessRecord(join(this.#folder.directory, 'run'), 'scheduler'),
-      owners: this.#owners,
-      clock: this.#clock,
-      ids: sortableIds(this.#clock, this.#random),
+      watcher: () =>
+        new PollingWatcher(new WorkspaceFiles(this.#bench.folder.workspace), this.#bench.folder.workspace),
+      record: new ProcessRecord(join(this.#bench.folder.directory, 'run'), 'scheduler'),
+      owners: this.#bench.owners,
+      clock: this.#bench.clock,
+      ids: sortableIds(this.#bench.clock, this.#bench.random),
       onTrouble: (what) => this.#options.onTrouble?.(what),
       answer,
     });
     return new Graphs({
       files: this.#graphFiles(),
-      tools: async () => (await loadBehaviour()).tools,
-      ledger: () => this.#openLedger(),
-      reading: () => this.#readingEngine(),
-      acting: () => this.#actingEngine(),
-      backend: async () => new LocalExecutionBackend(await this.#actingEngine()),
-      requireTrust: () => this.#requireTrust(),
-      model: async () => {
-        const config = await loadConfig(this.#folder.config);
-        return config.defaultModel;
-      },
-      simulate: (prepare, request) => this.#simulate(prepare, request),
-      watching: (onEvent, work) => this.#watching(onEvent, work),
+      tools: () => this.#bench.tools(),
+      ledger: () => this.#bench.ledger(),
+      reading: () => this.#bench.reading(),
+      acting: () => this.#bench.acting(),
+      backend: async () => new LocalExecutionBackend(await this.#bench.acting()),
+      requireTrust: () => this.#bench.requireTrust(),
+      model: async () => (await this.#bench.config()).defaultModel,
+      simulate: (prepare, request) => this.#bench.simulate(prepare, request),
+      watching: (onEvent, work) => this.#bench.watching({ onEvent }, work),
       answer,
-      listItem: (run) => viewListItem(run, this.#owners),
+      listItem: (run) => viewListItem(run, this.#bench.owners),
       schedules,
     });
   }
 
-  // --- runs ---
-
-  #answer(run: RunState): RunAnswer {
-    return answerRun(run, this.#owners);
+  async #singleTools(): Promise<SingleTools> {
+    const { SingleTools } = await heavyParts();
+    return new SingleTools({
+      tools: () => this.#bench.tools(),
+      run: (request, options) => this.#bench.start(request, options),
+    });
   }
+
+  // --- runs ---
 
   /** Goes on with a run that somebody has attended to; one that is paused stays so until it is resumed. */
   async #goOn(
@@ -309,51 +255,16 @@ export class Oka implements OkaApi {
     options: { readonly by: string; readonly patienceMs?: number },
   ): Promise<RunAnswer> {
     const run = await engine.load(id);
-    return this.#answer(run.paused ? run : await engine.resume(id, options));
-  }
-
-  /** Shows events as they are stored while `work` goes on. */
-  async #watching<T>(onEvent: ((event: EventView) => void) | undefined, work: () => Promise<T>): Promise<T> {
-    if (onEvent === undefined) return work();
-    const stop = this.#openLedger().store.subscribe((events) => {
-      for (const event of events) onEvent(viewEvent(event));
-    });
-    try {
-      return await work();
-    } finally {
-      stop();
-    }
-  }
-
-  async #simulate(
-    prepare: (engine: Engine) => Promise<RunRequest>,
-    request: Pick<DoRequest, 'patienceMs' | 'onEvent'>,
-  ): Promise<RunAnswer> {
-    this.#requireTrust();
-    const config = await loadConfig(this.#folder.config);
-    const ledger = this.#openLedger(config.alwaysSync);
-    const { Engine, openBeside } = await heavyParts();
-    const { options, overlay } = await openBeside({
-      folder: this.#folder,
-      user: this.#user,
-      ledger,
-      config,
-      ports: this.#ports(),
-    });
-    const engine = new Engine({ ...options, simulate: true });
-    const { onEvent } = request;
-    if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
-    const simulated = await engine.run(await prepare(engine), { patienceMs: request.patienceMs });
-    return { ...this.#answer(simulated), wouldChange: overlay.changes() };
+    return this.#bench.answer(run.paused ? run : await engine.resume(id, options));
   }
 
   async #explain(run: string): Promise<ExplainAnswer> {
-    const engine = await this.#readingEngine();
-    return viewExplanation(await engine.explain(run), await engine.load(run), this.#owners);
+    const engine = await this.#bench.reading();
+    return viewExplanation(await engine.explain(run), await engine.load(run), this.#bench.owners);
   }
 
   async #replay(id: string, mode: ReplayMode): Promise<ReplayAnswer> {
-    const engine = await this.#readingEngine();
+    const engine = await this.#bench.reading();
     if (mode === 'narrative') {
       const { narrate } = await heavyParts();
       const narrative = narrate(await engine.explain(id));
@@ -363,38 +274,30 @@ export class Oka implements OkaApi {
       const report = await engine.replayDecisions(id);
       return { ...report, mode, equal: report.differences.length === 0 };
     }
-    this.#requireTrust();
-    const config = await loadConfig(this.#folder.config);
-    const { openBeside, replayFully } = await heavyParts();
-    const beside = await openBeside({
-      folder: this.#folder,
-      user: this.#user,
-      ledger: this.#openLedger(),
-      config,
-      ports: this.#ports(),
-    });
+    const { replayFully } = await heavyParts();
+    const beside = await this.#bench.beside();
     const report = await replayFully(await engine.events(id), beside.options);
     return { ...report, mode, equal: report.differences.length === 0 };
   }
 
   async #resume(request: ResumeRequest): Promise<RunAnswer> {
-    const engine = await this.#actingEngine();
+    const engine = await this.#bench.acting();
     const { parseBudgets } = await heavyParts();
     const amounts = parseBudgets(request.addBudgets);
-    return this.#watching(request.onEvent, async () => {
+    return this.#bench.watching(request, async () => {
       if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
       const { patienceMs, repin, by } = request;
       const run = repin ? await engine.load(request.run) : undefined;
       const graph = run?.kind === 'graph' ? await (await this.#loadGraphs()).current(run) : undefined;
       const options = { patienceMs, repin, by, ...(graph ? { graph } : {}) };
-      return this.#answer(await engine.resume(request.run, options));
+      return this.#bench.answer(await engine.resume(request.run, options));
     });
   }
 
   // --- approvals ---
 
   async #requireApproval(id: string) {
-    const found = await this.#openLedger().runs.approval(id);
+    const found = await this.#bench.ledger().runs.approval(id);
     if (found) return found;
     throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, {
       data: { approval: id },
@@ -402,7 +305,7 @@ export class Oka implements OkaApi {
   }
 
   async #approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> {
-    const engine = await this.#actingEngine();
+    const engine = await this.#bench.acting();
     const { id, by, answer, argumentsHash, edit, remember } = request;
     const run = await engine
       .decide(
@@ -428,7 +331,7 @@ export class Oka implements OkaApi {
   // --- ledger ---
 
   async #verify(options: { readonly repair: boolean }): Promise<VerifyAnswer> {
-    const ledger = this.#openLedger();
+    const ledger = this.#bench.ledger();
     const mended = await ledger.startWriting();
     const { verifyLedger } = await heavyParts();
     const answer = await verifyLedger(ledger, options);
@@ -436,44 +339,44 @@ export class Oka implements OkaApi {
   }
 
   async #rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer> {
-    const folder = this.#requireWorkspace();
+    const folder = this.#bench.requireWorkspace();
     const { database, mirror } = folder.sizes();
     const source = from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table');
     const { rebuildDatabase } = await heavyParts();
-    if (source === 'mirror') return rebuildDatabase(folder, () => this.#clock.now());
-    const ledger = await this.#writableLedger();
+    if (source === 'mirror') return rebuildDatabase(folder, () => this.#bench.clock.now());
+    const ledger = await this.#bench.writable();
     ledger.archive.rebuildTables();
     return { from: 'table', events: ledger.archive.statistics().events, dropped: 0 };
   }
 
   async *#tail(options: Parameters<OkaApi['ledger']['tail']>[0]): AsyncGenerator<EventView> {
     const { tailLedger } = await heavyParts();
-    yield* tailLedger(this.#openLedger(), this.#clock, options);
+    yield* tailLedger(this.#bench.ledger(), this.#bench.clock, options);
   }
 
   async *#export(): AsyncGenerator<string> {
-    for (const record of this.#openLedger().archive.records())
+    for (const record of this.#bench.ledger().archive.records())
       yield 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
   }
 
   async #stats(): Promise<LedgerStatsAnswer> {
-    const statistics = this.#openLedger().archive.statistics();
+    const statistics = this.#bench.ledger().archive.statistics();
     const { FileArtifactStore } = await heavyParts();
-    const artifacts = await new FileArtifactStore(this.#folder.objects, this.#clock).list();
+    const artifacts = await new FileArtifactStore(this.#bench.folder.objects, this.#bench.clock).list();
     const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
-    return { ...statistics, mirrorBytes: this.#folder.sizes().mirror, artifactBytes };
+    return { ...statistics, mirrorBytes: this.#bench.folder.sizes().mirror, artifactBytes };
   }
 
   async #gc(request: GcRequest): Promise<GcAnswer> {
-    this.#requireTrust();
-    const ledger = await this.#writableLedger();
-    if (!request.dryRun) this.#folder.discardKept();
+    this.#bench.requireTrust();
+    const ledger = await this.#bench.writable();
+    if (!request.dryRun) this.#bench.folder.discardKept();
     const { collectGarbage, FileArtifactStore } = await heavyParts();
     return collectGarbage(
       request,
       ledger,
-      new FileArtifactStore(this.#folder.objects, this.#clock),
-      this.#clock.now(),
+      new FileArtifactStore(this.#bench.folder.objects, this.#bench.clock),
+      this.#bench.clock.now(),
     );
   }
 }

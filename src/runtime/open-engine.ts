@@ -1,5 +1,4 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../adapters/files/index.ts';
-import { ConfiguredModels } from '../adapters/models/index.ts';
 import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
@@ -14,31 +13,59 @@ import {
   parseBudgets,
   type RunStatus,
   runProjection,
-  type Tool,
 } from '../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../graph/index.ts';
-import { createRedactor } from '../kernel/index.ts';
+import type { Redactor } from '../kernel/index.ts';
 import { MemoryEventStore } from '../ledger/index.ts';
-import type { StateReader } from '../tools/index.ts';
+import type { GraphRunner, StateReader } from '../tools/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export interface OpenEngineParts {
+/** What any engine of the workspace is made of. */
+export interface ReadingParts {
   readonly folder: WorkspaceFolder;
   readonly user: UserFolder;
   readonly ledger: OpenLedger;
-  readonly config: OkaConfig;
   readonly ports: LedgerPorts;
-  readonly moreTools?: readonly Tool[];
-  readonly onText?: HearText;
+  readonly redactor: Redactor;
 }
 
+/** What an engine needs to act. */
+export interface ActingParts extends ReadingParts {
+  readonly config: OkaConfig;
+  readonly surroundings: Surroundings;
+  readonly graphs: () => Promise<GraphRunner>;
+  readonly onText: HearText;
+}
+
+/** An engine that loads and explains runs and replays their decisions; it has nothing to act with. */
+export async function openReadingEngine({ folder, ledger, ports, redactor }: ReadingParts): Promise<Engine> {
+  const { behaviour } = await loadBehaviour();
+  return new Engine({
+    ...behaviour({ models: NO_MODELS }),
+    events: ledger.events,
+    runs: ledger.runs,
+    artifacts: new FileArtifactStore(folder.objects, ports.clock),
+    clock: ports.clock,
+    random: ports.random,
+    owners: ports.owners,
+    redactor,
+  });
+}
+
+/** A decision of a model is taken again from the record; nobody is asked. */
+const NO_MODELS = {
+  find: async (): Promise<never> => {
+    throw new Error('an engine that only reads asks no model');
+  },
+};
+
 /** An engine that acts on the workspace and records in its ledger. */
-export async function openEngine(parts: OpenEngineParts): Promise<Engine> {
-  const { folder, ledger, config, ports } = parts;
+export async function openEngine(parts: ActingParts): Promise<Engine> {
+  const { folder, ledger, config, ports, redactor } = parts;
   const artifacts = new FileArtifactStore(folder.objects, ports.clock);
   const files = new WorkspaceFiles(folder.workspace);
-  const redactor = createRedactor();
   return new Engine({
     ...(await sharedOptions(parts, artifacts, files)),
     events: ledger.events,
@@ -47,13 +74,12 @@ export async function openEngine(parts: OpenEngineParts): Promise<Engine> {
     grants: parts.user.grants(folder.workspace),
     hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
     owners: ports.owners,
-    redactor,
   });
 }
 
 /** An engine whose effects stay in this process: writes land on an overlay, events in memory. */
 export async function openBeside(
-  parts: OpenEngineParts,
+  parts: ActingParts,
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const overlay = new OverlayFiles(new WorkspaceFiles(parts.folder.workspace));
   const { clock } = parts.ports;
@@ -67,16 +93,6 @@ export async function openBeside(
     (await written.get(graph, key)) ?? (await real.get(graph, key));
   const capabilities = { ...options.capabilities, state: { ...real, get } };
   return { options: { ...options, capabilities, events, runs: new MemoryRunStore(events.tables) }, overlay };
-}
-
-/** The models that the workspace configures. */
-function configuredModels({
-  config,
-  folder,
-  ports,
-}: Pick<OpenEngineParts, 'config' | 'folder' | 'ports'>): ConfiguredModels {
-  const { models, defaultModel } = config;
-  return new ConfiguredModels({ models, defaultModel, folder: folder.workspace, clock: ports.clock });
 }
 
 /** What state tools may look up in the ledger. */
@@ -104,23 +120,33 @@ function stateReader(ledger: OpenLedger): StateReader {
 }
 
 async function sharedOptions(
-  { config, ports, ledger, folder, moreTools = [], onText }: OpenEngineParts,
+  parts: ActingParts,
   artifacts: ArtifactStore,
   files: WorkspaceFiles | OverlayFiles,
 ): Promise<EngineOptions> {
-  const models = configuredModels({ config, folder, ports });
+  const { config, ports, ledger, surroundings, onText, redactor } = parts;
+  const models = surroundings.models(config);
+  const policy = await surroundings.policy();
+  const graphs: GraphRunner = {
+    child: async (graph, input, keep) => (await parts.graphs()).child(graph, input, keep),
+  };
   const { behaviour } = await loadBehaviour();
   return {
-    ...behaviour({ models, moreTools, ...(onText ? { onText } : {}) }),
+    ...behaviour({ models, onText, moreTools: await surroundings.moreTools() }),
     artifacts,
+    policy,
+    recall: surroundings.agentRuns(),
     capabilities: {
+      ...(await surroundings.capabilities(config, files, policy)),
       files,
       artifacts,
-      state: stateReader(ledger),
       models,
+      graphs,
+      state: stateReader(ledger),
     },
     clock: ports.clock,
     random: ports.random,
+    redactor,
     limits: parseBudgets(config.limits),
     rateLimits: config.rateLimits,
     approvalExpiresMs: config.approvalExpiresMs,

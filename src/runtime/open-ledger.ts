@@ -12,8 +12,8 @@ import {
 } from '../adapters/sqlite/index.ts';
 import { Mirror, type WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { Owners } from '../engine/index.ts';
-import { type Clock, isOkaError, type Random } from '../kernel/index.ts';
-import type { EventStore } from '../ledger/index.ts';
+import { type Clock, isOkaError, type Random, type Redactor } from '../kernel/index.ts';
+import { type EventStore, type Leases, redactEvents } from '../ledger/index.ts';
 import { PROJECTIONS } from './extensions.ts';
 
 export interface LedgerPorts {
@@ -21,6 +21,8 @@ export interface LedgerPorts {
   readonly random: Random;
   readonly owners: Owners;
   readonly alwaysSync?: boolean;
+  /** Keeps known secrets out of the ledger. */
+  readonly redactor?: Redactor;
   /** Lets an embedder stand between the engine and the store. */
   readonly wrapEvents?: (store: EventStore) => EventStore;
 }
@@ -35,6 +37,7 @@ export class OpenLedger {
   readonly schedules: SqliteScheduleStore;
   readonly archive: LedgerArchive;
   readonly mirror: Mirror;
+  readonly leases: Leases;
   #writing = false;
 
   constructor(folder: WorkspaceFolder, ports: LedgerPorts) {
@@ -48,15 +51,17 @@ export class OpenLedger {
       random: ports.random,
       alwaysFull: ports.alwaysSync ?? false,
     });
-    this.events = ports.wrapEvents?.(this.store) ?? this.store;
+    const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
+    this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;
     this.runs = new SqliteRunStore(this.database, folder.database);
     this.graphState = new SqliteGraphStateStore(this.database, folder.database);
     this.schedules = new SqliteScheduleStore(this.database, folder.database);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
+    this.leases = new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner));
     this.mirror = new Mirror({
       file: folder.mirror,
       source: { records: (seq) => this.archive.records(seq), head: () => this.store.head() },
-      leases: new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner)),
+      leases: this.leases,
       owner: ports.owners.self,
       clock: ports.clock,
     });

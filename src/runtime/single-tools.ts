@@ -32,7 +32,7 @@ export class SingleTools implements ToolsApi {
 
   call: ToolsApi['call'] = async ({ tool, input, ...options }) => {
     await this.#require(tool);
-    const request = { kind: 'call', goal: `call ${tool}`, subject: tool, vars: { tool, input } };
+    const request = { kind: 'call', goal: `call ${tool}`, vars: { tool, input } };
     return this.#parts.run(request, options);
   };
 

@@ -5,6 +5,14 @@ import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
+interface DoOptions {
+  readonly simulate?: boolean;
+  readonly dryRun?: boolean;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly budget: readonly string[];
+}
+
 export function doCommand(program: Command, run: Run): void {
   program
     .command('do')
@@ -12,20 +20,25 @@ export function doCommand(program: Command, run: Run): void {
     .argument('<goal>', 'what you want, in plain words', parseGoal)
     .option('--simulate', 'show what would happen; nothing is changed')
     .option('--dry-run', 'the same as --simulate')
+    .option('--agent <name>', 'who works on it; see: oka agent list')
+    .option('--model <name>', 'a model instead of the agent\'s own; "none" plans by rules')
     .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
     .addHelpText(
       'after',
       '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  oka do "write a brief to BRIEF.md" --simulate',
     )
-    .action((goal: string, options: { simulate?: boolean; dryRun?: boolean; budget: readonly string[] }) =>
+    .action((goal: string, options: DoOptions) =>
       run(async (context) => {
         const api = await context.open();
         const answer = await api.do({
           goal,
+          ...(options.agent === undefined ? {} : { agent: options.agent }),
+          ...(options.model === undefined ? {} : { model: options.model }),
           simulate: options.simulate ?? options.dryRun ?? false,
           budgets: parsePairs(options.budget, '--budget'),
           patienceMs: PATIENCE_MS,
           onEvent: liveTimeline(context.printer),
+          onText: (text) => context.printer.words(text),
         });
         return finishWithRun(context, answer);
       }),

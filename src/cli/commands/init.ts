@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { OkaApi } from '../../api/index.ts';
+import type { Context } from '../context.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
@@ -6,12 +8,16 @@ export function initCommand(program: Command, run: Run): void {
   program
     .command('init')
     .description('make this folder an Oka workspace')
+    .option(
+      '--model <provider/model>',
+      'a model for agents, kept in your own configuration, as ollama/llama3.2',
+    )
     .option('--trust', 'trust this folder without asking: what is configured in it may then act')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka init            asks whether you trust the folder\n  oka init --trust    for scripts',
+      '\nExamples:\n  oka init            asks whether you trust the folder\n  oka init --trust    for scripts\n  oka init --trust --model ollama/llama3.2',
     )
-    .action((options: { trust?: boolean }) =>
+    .action((options: { trust?: boolean; model?: string }) =>
       run(async (context) => {
         const api = await context.open();
         let answer = await api.init({ trust: options.trust ?? false });
@@ -24,8 +30,10 @@ export function initCommand(program: Command, run: Run): void {
           });
           if (!isCancel(yes) && yes) answer = await api.init({ trust: true });
         }
-        context.printer.answer(answer, ({ workspace, created, trusted }) =>
+        const model = await chooseModel(context, api, options.model);
+        context.printer.answer({ ...answer, ...model }, ({ workspace, created, trusted }) =>
           [
+            ...(model.model === undefined ? [] : [`agents ask ${visible(model.model)}`]),
             `${created ? 'made' : 'kept'} ${visible(workspace)}/.oka`,
             trusted
               ? 'trusted; try: oka do "write a brief of this folder to BRIEF.md"'
@@ -35,4 +43,39 @@ export function initCommand(program: Command, run: Run): void {
         return 0;
       }),
     );
+}
+
+interface ChosenModel {
+  readonly model?: string;
+  readonly modelFile?: string;
+}
+
+/** Takes the model that was named, or offers what is found where a person is there and has none yet. */
+async function chooseModel(context: Context, api: OkaApi, named: string | undefined): Promise<ChosenModel> {
+  if (named !== undefined) {
+    const [provider = '', ...rest] = named.split('/');
+    return useModel(api, provider, rest.join('/'));
+  }
+  if (!context.mayAsk || (await api.models.configured()).length > 0) return {};
+  const found = (await api.models.suggest()).filter(({ choices, model }) => model ?? choices[0]);
+  if (found.length === 0) return {};
+  const { isCancel, select } = await import('@clack/prompts');
+  const choice = await select({
+    message: 'Which model should agents ask?',
+    options: [
+      ...found.map(({ name, provider, model, choices, why }) => ({
+        value: { provider, model: model ?? choices[0] ?? '' },
+        label: visible(`${name}: ${model ?? choices[0]}`),
+        hint: visible(why),
+      })),
+      { value: undefined, label: 'None: plan by rules, with no model' },
+    ],
+    output: context.printer.output,
+  });
+  return isCancel(choice) || choice === undefined ? {} : useModel(api, choice.provider, choice.model);
+}
+
+async function useModel(api: OkaApi, provider: string, model: string): Promise<ChosenModel> {
+  const { file } = await api.models.use({ name: provider, provider, model });
+  return { model: `${provider}/${model}`, modelFile: file };
 }

@@ -32,7 +32,9 @@ export function attempt(view: NodeView, node: Attempting, call: () => CallTool):
   const most = node.max_retries ?? view.graph.definition.execution_defaults.max_retries ?? 0;
   const tool = last.tool === undefined ? undefined : view.tool(last.tool);
   // Nothing has acted when another run is at the same effect; it may be waited for with any tool.
-  const harmless = failure.code === 'engine.effect_under_way' || (tool !== undefined && mayRepeat(narrowTool(tool, last.input)));
+  const harmless =
+    failure.code === 'engine.effect_under_way' ||
+    (tool !== undefined && mayRepeat(narrowTool(tool, last.input)));
   const again = failure.transient === true && failures <= most && harmless;
   if (again) {
     return {

@@ -1,0 +1,54 @@
+import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
+import { pageOf } from './page-of.ts';
+import type { McpOffer, OfferedResource } from './ports.ts';
+
+/** Most addresses that one client may subscribe to. */
+const MOST_SUBSCRIPTIONS = 1_000;
+
+/**
+ * Lets a server list and read the resources of an offer. Addresses that the client subscribes to are put into
+ * `subscribed`; in the newest revision of the protocol the transport keeps them instead.
+ */
+export function handleResources(server: Server, offer: McpOffer, subscribed: Set<string>): void {
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const { items, nextCursor } = pageOf(await offer.resources(), ({ uri }) => uri, params?.cursor);
+    return {
+      resources: items.map((resource) => ({ uri: resource.uri, ...describe(resource) })),
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
+  });
+  server.setRequestHandler('resources/templates/list', async ({ params }) => {
+    const { items, nextCursor } = pageOf(await offer.templates(), ({ template }) => template, params?.cursor);
+    return {
+      resourceTemplates: items.map((item) => ({ uriTemplate: item.template, ...describe(item) })),
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
+  });
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const content = await offer.read(uri);
+    if (content === undefined) throw new ResourceNotFoundError(uri);
+    const { mediaType: mimeType } = content;
+    return {
+      contents: [
+        'text' in content ? { uri, mimeType, text: content.text } : { uri, mimeType, blob: content.base64 },
+      ],
+    };
+  });
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    if (subscribed.size < MOST_SUBSCRIPTIONS) subscribed.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+}
+
+function describe({ name, title, description, mediaType }: Omit<OfferedResource, 'uri'>) {
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    mimeType: mediaType,
+  };
+}

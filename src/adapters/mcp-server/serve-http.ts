@@ -1,0 +1,149 @@
+import { createServer, type Server as HttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type NodeIncomingMessageLike,
+  type NodeServerResponseLike,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { OkaError } from '../../kernel/index.ts';
+import { HttpSessions } from './http-sessions.ts';
+import type { ServerSource } from './offer-server.ts';
+import type { OfferChange } from './ports.ts';
+import { type Refusal, requestGuard } from './request-guard.ts';
+
+const PATH = '/mcp';
+const LOOPBACK = '127.0.0.1';
+const LARGEST_BODY_BYTES = 4 * 1_048_576;
+const MOST_CONNECTIONS = 256;
+/** How long a request may take to arrive. */
+const ARRIVAL_MS = 30_000;
+const REFUSED = -32_000;
+
+/** Codes that serving over HTTP itself raises. */
+export type McpServerErrorCode = 'serving.cannot_listen';
+
+export interface HttpOptions {
+  /** 0 takes one that is free. */
+  readonly port: number;
+  /** What every request must bring. */
+  readonly token: string;
+  readonly newSessionId: () => string;
+  readonly onTrouble: (what: string) => void;
+}
+
+/** A server that listens. */
+export interface HttpService {
+  readonly url: string;
+  /** Ends every conversation. */
+  close(): Promise<void>;
+}
+
+/** Serves any number of clients over streamable HTTP, on this machine only. */
+export async function serveHttp(source: ServerSource, options: HttpOptions): Promise<HttpService> {
+  const onerror = (error: Error): void => options.onTrouble(error.message);
+  const modern = createMcpHandler(() => source.open('modern').server, {
+    legacy: 'reject',
+    maxRequestBodySize: LARGEST_BODY_BYTES,
+    onerror,
+  });
+  const sessions = new HttpSessions(source, {
+    newId: options.newSessionId,
+    largestBodyBytes: LARGEST_BODY_BYTES,
+  });
+  const handle = toNodeHandler(
+    {
+      fetch: async (request) => {
+        const legacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: LARGEST_BODY_BYTES });
+        return legacy ? sessions.fetch(request) : modern.fetch(request);
+      },
+    },
+    { maxRequestBodySize: LARGEST_BODY_BYTES, onerror },
+  );
+  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS });
+  server.maxConnections = MOST_CONNECTIONS;
+  const port = await listen(server, options.port);
+  const guard = requestGuard({ path: PATH, port, token: options.token });
+  server.on('request', (request, response) => {
+    const refusal = guard(request);
+    if (refusal) refuse(response, refusal);
+    else void handle(request as NodeIncomingMessageLike, beginning(response));
+  });
+  const stop = source.onChange((change) => {
+    publish(modern.notify, change);
+    void sessions.tell(change);
+  });
+  return {
+    url: `http://${LOOPBACK}:${port}${PATH}`,
+    close: async () => {
+      stop();
+      await Promise.all([modern.close(), sessions.close()]);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+async function listen(server: HttpServer, port: number): Promise<number> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, LOOPBACK, resolve);
+    });
+  } catch (cause) {
+    const why =
+      (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another program uses it' : String(cause);
+    throw new OkaError<McpServerErrorCode>(
+      'serving.cannot_listen',
+      `nothing can listen on port ${port} of ${LOOPBACK}: ${why}. Choose another with --port, or leave it out.`,
+      { data: { port }, cause },
+    );
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** A stream begins before the first message is there, so that a client knows that it is heard. */
+function beginning(response: ServerResponse): NodeServerResponseLike {
+  return {
+    writeHead: (status, headers) => {
+      response.writeHead(status, headers);
+      if (headers?.['content-type']?.startsWith('text/event-stream')) response.flushHeaders();
+    },
+    write: (chunk) => response.write(chunk),
+    end: (chunk) => response.end(chunk),
+    on: (event, listener) => response.on(event, listener),
+    get destroyed() {
+      return response.destroyed;
+    },
+  };
+}
+
+/** Answers before anything of the body was read, and reads none of it. */
+function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: REFUSED, message }, id: null });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...headers,
+  });
+  response.end(body);
+}
+
+function publish(notify: ReturnType<typeof createMcpHandler>['notify'], change: OfferChange): void {
+  switch (change.what) {
+    case 'tools':
+      notify.toolsChanged();
+      break;
+    case 'resources':
+      notify.resourcesChanged();
+      break;
+    case 'prompts':
+      notify.promptsChanged();
+      break;
+    case 'resource':
+      notify.resourceUpdated(change.uri);
+      break;
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { didYouMean, type JsonObject, nearestName, toFailure } from '../../kernel/index.ts';
+import { wireToolNames } from '../../models/index.ts';
+import { callResult } from './call-result.ts';
+import { pageOf } from './page-of.ts';
+import type { CallContext, McpOffer, OfferedTool } from './ports.ts';
+
+/** Lets a server list and call the tools of an offer. */
+export function handleTools(server: Server, offer: McpOffer): void {
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    const tools = await toolsByWireName(offer);
+    const { items, nextCursor } = pageOf([...tools], ([name]) => name, params?.cursor);
+    return {
+      tools: items.map(([name, tool]) => showTool(name, tool)),
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
+  });
+  server.setRequestHandler('tools/call', (request, context) => callTool(server, offer, request, context));
+}
+
+/** Calls an offered tool; what goes wrong with the call itself is told in the result, so that a model can read it. */
+export async function callTool(
+  server: Server,
+  offer: McpOffer,
+  { params }: CallToolRequest,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const recent = await toolsByWireName(offer, { recent: true });
+  const tools = recent.has(params.name) ? recent : await toolsByWireName(offer);
+  const tool = tools.get(params.name);
+  if (tool === undefined) {
+    const hint = didYouMean(nearestName(params.name, tools.keys()), 'Ask for the list of tools.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}". ${hint}`);
+  }
+  const input = (params.arguments ?? {}) as JsonObject;
+  const outcome = await offer
+    .call(tool.name, input, callContext(context))
+    .catch((error: unknown) => ({ ok: false as const, ...toFailure(error, 'kernel.bug') }));
+  return server.projectCallToolResult(callResult(outcome), tool.output);
+}
+
+async function toolsByWireName(
+  offer: McpOffer,
+  options = { recent: false },
+): Promise<ReadonlyMap<string, OfferedTool>> {
+  const tools = await offer.tools(options);
+  const names = wireToolNames(tools.map(({ name }) => name));
+  return new Map(tools.map((tool) => [names.toWire(tool.name), tool]));
+}
+
+function showTool(name: string, { title, description, input, output, hints }: OfferedTool): Tool {
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { ...withoutHeaders(input), type: 'object' },
+    ...(output === undefined ? {} : { outputSchema: output as Tool['outputSchema'] }),
+    annotations: {
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  };
+}
+
+/** Schemas of others may ask for headers that repeat arguments; nobody would look at them here. */
+function withoutHeaders(input: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(input, (key, value) => (key === 'x-mcp-header' ? undefined : value)));
+}
+
+function callContext({ mcpReq }: ServerContext): CallContext {
+  const token = mcpReq._meta?.progressToken;
+  return {
+    signal: mcpReq.signal,
+    progress: (done, message, total) => {
+      if (token === undefined) return;
+      const params = {
+        progressToken: token,
+        progress: done,
+        message,
+        ...(total === undefined ? {} : { total }),
+      };
+      unheard(mcpReq.notify({ method: 'notifications/progress', params }));
+    },
+    log: (level, what) => unheard(mcpReq.log(level, what, 'oka')),
+  };
+}
+
+/** A client that has left hears no more; the call goes on without it. */
+function unheard(told: Promise<void>): void {
+  told.catch(() => undefined);
+}

@@ -1,0 +1,71 @@
+import { type AgentBrief, type AgentDefinition, BRIEF, briefToJson, DEFAULT_AGENT } from '../agent/index.ts';
+import {
+  type BudgetLimits,
+  type BudgetName,
+  parseBudgets,
+  type Recall,
+  type RunRequest,
+} from '../engine/index.ts';
+import { modelOfAgent } from './agent-models.ts';
+
+/** What runs of agents need of the workspace. */
+export interface AgentRunsParts {
+  readonly load: (agent: string) => Promise<AgentDefinition>;
+  /** The model for agents that name none; undefined where none is configured. */
+  readonly defaultModel: () => Promise<string | undefined>;
+  readonly instructions: () => Promise<AgentBrief['instructions']>;
+  readonly skills: () => Promise<AgentBrief['skills']>;
+}
+
+/** Makes runs of agents: who acts, with which model, and what they are told when the run begins. */
+export class AgentRuns implements Recall {
+  readonly #parts: AgentRunsParts;
+
+  constructor(parts: AgentRunsParts) {
+    this.#parts = parts;
+  }
+
+  /** The run of an agent on a goal. `model` replaces the agent's own; `none` plans by rules. */
+  async request(asked: {
+    readonly goal: string;
+    readonly agent?: string;
+    readonly model?: string;
+    readonly budgets: Readonly<Record<string, number>>;
+  }): Promise<RunRequest> {
+    const { goal, agent = DEFAULT_AGENT.name } = asked;
+    const definition = await this.#parts.load(agent);
+    const own = definition.model === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
+    const model = asked.model === 'none' ? undefined : (asked.model ?? own);
+    return {
+      kind: 'agent',
+      goal,
+      vars: { agent, ...(model === undefined ? {} : { model }) },
+      budgets: smaller(definition.budgets ?? {}, parseBudgets(asked.budgets)),
+    };
+  }
+
+  recall: Recall['recall'] = async ({ kind, vars }) => {
+    const { agent, model } = vars;
+    if (kind !== 'agent' || typeof agent !== 'string' || typeof model !== 'string') return [];
+    const { persona, tools, model: own } = await this.#parts.load(agent);
+    const brief: AgentBrief = {
+      agent,
+      persona,
+      ...(tools === undefined ? {} : { tools }),
+      ...(own?.temperature === undefined ? {} : { temperature: own.temperature }),
+      instructions: await this.#parts.instructions(),
+      skills: await this.#parts.skills(),
+    };
+    return [{ step: 0, state: 'intake', source: 'recall', tool: BRIEF, output: briefToJson(brief) }];
+  };
+}
+
+/** What a person asks for can be less than the agent's own limits, not more. */
+function smaller(own: BudgetLimits, asked: BudgetLimits): BudgetLimits {
+  const limits: { [name in BudgetName]?: number } = { ...asked };
+  for (const [key, limit] of Object.entries(own)) {
+    const name = key as BudgetName;
+    limits[name] = Math.min(limit, asked[name] ?? limit);
+  }
+  return limits;
+}

@@ -1,0 +1,262 @@
+// Owns: opening what work on one workspace needs, once each, and only where the person trusts it. Does not own: what is
+// asked of it.
+import { processOwners } from '../adapters/processes/index.ts';
+import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type { DoRequest, EventView, RunAnswer } from '../api/index.ts';
+import type { OkaConfig } from '../config/index.ts';
+import type { Engine, Owners, RunRequest, RunState, Tool } from '../engine/index.ts';
+import {
+  type Clock,
+  createRedactor,
+  OkaError,
+  type Random,
+  type Redactor,
+  sortableIds,
+  systemClock,
+  systemRandom,
+} from '../kernel/index.ts';
+import type { EventStore } from '../ledger/index.ts';
+import type { GraphRunner } from '../tools/index.ts';
+import { OpenLedger } from './open-ledger.ts';
+import type { Surroundings } from './surroundings.ts';
+import { answerRun, viewEvent } from './views.ts';
+
+declare const __OKA_VERSION__: string;
+
+const heavyParts = () => import('./heavy-parts.ts');
+
+export interface WorkbenchOptions {
+  readonly workspace: string;
+  /** The person's own folder, where trust and grants are kept. */
+  readonly home: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly owners?: Owners;
+  readonly wrapEvents?: (store: EventStore) => EventStore;
+  /** Learns what was mended when the ledger was opened. */
+  readonly onMended?: (what: string) => void;
+  /** Learns what went wrong in the background, and will be tried again or done without. */
+  readonly onTrouble?: (what: string) => void;
+  /** Where runs find the graphs that they start. */
+  readonly graphs: () => Promise<GraphRunner>;
+}
+
+type Watching = Pick<DoRequest, 'patienceMs' | 'onEvent' | 'onText'>;
+
+export class Workbench {
+  readonly folder: WorkspaceFolder;
+  readonly user: UserFolder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly owners: Owners;
+  /** One for the process: what it was told is replaced wherever it turns up. */
+  readonly redactor: Redactor = createRedactor();
+  readonly #options: WorkbenchOptions;
+  readonly #listeners = new Set<(text: string) => void>();
+  #ledger: OpenLedger | undefined;
+  #engine: Promise<Engine> | undefined;
+  #surroundings: Promise<Surroundings> | undefined;
+
+  constructor(options: WorkbenchOptions) {
+    this.#options = options;
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? systemRandom;
+    this.owners = options.owners ?? processOwners();
+    this.folder = new WorkspaceFolder(options.workspace);
+    this.user = new UserFolder(options.home, this.clock);
+  }
+
+  requireWorkspace(): WorkspaceFolder {
+    this.folder.requireFolder();
+    this.folder.refuseLinks();
+    if (this.folder.exists) return this.folder;
+    throw new OkaError(
+      'config.no_workspace',
+      `there is no Oka workspace in ${this.folder.workspace}; make one with: oka init --trust.`,
+      { data: { folder: this.folder.workspace } },
+    );
+  }
+
+  requireTrust = (): void => {
+    this.folder.requireFolder();
+    this.folder.refuseLinks();
+    if (this.folder.exists && this.user.isTrusted(this.folder.workspace)) return;
+    throw new OkaError(
+      'config.not_trusted',
+      `${this.folder.workspace} is not trusted yet, so nothing in it may act. If you trust it, run: oka init --trust.`,
+      { data: { workspace: this.folder.workspace } },
+    );
+  };
+
+  /** The ledger, for looking. */
+  ledger = (alwaysSync = false): OpenLedger => {
+    if (this.#ledger === undefined) {
+      const { wrapEvents } = this.#options;
+      this.#ledger = new OpenLedger(this.requireWorkspace(), {
+        clock: this.clock,
+        random: this.random,
+        owners: this.owners,
+        redactor: this.redactor,
+        alwaysSync,
+        ...(wrapEvents ? { wrapEvents } : {}),
+      });
+    }
+    return this.#ledger;
+  };
+
+  /** The ledger, ready to be written. */
+  async writable(alwaysSync = false): Promise<OpenLedger> {
+    const ledger = this.ledger(alwaysSync);
+    for (const what of await ledger.startWriting()) this.#options.onMended?.(what);
+    return ledger;
+  }
+
+  /** What runs find around them: models, tools of others, secrets, policy, skills, agents. */
+  surroundings(): Promise<Surroundings> {
+    this.#surroundings ??= heavyParts().then(
+      ({ Surroundings }) =>
+        new Surroundings({
+          folder: this.folder,
+          user: this.user,
+          home: this.#options.home,
+          version: __OKA_VERSION__,
+          clock: this.clock,
+          random: this.random,
+          ids: sortableIds(this.clock, this.random),
+          owner: this.owners.self,
+          redactor: this.redactor,
+          ledger: this.ledger,
+          writable: () => {
+            this.requireTrust();
+            return this.writable();
+          },
+          requireTrust: this.requireTrust,
+          ...(this.#options.onTrouble ? { onTrouble: this.#options.onTrouble } : {}),
+        }),
+    );
+    return this.#surroundings;
+  }
+
+  async config(): Promise<OkaConfig> {
+    return (await this.surroundings()).config();
+  }
+
+  /** Every tool that runs of this workspace can call. */
+  async tools(): Promise<readonly Tool[]> {
+    return (await this.surroundings()).tools();
+  }
+
+  /** An engine that only loads and explains; nothing of the workspace's own configuration is read for it. */
+  async reading(): Promise<Engine> {
+    if (this.#engine !== undefined) return this.#engine;
+    const { openReadingEngine } = await heavyParts();
+    return openReadingEngine(this.#parts(this.ledger()));
+  }
+
+  /** An engine that may act: only in a workspace that the person trusts. */
+  async acting(): Promise<Engine> {
+    this.requireTrust();
+    this.#engine ??= (async () => {
+      const surroundings = await this.surroundings();
+      const config = await surroundings.config();
+      const ledger = await this.writable(config.alwaysSync);
+      await surroundings.primeRedactor();
+      const { openEngine } = await heavyParts();
+      return openEngine({ ...this.#parts(ledger), ...this.#acting(surroundings, config) });
+    })();
+    return this.#engine;
+  }
+
+  /** An engine whose effects stay in this process, and the files as it would leave them. */
+  async beside() {
+    this.requireTrust();
+    const surroundings = await this.surroundings();
+    const config = await surroundings.config();
+    const ledger = this.ledger(config.alwaysSync);
+    await surroundings.primeRedactor();
+    const { openBeside } = await heavyParts();
+    return openBeside({ ...this.#parts(ledger), ...this.#acting(surroundings, config) });
+  }
+
+  #parts(ledger: OpenLedger) {
+    const { folder, user, clock, random, owners, redactor } = this;
+    return { folder, user, ledger, redactor, ports: { clock, random, owners } };
+  }
+
+  #acting(surroundings: Surroundings, config: OkaConfig) {
+    const onText = ({ text }: { readonly text: string }): void => {
+      for (const listener of this.#listeners) listener(text);
+    };
+    return { surroundings, config, onText, graphs: this.#options.graphs };
+  }
+
+  answer(run: RunState): RunAnswer {
+    return answerRun(run, this.owners);
+  }
+
+  /** Shows events as they are stored, and words as they come, while `work` goes on. */
+  async watching<T>(
+    {
+      onEvent,
+      onText,
+    }: {
+      readonly onEvent?: ((event: EventView) => void) | undefined;
+      readonly onText?: ((text: string) => void) | undefined;
+    },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const stop =
+      onEvent &&
+      this.ledger().store.subscribe((events) => {
+        for (const event of events) onEvent(viewEvent(event));
+      });
+    const stream = this.redactor.redactingStream();
+    const listen = onText && ((text: string): void => onText(stream.push(text)));
+    if (listen) this.#listeners.add(listen);
+    try {
+      return await work();
+    } finally {
+      stop?.();
+      if (listen) this.#listeners.delete(listen);
+      onText?.(stream.end());
+    }
+  }
+
+  /** Starts a run and stays with it until it ends or has to wait; or only says what it would do. */
+  async start(request: RunRequest, options: Watching & { readonly simulate?: boolean }): Promise<RunAnswer> {
+    if (options.simulate) return this.simulate(async () => request, options);
+    const engine = await this.acting();
+    return this.watching(options, async () =>
+      this.answer(await engine.run(request, { patienceMs: options.patienceMs })),
+    );
+  }
+
+  async simulate(
+    prepare: (engine: Engine) => Promise<RunRequest>,
+    { patienceMs, onEvent, onText }: Watching,
+  ): Promise<RunAnswer> {
+    const { options, overlay } = await this.beside();
+    const { Engine } = await heavyParts();
+    const engine = new Engine({ ...options, simulate: true });
+    if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
+    const simulated = await this.watching({ onText }, async () =>
+      engine.run(await prepare(engine), { patienceMs }),
+    );
+    return { ...this.answer(simulated), wouldChange: overlay.changes() };
+  }
+
+  /** Stops working on runs at their next boundary. */
+  async letGo(): Promise<void> {
+    // An engine that could not be opened has told so to whoever asked for it.
+    const engine = await this.#engine?.catch(() => undefined);
+    await engine?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.letGo();
+    await (await this.#surroundings)?.close();
+    await this.#ledger?.close();
+    this.#engine = undefined;
+    this.#ledger = undefined;
+  }
+}
