@@ -1,7 +1,7 @@
 // The digests of the built-in tools' faces, which every run is pinned to. Making them means writing out every schema,
 // so it is done once, when Oka is built.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,8 +13,9 @@ import { builtInTools } from './src/tools/index.ts';
 export const digests = new ToolRegistry(builtInTools()).digests();
 `;
 
-/** A map from the name of each built-in tool to its digest. */
+/** A map from the name of each built-in tool to its digest; empty where there are no tools. */
 export async function toolDigests(root, options) {
+  if (!existsSync(join(root, 'src', 'tools', 'index.ts'))) return {};
   const { outputFiles } = await build({
     ...options,
     outdir: undefined,

@@ -1,5 +1,6 @@
 import type { ToolFace } from '../engine/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
+import { fillParameters } from './fill-parameters.ts';
 import { canBeFilled } from './parameter-roles.ts';
 import { isFiller } from './read-goal.ts';
 import type { Goal } from './types.ts';
@@ -35,14 +36,26 @@ export function chooseTool(goal: Goal, tools: readonly ToolFace[]): ToolFace | u
   const ranked = rank(goal, tools.filter(canBeFilled));
   const verbs = meanings(goal.verb);
   const meant = ranked.filter(({ tool }) => actionOf(tool).some((word) => verbs.has(word)));
-  const candidates =
-    meant.length > 0 ? meant : ranked.filter(({ tool, covers }) => tool.annotations.readOnly && covers);
+  const candidates = needingLeast(
+    goal,
+    meant.length > 0 ? meant : ranked.filter(({ tool, covers }) => tool.annotations.readOnly && covers),
+  );
   const best = Math.max(...candidates.map(({ score }) => score));
   return candidates
     .filter(({ score }) => score >= best * NEAR)
     .sort(
       (a, b) => harm(a.tool) - harm(b.tool) || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1),
     )[0]?.tool;
+}
+
+/** Those for which the goal leaves the least to be asked. */
+function needingLeast<Ranked extends { readonly tool: ToolFace }>(
+  goal: Goal,
+  candidates: readonly Ranked[],
+): readonly Ranked[] {
+  const missing = candidates.map(({ tool }) => fillParameters(goal, tool).missing.length);
+  const least = Math.min(...missing);
+  return candidates.filter((_, i) => missing[i] === least);
 }
 
 function rank(goal: Goal, tools: readonly ToolFace[]): { tool: ToolFace; score: number; covers: boolean }[] {

@@ -38,6 +38,8 @@ export function converse(
   const troubles: string[] = [];
   const stop = new AbortController();
   const ended = serve({ input, output, signal: stop.signal, onTrouble: (what) => troubles.push(what) });
+  // A server that could not begin leaves its client waiting no longer than that.
+  ended.catch((error: Error) => output.destroy(error));
   onTestFinished(async () => {
     stop.abort();
     await ended;

@@ -142,7 +142,7 @@ it('gives a server a clean environment with its own variables, in the folder of 
   const { env, cwd } = JSON.parse(String(content[0]?.['text']));
   expect(env).toEqual({ PATH: process.env['PATH'], HOME: '/home/me', A: 'hi you', B: 'else', C: 's3cret' });
   expect(cwd).toBe(kit.folder);
-  expect(secrets.at(-1)).toEqual(['token', { tool: 'mcp:look', run: 'run' }]);
+  expect(secrets.at(-1)).toEqual(['token', { tool: 'mcp:look', run: 'run', from: 'user' }]);
   await expect(kit.connections.inspect('look', fixture({}, { A: `\${vault:other}` }))).rejects.toMatchObject({
     code: 'mcp.missing_value',
     message: expect.stringContaining('vault add other'),
