@@ -4,11 +4,21 @@ import { defineConfig } from 'vitest/config';
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
+const testsIn = (folder: string): string[] => [
+  `${folder}/**/*.${exhaustive ? '{exhaustive,walk}.' : ''}test.ts`,
+];
+
 export default defineConfig({
   define: { __OKA_VERSION__: JSON.stringify(version) },
   test: {
-    include: exhaustive ? ['{src,test}/**/*.{exhaustive,walk}.test.ts'] : ['{src,test}/**/*.test.ts'],
-    globalSetup: './test/global-setup.ts',
+    projects: [
+      // Tests beside the source touch nothing that others could see, so they share what they import.
+      { extends: true, test: { name: 'src', include: testsIn('src'), isolate: false } },
+      {
+        extends: true,
+        test: { name: 'test', include: testsIn('test'), globalSetup: './test/global-setup.ts' },
+      },
+    ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',
     maxWorkers: 2,

@@ -142,7 +142,7 @@ test('trust is bound to the real folder: a copy and a moved folder have none', a
   const workspace = await trustedByCommand();
   const elsewhere = tempFolder();
   const copy = join(elsewhere, 'copy');
-  cpSync(workspace.root, copy, { recursive: true });
+  cpSync(workspace.root, copy, { recursive: true, filter: (path) => !/-(wal|shm)$/.test(path) });
   expect(await workspace.refusal('-C', copy, 'do', BRIEF)).toMatchObject({
     exitCode: 4,
     error: { data: { workspace: copy } },
@@ -193,7 +193,11 @@ test.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects'])(
     if (isFolder) mkdirSync(target);
     else writeFileSync(target, foreign);
     const clone = new Workspace();
-    if (link !== '.oka') cpSync(giver.at('.oka'), clone.at('.oka'), { recursive: true });
+    if (link !== '.oka')
+      cpSync(giver.at('.oka'), clone.at('.oka'), {
+        recursive: true,
+        filter: (path) => !/-(wal|shm)$/.test(path),
+      });
     rmSync(clone.at(link), { recursive: true, force: true });
     symlinkSync(target, clone.at(link));
 
