@@ -21,7 +21,7 @@ export default defineConfig({
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { shuffle: { files: true, tests: true } },
     testTimeout: exhaustive ? 600_000 : 60_000,
     hookTimeout: 60_000,

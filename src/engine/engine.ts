@@ -157,7 +157,7 @@ export class Engine {
         ['redaction', redact(redactor)],
         ['audit', audit(options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES, redactor)],
         ['hooks', runHooks(hooks)],
-        ['telemetry', trace(options.telemetry)],
+        ['telemetry', trace(options.telemetry, redactor)],
       ]),
       options.middleware ?? [],
     );

@@ -1,4 +1,4 @@
-import { type Json, OkaError } from '../kernel/index.ts';
+import { type Json, OkaError, type Redactor } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
@@ -139,7 +139,7 @@ class HandlerContext implements ToolContext {
 
   get emitArtifact(): ToolContext['emitArtifact'] {
     return async (content, about) => {
-      const ref = await this.#parts.artifacts.put(content, about);
+      const ref = await this.#parts.artifacts.put(withoutSecrets(content, this.#parts.redactor), about);
       this.#artifacts ??= [];
       this.#artifacts.push(ref);
       return ref;
@@ -184,6 +184,23 @@ class HandlerContext implements ToolContext {
   abortAttempt(reason: Error): void {
     this.#attempt?.abort(reason);
     this.#attempt = undefined;
+  }
+}
+
+/** What is kept beside the ledger holds no known secrets either. */
+function withoutSecrets(content: string | Uint8Array, redactor: Redactor): string | Uint8Array {
+  if (typeof content === 'string') return redactor.known(content);
+  const text = textIn(content);
+  if (text === undefined) return content;
+  const clean = redactor.known(text);
+  return clean === text ? content : clean;
+}
+
+function textIn(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,12 +1,29 @@
-import type { Middleware } from '../middleware.ts';
+import { OkaError, type Redactor, toFailure } from '../../kernel/index.ts';
+import type { Middleware, ToolOutcome } from '../middleware.ts';
 import type { Telemetry } from '../ports.ts';
 
-/** A span around each handler, when somebody watches. */
-export function trace(telemetry: Telemetry | undefined): Middleware {
+/** A span around each handler, when somebody watches; what went wrong is told without its secrets. */
+export function trace(telemetry: Telemetry | undefined, redactor: Redactor): Middleware {
   if (telemetry === undefined) return { name: 'telemetry' };
   return {
     name: 'telemetry',
-    onTool: (call, next) =>
-      telemetry.span(`tool ${call.tool.name}`, { run: call.run.id, step: call.run.step }, async () => next()),
+    onTool: async (call, next) => {
+      let failed: { readonly error: unknown } | undefined;
+      const watched = async (): Promise<ToolOutcome> => {
+        try {
+          return await next();
+        } catch (error) {
+          failed = { error };
+          const { code, message } = toFailure(error, 'engine.tool_failed');
+          throw new OkaError(code, redactor.text(message));
+        }
+      };
+      const about = { run: call.run.id, step: call.run.step };
+      try {
+        return await telemetry.span(`tool ${call.tool.name}`, about, watched);
+      } catch (error) {
+        throw failed === undefined ? error : failed.error;
+      }
+    },
   };
 }
