@@ -65,7 +65,8 @@ const shared = {
 
 // The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
-shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(await toolDigests(root, shared));
+// A text, because an object would be put in front of every module.
+shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, shared)));
 const builds = await Promise.all([
   build({
     ...shared,

@@ -1,20 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, isOkaError } from '../api/index.ts';
-import { agentCommand } from './commands/agent.ts';
-import { approvalsCommand } from './commands/approvals.ts';
-import { doCommand } from './commands/do.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { graphCommand } from './commands/graph.ts';
-import { initCommand } from './commands/init.ts';
-import { ledgerCommand } from './commands/ledger.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { policyCommand } from './commands/policy.ts';
-import { runsCommand } from './commands/runs.ts';
-import { skillsCommand } from './commands/skills.ts';
-import { startCommand } from './commands/start.ts';
-import { toolsCommand } from './commands/tools.ts';
-import { vaultCommand } from './commands/vault.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
@@ -24,29 +10,33 @@ declare const __OKA_VERSION__: string;
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Every command, in the order of the help. */
-const COMMANDS: Readonly<Record<string, (program: Command, run: Run) => void>> = {
-  init: initCommand,
-  do: doCommand,
-  start: startCommand,
-  graph: graphCommand,
-  runs: runsCommand,
-  approvals: approvalsCommand,
-  agent: agentCommand,
-  tools: toolsCommand,
-  mcp: mcpCommand,
-  policy: policyCommand,
-  skills: skillsCommand,
-  vault: vaultCommand,
-  ledger: ledgerCommand,
-  doctor: doctorCommand,
+type AddCommand = (program: Command, run: Run) => void;
+
+/** Every command, in the order of the help. Each is loaded only when it is called. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  do: async () => (await import('./commands/do.ts')).doCommand,
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  graph: async () => (await import('./commands/graph.ts')).graphCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
+  approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
+  agent: async () => (await import('./commands/agent.ts')).agentCommand,
+  tools: async () => (await import('./commands/tools.ts')).toolsCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  policy: async () => (await import('./commands/policy.ts')).policyCommand,
+  skills: async () => (await import('./commands/skills.ts')).skillsCommand,
+  vault: async () => (await import('./commands/vault.ts')).vaultCommand,
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 
 /** The command that is called, or all where none is or the name is not known, for help and suggestions. */
-function commandsFor(argv: readonly string[]): readonly ((program: Command, run: Run) => void)[] {
+function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
   const name = argv.find((word, i) => !word.startsWith('-') && argv[i - 1] !== '-C');
   const called = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return called === undefined ? Object.values(COMMANDS) : [called];
+  const asksVersion = name === undefined && argv.some((word) => word === '--version' || word === '-V');
+  const needed = called === undefined ? Object.values(COMMANDS) : [called];
+  return Promise.all((asksVersion ? [] : needed).map((load) => load()));
 }
 
 /** The whole command line. Resolves to the exit code; prints everything that there is to say. */
@@ -59,7 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = await runInterruptibly(context, work);
   };
   describe(program);
-  for (const command of commandsFor(argv)) command(program, run);
+  for (const add of await commandsFor(argv)) add(program, run);
   prepare(program);
   // Work goes on when nobody reads what is printed, as behind `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -16,7 +16,7 @@ export interface BehaviourOptions {
 }
 
 /** Made by the build; see scripts/tool-digests.mjs. */
-declare const __OKA_TOOL_DIGESTS__: Readonly<Record<string, Digest>> | undefined;
+declare const __OKA_TOOL_DIGESTS__: string | undefined;
 
 /** What an engine of Oka can do. */
 export function behaviour(options: BehaviourOptions = {}): {
@@ -34,6 +34,6 @@ export function behaviour(options: BehaviourOptions = {}): {
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
   const agent = agentKind({ ...(models ? { models } : {}), ...(onText ? { onText } : {}) });
-  const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : __OKA_TOOL_DIGESTS__;
+  const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : JSON.parse(__OKA_TOOL_DIGESTS__);
   return { tools, toolDigests, kinds: [agent, callKind, graphKind, builder] };
 }
