@@ -1,5 +1,6 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+import { modelFor } from './model/agent-prompt.ts';
 import { estimateWithModel, planWithModel } from './model/model-planner.ts';
 import type { AgentModels, HearText } from './ports.ts';
 
@@ -11,13 +12,13 @@ export interface AgentKindOptions extends DeterministicPlannerOptions {
 }
 
 /**
- * Runs that pursue one goal through the canonical states. A run whose vars name a model is planned with it, any other by
- * rules.
+ * Runs that pursue one goal through the canonical states. A run that names a model, or whose agent has one, is planned
+ * with it, any other by rules.
  */
 export function agentKind(options: AgentKindOptions = {}): RunKind {
   const { models, onText } = options;
   const byRules = deterministicPlanner(options);
-  const withModel = (input: PlanInput): boolean => typeof input.vars['model'] === 'string';
+  const withModel = (input: PlanInput): boolean => modelFor(input) !== undefined;
   const planning = models && { models, ...(onText ? { onText } : {}) };
   return {
     name: 'agent',

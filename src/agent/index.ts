@@ -15,6 +15,6 @@ export { type AgentKindOptions, agentKind } from './agent-kind.ts';
 export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
-export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText } from './ports.ts';
+export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText, NO_MODEL } from './ports.ts';
 export { readGoal } from './read-goal.ts';
 export type { AgentErrorCode, Goal, GoalPart, Procedure } from './types.ts';

@@ -15,6 +15,8 @@ export interface AgentModels {
 /** Who acts and what they were told, as it stood when the run began; recorded with the run, so that a resume finds it. */
 export interface AgentBrief {
   readonly agent: string;
+  /** The model that plans, by the name that it is found under. */
+  readonly model?: string;
   readonly persona: string;
   /** Names and families of tools that it may be offered; undefined offers what is usual. */
   readonly tools?: readonly string[];
@@ -27,6 +29,9 @@ export interface AgentBrief {
 
 /** The name under which an agent's brief stands among the evidence. */
 export const BRIEF = 'agent.brief';
+
+/** What a run names instead of a model so that it is planned by rules. */
+export const NO_MODEL = 'none';
 
 /** Hears what a model says while it says it. Nothing rests on it; the record has the whole. */
 export type HearText = (piece: { readonly run: string; readonly text: string }) => void;

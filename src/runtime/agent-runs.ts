@@ -1,4 +1,11 @@
-import { type AgentBrief, type AgentDefinition, BRIEF, briefToJson, DEFAULT_AGENT } from '../agent/index.ts';
+import {
+  type AgentBrief,
+  type AgentDefinition,
+  BRIEF,
+  briefToJson,
+  DEFAULT_AGENT,
+  NO_MODEL,
+} from '../agent/index.ts';
 import {
   type BudgetLimits,
   type BudgetName,
@@ -32,10 +39,8 @@ export class AgentRuns implements Recall {
     readonly model?: string;
     readonly budgets: Readonly<Record<string, number>>;
   }): Promise<RunRequest> {
-    const { goal, agent = DEFAULT_AGENT.name } = asked;
+    const { goal, agent = DEFAULT_AGENT.name, model } = asked;
     const definition = await this.#parts.load(agent);
-    const own = definition.model === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
-    const model = asked.model === 'none' ? undefined : (asked.model ?? own);
     return {
       kind: 'agent',
       goal,
@@ -44,12 +49,17 @@ export class AgentRuns implements Recall {
     };
   }
 
+  /** What an agent is told when its run begins, whoever has started it. */
   recall: Recall['recall'] = async ({ kind, vars }) => {
-    const { agent, model } = vars;
-    if (kind !== 'agent' || typeof agent !== 'string' || typeof model !== 'string') return [];
+    const { agent = DEFAULT_AGENT.name, model: named } = vars;
+    if (kind !== 'agent' || typeof agent !== 'string' || named === NO_MODEL) return [];
     const { persona, tools, model: own } = await this.#parts.load(agent);
+    const usual = own === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
+    const model = typeof named === 'string' ? named : usual;
+    if (model === undefined) return [];
     const brief: AgentBrief = {
       agent,
+      model,
       persona,
       ...(tools === undefined ? {} : { tools }),
       ...(own?.temperature === undefined ? {} : { temperature: own.temperature }),

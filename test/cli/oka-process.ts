@@ -162,6 +162,16 @@ export class Workspace {
     writeFileSync(this.at(path), content);
   }
 
+  /** Writes into the person's own folder. */
+  putAtHome(path: string, content: string): void {
+    mkdirSync(dirname(join(this.home, path)), { recursive: true });
+    writeFileSync(join(this.home, path), content);
+  }
+
+  homeText(path: string): string {
+    return readFileSync(join(this.home, path), 'utf8');
+  }
+
   text(path: string): string {
     return readFileSync(this.at(path), 'utf8');
   }

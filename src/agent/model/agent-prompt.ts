@@ -1,7 +1,7 @@
-import type { Evidence, ToolFace } from '../../engine/index.ts';
+import type { Evidence, PlanInput, ToolFace } from '../../engine/index.ts';
 import type { ModelTool } from '../../models/index.ts';
 import { asObject } from '../findings.ts';
-import { type AgentBrief, BRIEF } from '../ports.ts';
+import { type AgentBrief, BRIEF, NO_MODEL } from '../ports.ts';
 import { OWN_CALLS } from './own-calls.ts';
 
 /** Families that an agent is offered when its file names none; what is the engine's own business is not among them. */
@@ -23,6 +23,12 @@ const NOBODY: AgentBrief = { agent: 'anton', persona: '', instructions: [], skil
 export function briefIn(evidence: readonly Evidence[]): AgentBrief {
   const found = evidence.find(({ source, tool }) => source === 'recall' && tool === BRIEF);
   return { ...NOBODY, ...(asObject(found?.output) as unknown as Partial<AgentBrief>) };
+}
+
+/** The model that plans a run, by its name: the one that the run names, else the one of its brief; none plans by rules. */
+export function modelFor({ vars, evidence }: Pick<PlanInput, 'vars' | 'evidence'>): string | undefined {
+  const { model = briefIn(evidence).model } = vars;
+  return typeof model === 'string' && model !== NO_MODEL ? model : undefined;
 }
 
 /** The tools that an agent is told about, in a stable order. */

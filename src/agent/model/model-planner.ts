@@ -3,6 +3,7 @@ import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../../models/index.ts';
 import { asObject } from '../findings.ts';
 import type { AgentModels, HearText } from '../ports.ts';
+import { modelFor } from './agent-prompt.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { firstMove, type Move, nextMove } from './next-move.ts';
 import { type Said, toSaid } from './said.ts';
@@ -38,8 +39,7 @@ export async function planWithModel(input: PlanInput, planning: ModelPlanning): 
 
 async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
   if (input.recorded !== undefined) return recordedAnswer(input);
-  const name = typeof input.vars['model'] === 'string' ? input.vars['model'] : undefined;
-  const { provider, model, contextTokens } = await planning.models.find(name);
+  const { provider, model, contextTokens } = await planning.models.find(modelFor(input));
   const composed = composeRequest(input, contextTokens);
   const request: ModelRequest = { ...composed.request, model };
   const onText = (text: string): void => planning.onText?.({ run: input.run.id, text });
