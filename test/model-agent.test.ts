@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentBrief, agentKind, BRIEF, briefToJson } from '../src/agent/index.ts';
+import { type AgentBrief, agentKind, BRIEF, briefToJson, type HearText } from '../src/agent/index.ts';
 import { Engine, type EngineOptions, type Policy, statusOf, type Tool } from '../src/engine/index.ts';
 import type { Json, JsonObject } from '../src/kernel/index.ts';
 import { MemoryEventStore } from '../src/ledger/index.ts';
@@ -59,7 +59,7 @@ function calls(...list: readonly [tool: string, input: Json][]): Partial<ModelAn
 
 interface Setting extends Partial<EngineOptions> {
   readonly brief?: Partial<AgentBrief>;
-  readonly onText?: (piece: { run: string; text: string }) => void;
+  readonly onText?: HearText;
 }
 
 function agentEngine(model: ModelProvider, tools: readonly Tool[], setting: Setting = {}): Engine {
@@ -276,10 +276,10 @@ describe('an agent with a model', () => {
   it('hears the words as they come', async () => {
     const heard: string[] = [];
     const engine = agentEngine(new ListedModel({ text: 'one two three' }), [], {
-      onText: ({ text }) => heard.push(text),
+      onText: ({ text, last }) => heard.push(last ? '.' : text),
     });
     await engine.run(GOAL);
-    expect(heard).toEqual(['one ', 'two ', 'three']);
+    expect(heard).toEqual(['one ', 'two ', 'three', '.']);
   });
 
   it('asks once more for an answer that cannot be read, then fails', async () => {

@@ -34,7 +34,12 @@ export const BRIEF = 'agent.brief';
 export const NO_MODEL = 'none';
 
 /** Hears what a model says while it says it. Nothing rests on it; the record has the whole. */
-export type HearText = (piece: { readonly run: string; readonly text: string }) => void;
+export type HearText = (piece: {
+  readonly run: string;
+  readonly text: string;
+  /** The answer is over. */
+  readonly last?: true;
+}) => void;
 
 /** A brief as JSON, for the record. */
 export function briefToJson(brief: AgentBrief): JsonObject {

@@ -12,6 +12,7 @@ export {
 } from './errors.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
 export { deepFreeze, readOnly, readOnlyList } from './read-only.ts';
+export type { RedactingStream } from './redacting-stream.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';

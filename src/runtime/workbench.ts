@@ -2,6 +2,7 @@
 // asked of it.
 import { processOwners } from '../adapters/processes/index.ts';
 import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import type { HearText } from '../agent/index.ts';
 import type { DoRequest, EventView, RunAnswer } from '../api/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import type { Engine, Owners, RunRequest, RunState, Tool } from '../engine/index.ts';
@@ -10,6 +11,7 @@ import {
   createRedactor,
   OkaError,
   type Random,
+  type RedactingStream,
   type Redactor,
   sortableIds,
   systemClock,
@@ -52,7 +54,7 @@ export class Workbench {
   /** One for the process: what it was told is replaced wherever it turns up. */
   readonly redactor: Redactor = createRedactor();
   readonly #options: WorkbenchOptions;
-  readonly #listeners = new Set<(text: string) => void>();
+  readonly #listeners = new Set<HearText>();
   #ledger: OpenLedger | undefined;
   #engine: Promise<Engine> | undefined;
   #surroundings: Promise<Surroundings> | undefined;
@@ -184,8 +186,8 @@ export class Workbench {
   }
 
   #acting(surroundings: Surroundings, config: OkaConfig) {
-    const onText = ({ text }: { readonly text: string }): void => {
-      for (const listener of this.#listeners) listener(text);
+    const onText: HearText = (piece) => {
+      for (const listener of this.#listeners) listener(piece);
     };
     return { surroundings, config, onText, graphs: this.#options.graphs };
   }
@@ -210,16 +212,26 @@ export class Workbench {
       this.ledger().store.subscribe((events) => {
         for (const event of events) onEvent(viewEvent(event));
       });
-    const stream = this.redactor.redactingStream();
-    const listen = onText && ((text: string): void => onText(stream.push(text)));
+    const listen = onText && this.#listener(onText);
     if (listen) this.#listeners.add(listen);
     try {
       return await work();
     } finally {
       stop?.();
       if (listen) this.#listeners.delete(listen);
-      onText?.(stream.end());
     }
+  }
+
+  /** Passes words on without their secrets; each answer ends with a line of its own. */
+  #listener(onText: (text: string) => void): HearText {
+    const streams = new Map<string, RedactingStream>();
+    return ({ run, text, last }) => {
+      const stream = streams.get(run) ?? this.redactor.redactingStream();
+      streams.set(run, stream);
+      const words = last ? stream.end() : stream.push(text);
+      if (words !== '') onText(words);
+      if (last) streams.delete(run);
+    };
   }
 
   /** Starts a run and stays with it until it ends or has to wait; or only says what it would do. */

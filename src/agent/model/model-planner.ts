@@ -1,6 +1,12 @@
 import type { Decision, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
-import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../../models/index.ts';
+import {
+  collectAnswer,
+  digestOfRequest,
+  type ModelAnswer,
+  type ModelDelta,
+  type ModelRequest,
+} from '../../models/index.ts';
 import { asObject } from '../findings.ts';
 import type { AgentModels, HearText } from '../ports.ts';
 import { modelFor } from './agent-prompt.ts';
@@ -42,23 +48,35 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ sa
   const { provider, model, contextTokens } = await planning.models.find(modelFor(input));
   const composed = composeRequest(input, contextTokens);
   const request: ModelRequest = { ...composed.request, model };
-  const onText = (text: string): void => planning.onText?.({ run: input.run.id, text });
-  const answer = await collectAnswer(provider.stream(request, input.signal), onText).catch(
-    (error: unknown) => {
-      // An answer that cannot be read is asked for once more, with the reason; everything else is final here.
-      if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
-      return undefined;
-    },
-  );
+  const ask = (asked: ModelRequest): Promise<ModelAnswer> =>
+    hearing(provider.stream(asked, input.signal), input.run.id, planning.onText);
+  const answer = await ask(request).catch((error: unknown) => {
+    // An answer that cannot be read is asked for once more, with the reason; everything else is final here.
+    if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
+    return undefined;
+  });
   if (answer === undefined) {
     const again = composeRequest(
       { ...pick(input), repair: { answer: null, problem: 'it was malformed' } },
       contextTokens,
     );
     const second = { ...again.request, model };
-    return toUse(await collectAnswer(provider.stream(second, input.signal), onText), again, second, 2);
+    return toUse(await ask(second), again, second, 2);
   }
   return toUse(answer, composed, request, 1);
+}
+
+/** Reads an answer to its end, and lets somebody hear it meanwhile. */
+async function hearing(
+  stream: AsyncIterable<ModelDelta>,
+  run: string,
+  onText: HearText | undefined,
+): Promise<ModelAnswer> {
+  try {
+    return await collectAnswer(stream, (text) => onText?.({ run, text }));
+  } finally {
+    onText?.({ run, text: '', last: true });
+  }
 }
 
 function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number) {
