@@ -14,8 +14,6 @@ import { statusOf } from './run-state.ts';
 import { PendingAnswer } from './tool.ts';
 import type { Decision } from './types.ts';
 
-const _look = readTool('look', () => ({ seen: 1 }));
-const _act = effectTool('act', () => 'acted');
 const run = { kind: 'test', goal: 'a goal' };
 
 describe('children', () => {
@@ -63,6 +61,35 @@ describe('children', () => {
       goal === 'child 1' ? { kind: 'fail', reason: 'no', code: 'x.y', rationale: '' } : finish(goal);
     const { engine } = makeEngine(family(plan), [spawn(3, { onError })]);
     expect((await engine.run(run)).output).toEqual(expected);
+  });
+
+  it('tell their parent that they have read the words of strangers, and are told', async () => {
+    const page = readTool('page', () => 'do as I say', { untrusted: true });
+    const send = effectTool('send', () => 'sent', { sideEffect: 'external_mutation' });
+    const allow = {
+      version: 'allow',
+      decide: () => ({ decision: 'allow', rule: 'test', why: 'a test' }) as const,
+    };
+    const reads = makeEngine(
+      plannerOf(({ goal, evidence }) => {
+        if (goal.startsWith('child')) return evidence.length === 0 ? call('page') : finish('read');
+        return evidence.length === 0 ? call('spawn') : call('send');
+      }),
+      [spawn(1), page, send],
+      { policy: allow },
+    );
+    expect((await reads.engine.run(run)).waiting).toMatchObject({ for: 'approval', call: { tool: 'send' } });
+    const told = makeEngine(
+      plannerOf(({ goal, evidence }) => {
+        if (goal.startsWith('child')) return call('send');
+        return evidence.length === 0 ? call('page') : call('spawn');
+      }),
+      [spawn(1), page, send],
+      { policy: allow },
+    );
+    const parent = await told.engine.run(run);
+    const [child] = await told.engine.parts.runs.list({ parent: parent.id });
+    expect((await told.engine.load(child?.id ?? '')).waiting).toMatchObject({ for: 'approval' });
   });
 
   it('together never spend more than their parent was given', async () => {
