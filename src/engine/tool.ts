@@ -51,6 +51,8 @@ export interface Tool<Input = unknown, Output = unknown> {
     readonly sideEffect: SideEffect;
     readonly annotations: ToolAnnotations;
   };
+  /** Who learns of a call with this input, such as a host. A pure function; undefined when nobody outside does. */
+  readonly reaches?: (input: Input) => string | undefined;
   readonly timeoutMs?: number;
   /** What a call may take of budgets at least, beside itself; set aside before it. `context.charge` says what it took. */
   readonly spends?: Spend;

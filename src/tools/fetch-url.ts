@@ -60,6 +60,7 @@ export const fetchUrl: Tool = defineTool({
   sideEffect: 'external_mutation',
   untrusted: true,
   timeoutMs: 2 * TIMEOUT_MS,
+  reaches: (given) => hostIn((given as Partial<FetchInput>).url ?? ''),
   forInput: (given) =>
     onlyLooks(given as Partial<FetchInput>)
       ? { sideEffect: 'read', annotations: LOOKS }
@@ -74,6 +75,10 @@ export const fetchUrl: Tool = defineTool({
     return { ...describe(answer), ...(await contentOf(answer, context)) };
   },
 });
+
+function hostIn(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
 
 /** Whether a request changes nothing and says nothing secret. */
 function onlyLooks({ method = 'GET', headers = {}, body }: Partial<FetchInput>): boolean {

@@ -2,6 +2,7 @@ import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
 import type { DecisionContext, Middleware, Ruling } from '../middleware.ts';
 import type { Grants, Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
 import type { RunState } from '../run-state.ts';
+import type { StateGraph } from '../state-graph.ts';
 import { RISKS, type ToolFace } from '../tool.ts';
 
 /** What an approval is bound to: this tool with exactly these arguments. */
@@ -39,6 +40,8 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
 }
 
 const UNTRUSTED = 'untrusted_content';
+/** The rule of the default policy that lets a run look. A person's own row about it is their word. */
+const READING = 'read';
 
 function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, input: Json): PolicyVerdict {
   const verdict = policy.decide({ tool, input, run: describeRun(run) });
@@ -47,10 +50,43 @@ function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, 
     const why = `the run has read the words of strangers, and ${tool.name} changes something outside the workspace`;
     return { decision: 'ask', rule: UNTRUSTED, why };
   }
+  const place = verdict.decision === 'allow' && run.untrusted ? newPlace(run, graph, tool, input) : undefined;
+  if (place !== undefined && verdict.rule === READING) {
+    const why = `the run has read the words of strangers, and ${tool.name} would tell ${place}, which it has not asked before`;
+    return { decision: 'ask', rule: UNTRUSTED, why };
+  }
   if (verdict.decision === 'allow' && graph.state(run.state).approval === 'always') {
     return { decision: 'ask', rule: 'state', why: `every call in the state "${run.state}" needs a person` };
   }
   return verdict;
+}
+
+/**
+ * Who would learn of this call, if neither the goal or the graph names them nor an earlier call has asked them: what
+ * strangers wrote could make the run carry what it has read to a place of theirs, by looking alone.
+ */
+function newPlace(
+  run: Readonly<RunState>,
+  { spec }: StateGraph,
+  tool: ToolFace,
+  input: Json,
+): string | undefined {
+  const place = placeOf(tool, input);
+  if (place === undefined || run.goal.includes(place)) return undefined;
+  if (spec.definition !== undefined && JSON.stringify(spec.definition).includes(place)) return undefined;
+  const asked = run.evidence.some(
+    (fact) =>
+      fact.tool === tool.name && fact.failure === undefined && placeOf(tool, fact.input ?? null) === place,
+  );
+  return asked ? undefined : place;
+}
+
+function placeOf(tool: ToolFace, input: Json): string | undefined {
+  try {
+    return tool.reaches?.(input);
+  } catch {
+    return 'an unknown place';
+  }
 }
 
 /** What policy learns of a run. */
