@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type {
   ApprovalView,
   ExplainAnswer,
@@ -10,6 +13,7 @@ import type {
   UndoAnswer,
 } from '../../src/api/index.ts';
 import { Workspace, type WorkspaceOptions } from './oka-process.ts';
+import { noTerminal, Terminal } from './terminal.ts';
 
 type Turn = Readonly<Record<string, unknown>>;
 
@@ -240,5 +244,34 @@ test('init keeps the model that it is told in the person’s own configuration',
   expect(existsSync(workspace.at('.oka/config.json'))).toBe(false);
   expect(await workspace.refusal('init', '--model', 'telepathy/strong')).toMatchObject({
     error: { code: 'models.not_configured', message: expect.stringContaining('ollama/llama3.2') },
+  });
+});
+
+describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTerminal})` : ''}`, () => {
+  test('init offers the models of an Ollama that runs here', async () => {
+    const ollama = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest' }] }));
+    });
+    await new Promise<void>((resolve) => ollama.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void ollama.close());
+    const { port } = ollama.address() as AddressInfo;
+    const workspace = new Workspace();
+    const env = { OLLAMA_HOST: `http://127.0.0.1:${port}` };
+    const terminal = new Terminal(workspace, ['init'], { env });
+    await terminal.shows(/Do you trust/);
+    terminal.type('y');
+    await terminal.shows(/Which model should agents ask/);
+    terminal.press('Enter');
+    await terminal.shows(/agents ask ollama\/llama3\.2:latest/);
+    expect(await terminal.exitCode()).toBe(0);
+    expect(JSON.parse(workspace.homeText('config.json'))).toMatchObject({ default_model: 'ollama' });
+  });
+
+  test('words appear as the model says them, each answer on lines of its own', async () => {
+    const workspace = playing([LOOK, { text: 'All is there.' }]);
+    const terminal = new Terminal(workspace, ['do', 'look around']);
+    const shown = stripVTControlCharacters(await terminal.shows(/\[exit 0\]/));
+    expect(shown).toMatch(/I look first\.\r?\n\s+✓ files\.list/);
   });
 });

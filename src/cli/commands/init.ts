@@ -28,7 +28,8 @@ export function initCommand(program: Command, run: Run): void {
             initialValue: false,
             output: context.printer.output,
           });
-          if (!isCancel(yes) && yes) answer = await api.init({ trust: true });
+          if (!isCancel(yes) && yes)
+            answer = { ...(await api.init({ trust: true })), created: answer.created };
         }
         const model = await chooseModel(context, api, options.model);
         context.printer.answer({ ...answer, ...model }, ({ workspace, created, trusted }) =>
@@ -52,27 +53,27 @@ interface ChosenModel {
 
 /** Takes the model that was named, or offers what is found where a person is there and has none yet. */
 async function chooseModel(context: Context, api: OkaApi, named: string | undefined): Promise<ChosenModel> {
-  if (named !== undefined) {
-    const [provider = '', ...rest] = named.split('/');
-    return useModel(api, provider, rest.join('/'));
-  }
+  if (named !== undefined) return useNamed(api, named);
   if (!context.mayAsk || (await api.models.configured()).length > 0) return {};
   const found = (await api.models.suggest()).filter(({ choices, model }) => model ?? choices[0]);
   if (found.length === 0) return {};
   const { isCancel, select } = await import('@clack/prompts');
+  const options = found.map(({ name, provider, model, choices, why }) => {
+    const chosen = model ?? choices[0] ?? '';
+    return { value: `${provider}/${chosen}`, label: visible(`${name}: ${chosen}`), hint: visible(why) };
+  });
   const choice = await select({
     message: 'Which model should agents ask?',
-    options: [
-      ...found.map(({ name, provider, model, choices, why }) => ({
-        value: { provider, model: model ?? choices[0] ?? '' },
-        label: visible(`${name}: ${model ?? choices[0]}`),
-        hint: visible(why),
-      })),
-      { value: undefined, label: 'None: plan by rules, with no model' },
-    ],
+    options: [...options, { value: 'none', label: 'None: plan by rules, with no model' }],
     output: context.printer.output,
   });
-  return isCancel(choice) || choice === undefined ? {} : useModel(api, choice.provider, choice.model);
+  return isCancel(choice) || choice === 'none' ? {} : useNamed(api, choice);
+}
+
+/** Takes `provider/model`; a model's own name may hold slashes. */
+function useNamed(api: OkaApi, named: string): Promise<ChosenModel> {
+  const [provider = '', ...rest] = named.split('/');
+  return useModel(api, provider, rest.join('/'));
 }
 
 async function useModel(api: OkaApi, provider: string, model: string): Promise<ChosenModel> {
