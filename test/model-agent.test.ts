@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentBrief, agentKind, BRIEF, briefToJson, type HearText } from '../src/agent/index.ts';
 import { Engine, type EngineOptions, type Policy, statusOf, type Tool } from '../src/engine/index.ts';
-import type { Json, JsonObject } from '../src/kernel/index.ts';
-import { MemoryEventStore } from '../src/ledger/index.ts';
+import { type Json, type JsonObject, OkaError } from '../src/kernel/index.ts';
+import { type EventStore, MemoryEventStore } from '../src/ledger/index.ts';
 import {
   type ModelAnswer,
   type ModelProvider,
@@ -55,6 +55,21 @@ class ListedModel implements ModelProvider {
 
 function calls(...list: readonly [tool: string, input: Json][]): Partial<ModelAnswer> {
   return { toolCalls: list.map(([tool, input], i) => ({ id: `c${i}`, tool, input })) };
+}
+
+/** A store whose process dies after so many commits. */
+function dyingAfter(commits: number, store: EventStore): EventStore {
+  let left = commits;
+  return {
+    commit: (commit) =>
+      left-- > 0 ? store.commit(commit) : Promise.reject(new OkaError('ledger.unavailable', 'it died.')),
+    read: (stream, fromIndex) => store.read(stream, fromIndex),
+    readAfter: (seq, limit) => store.readAfter(seq, limit),
+    end: (stream) => store.end(stream),
+    head: () => store.head(),
+    sync: () => store.sync(),
+    subscribe: (listener) => store.subscribe(listener),
+  };
 }
 
 interface Setting extends Partial<EngineOptions> {
@@ -197,6 +212,48 @@ describe('an agent with a model', () => {
     expect(first.asked).toHaveLength(1);
     expect(second.asked).toHaveLength(1);
     expect(run.used.model_calls).toBe(2);
+  });
+
+  it('comes to the same end after a death at any commit, and asks again only for what was lost', async () => {
+    const script = {
+      turns: [
+        { once: true, tool_calls: [{ tool: 'files.look', input: {} }] },
+        {
+          once: true,
+          text: 'Two changes.',
+          tool_calls: [
+            { tool: 'files.set', input: { n: 1 } },
+            { tool: 'files.set', input: { n: 2 } },
+          ],
+        },
+        { text: 'Both are set.' },
+      ],
+    };
+    const set = effectTool('files.set', ({ n }: { n: number }) => n, {
+      annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' },
+    });
+    for (let commits = 1; ; commits++) {
+      const clock = new ManualClock();
+      const events = new MemoryEventStore({ clock, random: seededRandom(commits) });
+      const dying = agentEngine(new ScriptedProvider(script, clock), [look, set], {
+        events: dyingAfter(commits, events),
+        clock,
+        owners: { self: 'one', isAlive: () => true },
+      });
+      const whole = await dying.run({ ...GOAL, id: 'r' }).catch(() => undefined);
+      const engine = agentEngine(new ScriptedProvider(script, clock), [look, set], {
+        events,
+        clock,
+        owners: { self: 'two', isAlive: (owner) => owner === 'two' },
+      });
+      const run = whole ?? (await engine.resume('r'));
+      expect(run, `after ${commits} commits`).toMatchObject({
+        output: 'Both are set.',
+        used: { model_calls: 3 },
+      });
+      expect((await engine.replayDecisions('r')).differences).toEqual([]);
+      if (whole !== undefined) return expect(commits).toBeGreaterThan(10);
+    }
   });
 
   it('takes the same decisions when they are replayed, and asks nobody', async () => {
