@@ -371,6 +371,32 @@ describe('an agent with a model', () => {
     expect(model.asked[1]?.messages.at(-1)?.content).toContain('left');
   });
 
+  it('is told that a person denied a call, and finds another way', async () => {
+    const send = effectTool('web.send', () => 'sent', { sideEffect: 'external_mutation' });
+    const model = new ListedModel(calls(['web.send', { to: 'all' }]), calls(['files.look', {}]), {
+      text: 'Then not.',
+    });
+    const engine = agentEngine(model, [look, send]);
+    const asked = await engine.run(GOAL);
+    await engine.decide((asked.waiting as { id: string }).id, { kind: 'deny' }, 'ann');
+    const run = await engine.resume(asked.id);
+    expect(run.output).toBe('Then not.');
+    expect(model.asked[1]?.messages.at(-1)?.content).toContain('engine.approval_denied');
+    expect((await engine.replayDecisions(run.id)).differences).toEqual([]);
+  });
+
+  it('ends when nobody answers in time', async () => {
+    const clock = new ManualClock();
+    const send = effectTool('web.send', () => 'sent', { sideEffect: 'external_mutation' });
+    const engine = agentEngine(new ListedModel(calls(['web.send', {}])), [send], {
+      clock,
+      approvalExpiresMs: 1_000,
+    });
+    const asked = await engine.run(GOAL);
+    clock.advance(2_000);
+    expect((await engine.resume(asked.id)).failure?.code).toBe('engine.approval_expired');
+  });
+
   it('ends without success when the model gives up', async () => {
     const run = await agentEngine(
       new ListedModel(calls(['agent.give_up', { reason: 'no drawer fits' }])),

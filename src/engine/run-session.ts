@@ -78,7 +78,7 @@ export class RunSession {
       const paused = runEvent('run.paused', { by: run.pauseRequestedBy, status: 'paused' });
       return this.#core.writer.commit([paused], 'full');
     }
-    if (run.denied) return this.#failDenied(run.denied.code);
+    if (run.denied) return this.#hearDenial(run.denied);
     if (run.intent) return this.#tools.recover(run.intent);
     if (run.waiting?.for === 'outcome') return this.#tools.settlePending();
     if (run.approved) return this.#tools.call(run.approved.call, run.approved);
@@ -186,8 +186,11 @@ export class RunSession {
     await core.writer.commit(drafts, 'full', () => core.endings('completed', { output }, spend));
   }
 
-  #failDenied(code: 'engine.approval_denied' | 'engine.approval_expired'): Promise<void> {
+  /** A no ends the run, unless its planner can plan around it; that nobody answered always does. */
+  #hearDenial({ id, code, call }: NonNullable<RunState['denied']>): Promise<void> {
     const denied = code === 'engine.approval_denied';
+    if (denied && call !== undefined && this.#core.kind.planner.hearsDenials?.(this.#core.view()))
+      return this.#tools.recordDenial(call, id);
     const message = denied
       ? 'a person denied what the run asked for.'
       : 'nobody answered in time, which counts as a denial.';

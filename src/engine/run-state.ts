@@ -104,7 +104,12 @@ export interface RunState {
   /** A decision that a person has approved and that has not been carried out yet. */
   approved: { readonly id: string; readonly call: CallTool; readonly argumentsHash: string } | undefined;
   denied:
-    | { readonly id: string; readonly code: 'engine.approval_denied' | 'engine.approval_expired' }
+    | {
+        readonly id: string;
+        readonly code: 'engine.approval_denied' | 'engine.approval_expired';
+        /** What was asked for, where it was a call. */
+        readonly call?: CallTool;
+      }
     | undefined;
   ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;
   output: Json | undefined;
@@ -216,6 +221,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (data.kind === 'call_tool') {
       learn(run, { step, state, source: 'tool', tool: data.tool as string }, body);
       run.approved = undefined;
+      run.denied = undefined;
     } else if (body?.output !== undefined)
       note(run, { step, state, source: 'decision', output: body.output });
     if (data.to !== undefined && data.outcome === 'ok') enter(run, data.to, data.of);
@@ -522,7 +528,8 @@ function release(run: RunState, ..._: readonly unknown[]): void {
 }
 
 function refuse(run: RunState, id: string, code: 'engine.approval_denied' | 'engine.approval_expired'): void {
-  run.denied = { id, code };
+  const call = run.waiting?.for === 'approval' ? { call: run.waiting.call } : {};
+  run.denied = { id, code, ...call };
   run.waiting = undefined;
 }
 

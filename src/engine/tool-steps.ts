@@ -311,6 +311,12 @@ export class ToolSteps {
     await this.#core.writer.commit([callRefused(this.#run, call, failure, facts)], 'normal');
   }
 
+  /** Puts on record that a person has denied a call, for the planner to go on from. */
+  recordDenial(call: CallTool, approval: string): Promise<void> {
+    const message = `a person denied ${call.tool} with these arguments; it may not be done.`;
+    return this.#refuse(call, { code: 'engine.approval_denied', message }, { approval });
+  }
+
   // --- outcomes that come later ---
 
   async #recordPending(call: CallTool, tool: ToolFace, pending: Pending, facts: CallFacts): Promise<void> {
