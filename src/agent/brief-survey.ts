@@ -31,7 +31,7 @@ export interface TriedFile {
   readonly failure?: string;
 }
 
-interface TodoLine {
+export interface TodoLine {
   readonly path: string;
   readonly line: number;
   readonly text: string;
@@ -108,8 +108,8 @@ function matchesOf(search: Evidence | undefined): TodoLine[] {
   return Array.isArray(matches) ? (matches as unknown as TodoLine[]) : [];
 }
 
-/** Each line once, in the order of places. */
-function sortedTodos(found: readonly TodoLine[]): TodoLine[] {
+/** The lines that are open tasks, each once, in the order of places. */
+export function sortedTodos(found: readonly TodoLine[]): TodoLine[] {
   const byPlace = new Map(
     found.filter(({ text }) => isTodo(text)).map((todo) => [`${todo.path}:${todo.line}`, todo]),
   );
@@ -134,7 +134,7 @@ function toTriedFile(path: string, call: Evidence | undefined): TriedFile[] {
 }
 
 /** True for the target itself and for the folders it stands in. An absolute target is compared by its end. */
-function leadsTo(path: string, target: string): boolean {
+export function leadsTo(path: string, target: string): boolean {
   return (
     target === path ||
     target.startsWith(`${path}/`) ||

@@ -1,6 +1,7 @@
 import type { Survey, TriedFile } from './brief-survey.ts';
 import { firstParagraph, headline, plainLine, titleOf } from './describe-text.ts';
 import { type PackageManifest, parseManifest } from './package-manifest.ts';
+import { code, count, groupBy, more, sizeText } from './procedures/markdown-text.ts';
 import type { ListedFile } from './telling-files.ts';
 
 const MOST_TODOS = 20;
@@ -128,36 +129,8 @@ function names(paths: readonly string[]): string {
   );
 }
 
-function more(rest: number, what: string, atLeast = false): string[] {
-  return rest > 0 ? [`- and ${atLeast ? 'at least ' : ''}${count(rest, `more ${what}`)}`] : [];
-}
-
-function count(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? '' : 's'}`;
-}
-
 function size(files: readonly ListedFile[]): string {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return bytes < 1_000
-    ? count(bytes, 'byte')
-    : bytes < 1_000_000
-      ? `${(bytes / 1_000).toFixed(1)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
-}
-
-/** A code span, also around text that holds backticks. */
-function code(text: string): string {
-  const plain = plainLine(text, 200);
-  return plain.includes('`') ? `\`\` ${plain} \`\`` : `\`${plain}\``;
+  return sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
 }
 
 function wasRead({ content }: TriedFile): boolean {

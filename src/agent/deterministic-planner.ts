@@ -1,14 +1,13 @@
 import type { Decision, PlanInput, Planner } from '../engine/index.ts';
-import { briefFolder } from './brief-folder.ts';
 import { fail, goTo } from './findings.ts';
-import { matchProcedure } from './match-procedure.ts';
+import { matchProcedure, nearestProcedures } from './match-procedure.ts';
 import { planWithTool } from './plan-with-tool.ts';
+import { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 import { chooseTool, nearestTools } from './rank-tools.ts';
 import { readGoal } from './read-goal.ts';
 import type { Goal, Procedure } from './types.ts';
 
-/** Every procedure that comes with Oka. A new one is one line here. */
-const BUILT_IN: readonly Procedure[] = [briefFolder];
+const MOST_NEAREST = 3;
 
 export interface DeterministicPlannerOptions {
   readonly procedures?: readonly Procedure[];
@@ -19,7 +18,7 @@ export interface DeterministicPlannerOptions {
  * input. Where it is not sure it asks or fails; it never guesses a call that destroys.
  */
 export function deterministicPlanner(options: DeterministicPlannerOptions = {}): Planner {
-  const procedures = options.procedures ?? BUILT_IN;
+  const procedures = options.procedures ?? BUILT_IN_PROCEDURES;
   return {
     name: 'deterministic',
     version: '1',
@@ -28,7 +27,7 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
   };
 }
 
-function plan(input: PlanInput, procedures: readonly Procedure[]): Decision {
+function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
   const goal = readGoal(input.goal);
   const matched = matchProcedure(goal, procedures, input.allTools);
   if (matched && input.state === 'intake') {
@@ -44,12 +43,14 @@ function plan(input: PlanInput, procedures: readonly Procedure[]): Decision {
 }
 
 function notUnderstood(input: PlanInput, goal: Goal, procedures: readonly Procedure[]): Decision {
-  const nearest = nearestTools(goal, input.allTools, 3).map((tool) => tool.name);
-  const tools = nearest.length > 0 ? nearest : input.allTools.map((tool) => tool.name);
-  const known = [...tools, ...procedures.map(({ name }) => name)].join(', ');
+  const tools = nearestTools(goal, input.allTools, MOST_NEAREST).map((tool) => tool.name);
+  const near = nearestProcedures(goal, procedures);
+  const shown = (near.length > 0 ? near : procedures).slice(0, MOST_NEAREST);
+  const named = [...tools, ...shown.map(({ name }) => name)];
+  const known = (named.length > 0 ? named : input.allTools.map((tool) => tool.name)).join(', ');
   const problem =
     goal.text.trim() === '' ? 'the goal is empty' : `the goal "${goal.text}" was not understood`;
-  const example = procedures[0]?.example ?? 'read README.md';
-  const reason = `${problem}. Without a model it has to name what to do; nearest are ${known}. For example: ${example}`;
+  const examples = shown.length > 0 ? shown.map(({ example }) => example) : ['read README.md'];
+  const reason = `${problem}. Without a model it has to name what to do; nearest are ${known}. For example: ${examples.join('; ')}`;
   return fail('agent.goal_not_understood', reason, 'neither a procedure nor a tool surely fits the goal');
 }

@@ -19,17 +19,39 @@ export function matchProcedure(
     .filter((part) => part.kind === 'word')
     .map((part) => stem(part.text.toLowerCase()));
   const present = new Set(tools.map((tool) => tool.name));
+  const nearest = nearestProcedures(goal, procedures);
+  const others = procedures.filter((procedure) => !nearest.includes(procedure));
+  for (const procedure of [...nearest, ...others]) {
+    if (!procedure.tools.every((tool) => present.has(tool))) continue;
+    const trigger =
+      procedure.triggers.find((phrase) => fits(phrase, words, goal)) ?? procedure.called?.(goal);
+    const parameters = trigger === undefined ? undefined : procedure.parameters(goal);
+    if (trigger !== undefined && parameters) return { procedure, parameters, trigger };
+  }
+  return undefined;
+}
+
+/** The procedures that speak of what the goal speaks of, best first, whether or not they are meant. */
+export function nearestProcedures(goal: Goal, procedures: readonly Procedure[]): Procedure[] {
+  const words = goal.parts.filter((part) => part.kind === 'word').map((part) => part.text);
+  const byName = new Map(procedures.map((procedure) => [procedure.name, procedure]));
+  return indexOf(procedures)
+    .search(words.join(' '), procedures.length)
+    .map(({ id }) => byName.get(id))
+    .filter((procedure) => procedure !== undefined);
+}
+
+const indexes = new WeakMap<readonly Procedure[], TextIndex>();
+
+/** The index of a list of procedures, made once; every step of every run looks into it. */
+function indexOf(procedures: readonly Procedure[]): TextIndex {
+  const known = indexes.get(procedures);
+  if (known) return known;
   const index = new TextIndex({ triggers: 2 });
   for (const { name, triggers, description } of procedures)
     index.add(name, { triggers: triggers.join(' '), description });
-  for (const { id } of index.search(words.join(' '), procedures.length)) {
-    const procedure = procedures.find(({ name }) => name === id) as Procedure;
-    const trigger = procedure.triggers.find((phrase) => fits(phrase, words, goal));
-    if (trigger === undefined || !procedure.tools.every((tool) => present.has(tool))) continue;
-    const parameters = procedure.parameters(goal);
-    if (parameters) return { procedure, parameters, trigger };
-  }
-  return undefined;
+  indexes.set(procedures, index);
+  return index;
 }
 
 /** The trigger's first word is the goal's verb, and the others follow it in order. */

@@ -38,7 +38,9 @@ export interface Procedure {
   readonly triggers: readonly string[];
   /** The tools it needs; without them it is not considered. */
   readonly tools: readonly string[];
+  /** Other ways to call for it: the words of the goal that do, if it is understood as a whole. */
+  called?(goal: Goal): string | undefined;
   /** What the goal says beyond the trigger; undefined when the goal is about something else. */
   parameters(goal: Goal): JsonObject | undefined;
-  plan(input: PlanInput, parameters: JsonObject): Decision;
+  plan(input: PlanInput, parameters: JsonObject): Decision | Promise<Decision>;
 }

@@ -35,6 +35,19 @@ export type {
   TestMcpServerAnswer,
   TestMcpServerRequest,
 } from './mcp-api.ts';
+export type {
+  AddedFactView,
+  AddFactRequest,
+  EpisodeRequest,
+  FactView,
+  MemoryApi,
+  MemoryDayView,
+  MemoryHitView,
+  MemoryImportAnswer,
+  MemoryStatsAnswer,
+  RetrieveAnswer,
+  RetrieveRequest,
+} from './memory-api.ts';
 export type { ModelSuggestionView, ModelsApi, UseModelRequest } from './models-api.ts';
 export type {
   ActionView,

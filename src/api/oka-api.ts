@@ -2,6 +2,7 @@ import type { EpochMs, Json } from '../kernel/index.ts';
 import type { AgentApi } from './agent-api.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { McpApi } from './mcp-api.ts';
+import type { MemoryApi } from './memory-api.ts';
 import type { ModelsApi } from './models-api.ts';
 import type { PolicyApi } from './policy-api.ts';
 import type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
@@ -151,6 +152,8 @@ export interface DoRequest {
   readonly agent?: string;
   /** A model instead of the agent's own; `none` plans by rules. */
   readonly model?: string;
+  /** Splits the goal into tasks that are planned, done and checked; says how much is asked. */
+  readonly autonomy?: 'manual' | 'guided' | 'autonomous';
   readonly simulate: boolean;
   readonly budgets: Readonly<Record<string, number>>;
   /** How long to stay for timers before the run is left parked. */
@@ -217,6 +220,7 @@ export interface OkaApi {
   readonly graphs: GraphApi;
   readonly tools: ToolsApi;
   readonly models: ModelsApi;
+  readonly memory: MemoryApi;
   readonly vault: VaultApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;

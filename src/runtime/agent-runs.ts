@@ -15,6 +15,9 @@ import {
 } from '../engine/index.ts';
 import { modelOfAgent } from './agent-models.ts';
 
+/** Kinds of runs whose planner may ask a model. */
+const PLANNED = ['agent', 'assistant'];
+
 /** What runs of agents need of the workspace. */
 export interface AgentRunsParts {
   readonly load: (agent: string) => Promise<AgentDefinition>;
@@ -37,14 +40,20 @@ export class AgentRuns implements Recall {
     readonly goal: string;
     readonly agent?: string;
     readonly model?: string;
+    /** Set: the goal is split into tasks, which are done and checked one by one. */
+    readonly autonomy?: string;
     readonly budgets: Readonly<Record<string, number>>;
   }): Promise<RunRequest> {
-    const { goal, agent = DEFAULT_AGENT.name, model } = asked;
+    const { goal, agent = DEFAULT_AGENT.name, model, autonomy } = asked;
     const definition = await this.#parts.load(agent);
     return {
-      kind: 'agent',
+      kind: autonomy === undefined ? 'agent' : 'assistant',
       goal,
-      vars: { agent, ...(model === undefined ? {} : { model }) },
+      vars: {
+        agent,
+        ...(model === undefined ? {} : { model }),
+        ...(autonomy === undefined ? {} : { autonomy }),
+      },
       budgets: smaller(definition.budgets ?? {}, parseBudgets(asked.budgets)),
     };
   }
@@ -52,7 +61,7 @@ export class AgentRuns implements Recall {
   /** What an agent is told when its run begins, whoever has started it. */
   recall: Recall['recall'] = async ({ kind, vars }) => {
     const { agent = DEFAULT_AGENT.name, model: named } = vars;
-    if (kind !== 'agent' || typeof agent !== 'string' || named === NO_MODEL) return [];
+    if (!PLANNED.includes(kind) || typeof agent !== 'string' || named === NO_MODEL) return [];
     const { persona, tools, model: own } = await this.#parts.load(agent);
     const usual = own === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
     const model = typeof named === 'string' ? named : usual;

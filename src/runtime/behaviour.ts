@@ -1,5 +1,6 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
 import { type AgentModels, agentKind, callKind, type HearText } from '../agent/index.ts';
+import { assistantKind } from '../assistant/index.ts';
 import type { RunKind, Tool } from '../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../graph/index.ts';
 import type { Digest } from '../kernel/index.ts';
@@ -33,7 +34,11 @@ export function behaviour(options: BehaviourOptions = {}): {
     },
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
-  const agent = agentKind({ ...(models ? { models } : {}), ...(onText ? { onText } : {}) });
+  const asking = { ...(models ? { models } : {}), ...(onText ? { onText } : {}) };
   const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : JSON.parse(__OKA_TOOL_DIGESTS__);
-  return { tools, toolDigests, kinds: [agent, callKind, graphKind, builder] };
+  return {
+    tools,
+    toolDigests,
+    kinds: [agentKind(asking), assistantKind(asking), callKind, graphKind, builder],
+  };
 }

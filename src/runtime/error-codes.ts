@@ -1,11 +1,13 @@
 import type { McpServerErrorCode } from '../adapters/mcp-server/index.ts';
 import type { AgentErrorCode, AgentFileErrorCode } from '../agent/index.ts';
 import type { ErrorCode } from '../api/index.ts';
+import type { AssistantErrorCode } from '../assistant/index.ts';
 import type { ConfigErrorCode } from '../config/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
 import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
 import type { KernelErrorCode } from '../kernel/index.ts';
 import type { LedgerErrorCode } from '../ledger/index.ts';
+import type { MemoryErrorCode } from '../memory/index.ts';
 import type { ModelsErrorCode } from '../models/index.ts';
 import type { PolicyErrorCode } from '../policy/index.ts';
 import type { ScheduleErrorCode } from '../schedule/index.ts';
@@ -15,6 +17,7 @@ import type { VaultErrorCode } from '../vault/index.ts';
 type Declared =
   | AgentErrorCode
   | AgentFileErrorCode
+  | AssistantErrorCode
   | BuildErrorCode
   | ConfigErrorCode
   | EngineErrorCode
@@ -24,6 +27,7 @@ type Declared =
   | LedgerErrorCode
   | McpErrorCode
   | McpServerErrorCode
+  | MemoryErrorCode
   | ModelsErrorCode
   | PolicyErrorCode
   | RenderErrorCode

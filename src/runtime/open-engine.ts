@@ -3,6 +3,7 @@ import { commandHooks } from '../adapters/processes/index.ts';
 import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { HearText } from '../agent/index.ts';
+import { policyRefusals } from '../assistant/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import {
   type ArtifactStore,
@@ -17,7 +18,7 @@ import {
 import { graphStateProjection, MemoryGraphStateStore } from '../graph/index.ts';
 import type { Redactor } from '../kernel/index.ts';
 import { MemoryEventStore } from '../ledger/index.ts';
-import type { GraphRunner, StateReader } from '../tools/index.ts';
+import type { GraphRunner, RefusalReader, StateReader } from '../tools/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -119,6 +120,17 @@ function stateReader(ledger: OpenLedger): StateReader {
   };
 }
 
+/** What was refused to the runs below a run, at any depth. */
+function refusalReader({ runs, events }: Pick<OpenLedger, 'runs' | 'events'>): RefusalReader {
+  const below: RefusalReader['below'] = async (run) => {
+    const found: Awaited<ReturnType<typeof below>>[number][] = [];
+    for (const { id } of await runs.list({ parent: run }))
+      found.push(...policyRefusals(await events.read(`run/${id}`)), ...(await below(id)));
+    return found;
+  };
+  return { below };
+}
+
 async function sharedOptions(
   parts: ActingParts,
   artifacts: ArtifactStore,
@@ -143,6 +155,7 @@ async function sharedOptions(
       models,
       graphs,
       state: stateReader(ledger),
+      refusals: refusalReader(ledger),
     },
     clock: ports.clock,
     random: ports.random,

@@ -1,4 +1,5 @@
 import type { Tool } from '../engine/index.ts';
+import { checkAcceptance } from './check-acceptance.ts';
 import { chooseWithModel, completeWithModel } from './complete-with-model.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
@@ -43,6 +44,7 @@ export function builtInTools(): readonly Tool[] {
     wait,
     waitEvent,
     runChildren,
+    checkAcceptance,
     installDependency,
     runGraph,
   ];

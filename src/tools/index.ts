@@ -1,4 +1,5 @@
 export { builtInTools } from './built-in-tools.ts';
+export type { RefusalReader } from './check-acceptance.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
 export {

@@ -275,3 +275,44 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
     expect(shown).toMatch(/I look first\.\r?\n\s+✓ files\.list/);
   });
 });
+
+test('a goal is split into tasks that are done, checked, planned again and done', async () => {
+  const plan = (content: string): Turn => ({
+    role: 'planner',
+    once: true,
+    json: {
+      goal: 'a note',
+      tasks: [
+        {
+          id: 'write',
+          title: `write "${content}" to NOTE.md`,
+          depends_on: [],
+          acceptance: [{ file_contains: { path: 'NOTE.md', text: 'second' } }],
+        },
+      ],
+    },
+  });
+  const write = (content: string): Turn => ({
+    role: 'executor',
+    when: content,
+    once: true,
+    tool_calls: [call('files.write', { path: 'NOTE.md', content })],
+  });
+  const workspace = playing([
+    plan('first'),
+    plan('second'),
+    write('first'),
+    write('second'),
+    { role: 'executor', text: 'Written.' },
+  ]);
+  const { exitCode, data } = await workspace.answer('do', 'leave a note', '--autonomy', 'guided');
+  expect({ exitCode, failure: data.run.failure }).toEqual({ exitCode: 0, failure: undefined });
+  expect(data).toMatchObject({
+    run: { kind: 'assistant', status: 'completed' },
+    output: { plans: 2, unmet: [] },
+  });
+  expect(workspace.text('NOTE.md')).toBe('second');
+  const replay = await workspace.answer<ReplayAnswer>('runs', 'replay', data.run.id, '--as', 'decision');
+  expect(replay.data.differences).toEqual([]);
+  await workspace.verified();
+});

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { OkaError } from '../../api/index.ts';
 import { collect, parsePairs } from '../context.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
@@ -10,6 +10,7 @@ interface DoOptions {
   readonly dryRun?: boolean;
   readonly agent?: string;
   readonly model?: string;
+  readonly autonomy?: 'manual' | 'guided' | 'autonomous';
   readonly budget: readonly string[];
 }
 
@@ -22,6 +23,13 @@ export function doCommand(program: Command, run: Run): void {
     .option('--dry-run', 'the same as --simulate')
     .option('--agent <name>', 'who works on it; see: oka agent list')
     .option('--model <name>', 'a model instead of the agent\'s own; "none" plans by rules')
+    .addOption(
+      new Option('--autonomy <level>', 'split the goal into tasks, each done and checked').choices([
+        'manual',
+        'guided',
+        'autonomous',
+      ]),
+    )
     .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
     .addHelpText(
       'after',
@@ -34,6 +42,7 @@ export function doCommand(program: Command, run: Run): void {
           goal,
           ...(options.agent === undefined ? {} : { agent: options.agent }),
           ...(options.model === undefined ? {} : { model: options.model }),
+          ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
           simulate: options.simulate ?? options.dryRun ?? false,
           budgets: parsePairs(options.budget, '--budget'),
           patienceMs: PATIENCE_MS,

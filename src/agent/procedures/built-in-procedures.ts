@@ -1,0 +1,25 @@
+import { briefFolder } from '../brief-folder.ts';
+import type { Procedure } from '../types.ts';
+import { checkLinks } from './check-links.ts';
+import { collectMatches } from './collect-matches.ts';
+import { collectTodos } from './collect-todos.ts';
+import { compareFolders } from './compare-folders.ts';
+import { findDuplicates } from './find-duplicates.ts';
+import { findLargeFiles } from './find-large-files.ts';
+import { renameFiles } from './rename-files.ts';
+import { runTests } from './run-tests.ts';
+import { summariseData } from './summarise-data.ts';
+
+/** Every procedure that comes with Oka. A new one is one line here. */
+export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
+  briefFolder,
+  summariseData,
+  collectTodos,
+  collectMatches,
+  findLargeFiles,
+  findDuplicates,
+  compareFolders,
+  checkLinks,
+  runTests,
+  renameFiles,
+];

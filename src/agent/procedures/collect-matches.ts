@@ -1,0 +1,118 @@
+import type { PlanInput } from '../../engine/index.ts';
+import { failWith } from '../findings.ts';
+import { isFiller, tidyPath } from '../read-goal.ts';
+import type { Goal, GoalPart, Procedure } from '../types.ts';
+import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
+import { code, count } from './markdown-text.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+
+interface MatchParameters extends ReportParameters {
+  readonly query: string;
+  readonly folder: string;
+}
+
+/** To write a text is no search for it: the goal has to speak of looking, or of lines that are found. */
+const SEARCHING =
+  'search find grep look locate scan collect gather extract match mention occurrence line hit reference usage'.split(
+    ' ',
+  );
+const VOCABULARY: Vocabulary = {
+  needs: [SEARCHING],
+  also: 'mentioning containing contain hold say use instance appear word phrase code string with'.split(' '),
+  defaultNote: 'MATCHES.md',
+};
+/** Words that stand right before what is looked for. */
+const BEFORE_QUERY: ReadonlySet<string> = new Set(
+  'for of containing contain contains mentioning mention mentions mentioned holding hold saying say says with'.split(
+    ' ',
+  ),
+);
+/** Words that end what is looked for. */
+const ENDS_QUERY: ReadonlySet<string> = new Set(
+  'in inside within under from and then to into as across through throughout appears appear here'.split(' '),
+);
+const SHORTEST_QUERY = 2;
+
+/** Searches for a text and collects the lines that hold it into a note. */
+export const collectMatches: Procedure = reportProcedure<MatchParameters>({
+  name: 'collect-matches',
+  description: 'Searches a folder for a text and collects the matching lines into a note, by file.',
+  example: 'search for "deprecated" in src and collect the matches into matches.md',
+  triggers: ['search collect matches', 'collect mentions', 'find write matches', 'collect lines'],
+  tools: ['files.search'],
+  understand,
+  look(input, { query, folder }) {
+    const made = searchFor(input, query);
+    if (made?.failure) return failWith(made);
+    if (made !== undefined) return undefined;
+    return call(
+      'files.search',
+      { query, path: folder, limit: MOST_LINES },
+      `the goal asks for lines with ${query}`,
+    );
+  },
+  report: tellMatches,
+});
+
+/** Only with a note: to search alone is what the tool does. */
+function understand(goal: Goal): { said: string; parameters: MatchParameters } | undefined {
+  const query = queryIn(goal);
+  if (query === undefined) return undefined;
+  const others = goal.parts.filter((part) => !query.parts.includes(part));
+  const task = readTask({ ...goal, parts: others }, VOCABULARY);
+  const folder = task && onePlace(task);
+  if (!task || task.note === undefined || folder === undefined || task.rest.length > 0) return undefined;
+  return { said: task.said, parameters: { query: query.text, folder, note: tidyPath(task.note) } };
+}
+
+/** What is looked for: a quoted text that is no place and no target, else the words after "for" and the like. */
+function queryIn({ parts }: Goal): { text: string; parts: readonly GoalPart[] } | undefined {
+  const quoted = parts.find(({ kind, after }) => kind === 'quoted' && !ENDS_QUERY.has(after ?? ''));
+  if (quoted) return usable(quoted.text, [quoted]);
+  const at = parts.findIndex(
+    (part, i) =>
+      part.kind === 'word' &&
+      BEFORE_QUERY.has(part.text.toLowerCase()) &&
+      parts.slice(i + 1).some((next, k) => k === 0 && next.kind === 'word'),
+  );
+  if (at < 0) return undefined;
+  const words: GoalPart[] = [];
+  for (const part of parts.slice(at + 1)) {
+    if (part.kind !== 'word' || ENDS_QUERY.has(part.text.toLowerCase())) break;
+    if (words.length > 0 || !isFiller(part)) words.push(part);
+  }
+  return usable(words.map(({ text }) => text).join(' '), words);
+}
+
+function usable(
+  text: string,
+  parts: readonly GoalPart[],
+): { text: string; parts: readonly GoalPart[] } | undefined {
+  const query = text.trim();
+  return query.length >= SHORTEST_QUERY && query.length <= 500 ? { text: query, parts } : undefined;
+}
+
+function tellMatches(input: PlanInput, { query, folder, note }: MatchParameters) {
+  const search = searchFor(input, query);
+  const lines = linesOf(search, note);
+  const sections = linesByFile(lines);
+  const where = folder === '.' ? 'this folder' : code(folder);
+  return {
+    title: 'Matches',
+    answer:
+      lines.length === 0
+        ? `No line in ${where} holds ${code(query)}.`
+        : `${count(lines.length, 'line')} in ${count(sections.length, 'file')} of ${where} hold ${code(query)}, without regard to case.`,
+    sections,
+    facts: { query, folder, matches: lines.length, files: sections.length },
+    leftOut: searchGaps([search]),
+    checks: [
+      { check: 'the search was made', holds: search?.output !== undefined },
+      {
+        check: 'the report tells each line that was found',
+        holds: sections.reduce((sum, section) => sum + section.lines.length, 0) === lines.length,
+      },
+    ],
+  };
+}

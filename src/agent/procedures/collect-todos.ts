@@ -1,0 +1,94 @@
+import type { PlanInput } from '../../engine/index.ts';
+import { MARKERS, sortedTodos } from '../brief-survey.ts';
+import { failWith } from '../findings.ts';
+import type { Procedure } from '../types.ts';
+import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
+import { code, count } from './markdown-text.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+
+interface TodoParameters extends ReportParameters {
+  readonly folder: string;
+}
+
+const NOUNS = ['todo', 'fixme', 'to-do'];
+/** Words that ask to be told something; to do a TODO is another matter. */
+const TELLING =
+  'collect gather list show find search look locate scan extract compile write save put record note make create give tell report get see what which where any grep print display summarise summarize check prepare produce generate'.split(
+    ' ',
+  );
+/** Verbs that also mean the plain search for a text. */
+const SEARCHING = ['search', 'find', 'grep', 'look', 'locate'];
+const VOCABULARY: Vocabulary = {
+  needs: [NOUNS, TELLING],
+  also: [
+    'comment',
+    'open',
+    'left',
+    'remaining',
+    'outstanding',
+    'marker',
+    'mark',
+    'item',
+    'code',
+    'source',
+    'line',
+    'number',
+    'group',
+  ],
+  defaultNote: 'TODOS.md',
+};
+
+/** Collects the lines that say TODO or FIXME, by file. */
+export const collectTodos: Procedure = reportProcedure<TodoParameters>({
+  name: 'collect-todos',
+  description: 'Collects the TODO and FIXME comments of a folder, by file and with line numbers.',
+  example: 'collect all TODOs in src into TODOS.md',
+  triggers: ['collect todos', 'list todos', 'gather todos', 'collect fixmes'],
+  tools: ['files.search'],
+  understand(goal) {
+    const task = readTask(goal, VOCABULARY);
+    const folder = task && onePlace(task);
+    if (!task || folder === undefined || task.rest.length > 0) return undefined;
+    const { note } = task;
+    const onlyText = !/\b(?:todos|fixmes|to-dos)\b/i.test(goal.text) && SEARCHING.includes(goal.verb ?? '');
+    if (note === undefined && onlyText && !task.has('comment')) return undefined;
+    return { said: task.said, parameters: { folder, ...(note === undefined ? {} : { note }) } };
+  },
+  look(input, { folder }) {
+    const failed = MARKERS.map((marker) => searchFor(input, marker)).find((search) => search?.failure);
+    if (failed) return failWith(failed);
+    const marker = MARKERS.find((text) => searchFor(input, text) === undefined);
+    if (marker === undefined) return undefined;
+    const search = { query: marker, path: folder, limit: MOST_LINES };
+    return call('files.search', search, `lines with ${marker} tell what is open`);
+  },
+  report: tellTodos,
+});
+
+function tellTodos(input: PlanInput, { folder, note }: TodoParameters) {
+  const searches = MARKERS.map((marker) => searchFor(input, marker));
+  const todos = sortedTodos(searches.flatMap((search) => linesOf(search, note)));
+  const sections = linesByFile(todos);
+  const where = folder === '.' ? 'this folder' : code(folder);
+  return {
+    title: `Open TODOs of ${folder === '.' ? 'this folder' : folder}`,
+    answer:
+      todos.length === 0
+        ? `No TODO or FIXME comments were found in ${where}.`
+        : `${count(todos.length, 'open line')} in ${count(sections.length, 'file')} of ${where}.`,
+    sections,
+    facts: { folder, todos: todos.length, files: sections.length },
+    leftOut: searchGaps(searches),
+    checks: [
+      {
+        check: 'both markers were searched for',
+        holds: searches.every((search) => search?.output !== undefined),
+      },
+      {
+        check: 'every line of the report holds a marker',
+        holds: todos.every(({ text }) => /\b(?:TODO|FIXME)\b/.test(text)),
+      },
+    ],
+  };
+}

@@ -1,0 +1,190 @@
+import type { PlanInput } from '../../engine/index.ts';
+import { tidyPath } from '../read-goal.ts';
+import type { Goal, Procedure } from '../types.ts';
+import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
+import { code, count, more } from './markdown-text.ts';
+import { readTask, type Vocabulary } from './read-task.ts';
+import { type ReportParameters, reportProcedure } from './report-procedure.ts';
+
+interface CompareParameters extends ReportParameters {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** How many pairs of files are read at most. */
+const MOST_PAIRS = 200;
+const MOST_LINES = 500;
+const VOCABULARY: Vocabulary = {
+  needs: [['compare', 'diff', 'difference', 'differ', 'different', 'comparison']],
+  also: [
+    'folder',
+    'directory',
+    'content',
+    'against',
+    'versus',
+    'vs',
+    'between',
+    'two',
+    'file',
+    'with',
+    'from',
+    'equal',
+    'same',
+    'missing',
+    'only',
+    'way',
+    'tree',
+  ],
+  defaultNote: 'COMPARISON.md',
+  folderAfterTo: true,
+};
+
+/** Compares two folders: what is only in one, what differs, what is equal. */
+export const compareFolders: Procedure = reportProcedure<CompareParameters>({
+  name: 'compare-folders',
+  description: 'Compares two folders: which files are only in one of them, which differ, which are equal.',
+  example: 'compare the folders src and backup',
+  triggers: ['compare folders', 'diff folders', 'show differences folders'],
+  tools: ['files.list', 'files.read'],
+  understand,
+  look(input, { one, other, note }) {
+    for (const folder of [one, other]) {
+      const listing = listFolder(input, folder, `the list of ${folder} tells its files`);
+      if (listing) return listing;
+    }
+    const { toRead } = compare(input, { one, other, ...(note === undefined ? {} : { note }) });
+    const paths = toRead.slice(0, MOST_PAIRS).flatMap((name) => places(input, one, other, name));
+    const unread = firstUnread(input, paths);
+    return unread === undefined
+      ? undefined
+      : digestFile(unread, `${unread} has the same size in both folders`);
+  },
+  report: tellComparison,
+});
+
+function understand(goal: Goal): { said: string; parameters: CompareParameters } | undefined {
+  const task = readTask(goal, VOCABULARY);
+  if (!task) return undefined;
+  const words = task.rest.map((part) => (part.kind === 'word' || part.kind === 'quoted' ? part.text : ''));
+  const inOrder = goal.parts.map(({ text }) => tidyPath(text));
+  const folders = [...task.places, ...words.map(tidyPath)].sort(
+    (a, b) => inOrder.indexOf(a) - inOrder.indexOf(b),
+  );
+  const [one, other, ...others] = folders;
+  if (one === undefined || other === undefined || others.length > 0 || words.includes('')) return undefined;
+  // Two bare words may be anything, unless the goal says that they are folders.
+  const sure = task.places.length > 0 || /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
+  if (!sure || one === other || [one, other].some((place) => /\.(?:md|txt|csv|json|[jt]s)$/i.test(place)))
+    return undefined;
+  return {
+    said: task.said,
+    parameters: { one, other, ...(task.note === undefined ? {} : { note: task.note }) },
+  };
+}
+
+interface Comparison {
+  readonly onlyOne: readonly string[];
+  readonly onlyOther: readonly string[];
+  readonly otherSize: readonly string[];
+  /** Names in both with the same size, so that their contents have to tell. */
+  readonly toRead: readonly string[];
+}
+
+function compare(input: PlanInput, { one, other, note }: CompareParameters): Comparison {
+  const left = below(input, one, other, note);
+  const right = below(input, other, one, note);
+  const both = [...left.keys()].filter((name) => right.has(name)).sort();
+  return {
+    onlyOne: [...left.keys()].filter((name) => !right.has(name)).sort(),
+    onlyOther: [...right.keys()].filter((name) => !left.has(name)).sort(),
+    otherSize: both.filter((name) => left.get(name) !== right.get(name)),
+    toRead: both.filter((name) => left.get(name) === right.get(name)),
+  };
+}
+
+/** Sizes by the path below the folder. What belongs to the other folder, inside this one, does not count. */
+function below(
+  input: PlanInput,
+  folder: string,
+  other: string,
+  note: string | undefined,
+): Map<string, number> {
+  const { path: real, files } = listingOf(input, folder, note);
+  const inside = `${listingOf(input, other).path}/`;
+  const prefix = real === '.' ? '' : `${real}/`;
+  const own = files.filter(
+    ({ path }) => !inside.startsWith(prefix) || inside === prefix || !path.startsWith(inside),
+  );
+  return new Map(own.map(({ path, bytes }) => [path.slice(prefix.length), bytes]));
+}
+
+/** Where a name stands in each of the folders. */
+function places(input: PlanInput, one: string, other: string, name: string): string[] {
+  return [one, other].map((folder) => {
+    const { path } = listingOf(input, folder);
+    return path === '.' ? name : `${path}/${name}`;
+  });
+}
+
+function tellComparison(input: PlanInput, parameters: CompareParameters) {
+  const { one, other } = parameters;
+  const { onlyOne, onlyOther, otherSize, toRead } = compare(input, parameters);
+  const reads = readsByPath(input);
+  const pairs = toRead.slice(0, MOST_PAIRS).map((name) => {
+    const [a, b] = places(input, one, other, name).map((path) => digestIn(reads.get(path)));
+    return { name, a, b };
+  });
+  const readable = pairs.filter(({ a, b }) => a !== undefined && b !== undefined);
+  const unreadable = pairs.filter((pair) => !readable.includes(pair)).map(({ name }) => name);
+  const different = [...otherSize, ...readable.filter(({ a, b }) => a !== b).map(({ name }) => name)].sort();
+  const equal = readable.filter(({ a, b }) => a === b).map(({ name }) => name);
+  const notRead = toRead.length - pairs.length;
+  const same = onlyOne.length + onlyOther.length + different.length + unreadable.length + notRead === 0;
+  const leftOut = [one, other].flatMap((folder) => listingOf(input, folder).leftOut);
+  return {
+    title: `${one} compared with ${other}`,
+    answer: same
+      ? `The folders hold the same ${count(equal.length, 'file')}.`
+      : `${count(onlyOne.length, 'file')} only in ${code(one)}, ${onlyOther.length} only in ${code(other)}, ${different.length} different, ${equal.length} equal.`,
+    sections: [
+      section(`Only in ${code(one)}`, onlyOne),
+      section(`Only in ${code(other)}`, onlyOther),
+      section('Different', different),
+      section('Equal', equal),
+    ],
+    facts: {
+      one,
+      other,
+      same,
+      onlyInOne: onlyOne.slice(0, 50),
+      onlyInOther: onlyOther.slice(0, 50),
+      different: different.slice(0, 50),
+      equal: equal.length,
+    },
+    leftOut: [
+      ...leftOut,
+      ...(unreadable.length > 0
+        ? [`not compared, as they could not be read: ${unreadable.slice(0, 10).map(code).join(', ')}`]
+        : []),
+      ...(notRead > 0 ? [`${count(notRead, 'file')} with the same size in both that were not read`] : []),
+      'what ignore files such as .gitignore leave out',
+    ],
+    checks: [
+      {
+        check: 'every file of both folders is told once',
+        holds:
+          onlyOne.length + different.length + equal.length + unreadable.length + notRead ===
+          below(input, one, other, parameters.note).size,
+      },
+      {
+        check: 'no file is called equal without its digest',
+        holds: readable.length + unreadable.length === pairs.length,
+      },
+    ],
+  };
+}
+
+function section(title: string, names: readonly string[]): { title: string; lines: string[] } {
+  const shown = names.slice(0, MOST_LINES).map((name) => `- ${code(name)}`);
+  return { title, lines: [...shown, ...more(names.length - shown.length, 'file')] };
+}

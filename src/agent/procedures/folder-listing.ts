@@ -1,0 +1,88 @@
+import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
+import { asObject, callFor, fail, failWith } from '../findings.ts';
+import type { ListedFile } from '../telling-files.ts';
+import { code } from './markdown-text.ts';
+import { call } from './report-procedure.ts';
+
+const MOST_ENTRIES = 5_000;
+const MOST_LEVELS = 32;
+const MOST_NAMES = 5;
+
+/** What the run knows of a folder. */
+export interface FolderListing {
+  /** Where it really stands, which is what the paths of its files begin with. */
+  readonly path: string;
+  readonly files: readonly ListedFile[];
+  readonly folders: readonly string[];
+  /** What the list does not hold, in words. */
+  readonly leftOut: readonly string[];
+}
+
+/** The step that lists a folder with all below it; undefined when that is done. A folder that cannot be listed ends the run. */
+export function listFolder(input: PlanInput, folder: string, why: string): Decision | undefined {
+  const made = callFor(input, 'files.list', folder);
+  if (made === undefined)
+    return call('files.list', { path: folder, depth: MOST_LEVELS, limit: MOST_ENTRIES }, why);
+  if (made.failure) return failWith(made);
+  if (Array.isArray(asObject(made.output)['entries'])) return undefined;
+  return fail(
+    'agent.output_too_large',
+    `the list of ${folder} cannot be used; name one of its folders.`,
+    'the list is not on record',
+  );
+}
+
+/** The files below a folder as far as they were listed, without the one file `without`. */
+export function listingOf(input: PlanInput, folder: string, without?: string): FolderListing {
+  const output = asObject(callFor(input, 'files.list', folder)?.output);
+  const entries = Array.isArray(output['entries']) ? output['entries'].map(asObject) : [];
+  const unreadable = Array.isArray(output['unreadable']) ? (output['unreadable'] as string[]) : [];
+  const links = entries.filter(({ kind }) => kind === 'link' || kind === 'other');
+  return {
+    path: typeof output['path'] === 'string' ? output['path'] : folder,
+    files: entries
+      .filter(({ kind, path }) => kind === 'file' && path !== without)
+      .map(({ path, bytes }) => ({ path: String(path), bytes: Number(bytes) })),
+    folders: entries.filter(({ kind }) => kind === 'directory').map(({ path }) => String(path)),
+    leftOut: [
+      ...(output['truncated'] === true
+        ? [`${code(folder)} holds more than the ${entries.length} entries that were listed`]
+        : []),
+      ...(unreadable.length > 0 ? [`closed to reading: ${names(unreadable)}`] : []),
+      ...(links.length > 0 ? [`not followed: ${names(links.map(({ path }) => String(path)))}`] : []),
+    ],
+  };
+}
+
+/** A few names, and how many more there are. */
+export function names(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMES).map(code);
+  const rest = paths.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
+
+/** The step that finds out a file's digest; one byte is enough to get it. */
+export function digestFile(path: string, why: string): Decision {
+  return call('files.read', { path, max_bytes: 1 }, why);
+}
+
+/** The first of these files that was not read yet. */
+export function firstUnread(input: PlanInput, paths: readonly string[]): string | undefined {
+  const read = readsByPath(input);
+  return paths.find((path) => !read.has(path));
+}
+
+/** What reading files has brought, by path as it was asked for; what was read to validate does not count. */
+export function readsByPath(input: PlanInput): ReadonlyMap<string, Evidence> {
+  return new Map(
+    input.evidence
+      .filter(({ tool, state }) => tool === 'files.read' && state !== 'validate')
+      .map((evidence) => [String(asObject(evidence.input)['path']), evidence]),
+  );
+}
+
+/** The digest that a read has told, if it could be read. */
+export function digestIn(read: Evidence | undefined): string | undefined {
+  const { digest } = asObject(read?.output);
+  return typeof digest === 'string' ? digest : undefined;
+}

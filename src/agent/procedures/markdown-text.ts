@@ -1,0 +1,42 @@
+import { plainLine } from '../describe-text.ts';
+
+/** A code span, also around text that holds backticks. */
+export function code(text: string): string {
+  const plain = plainLine(text, 200);
+  return plain.includes('`') ? `\`\` ${plain} \`\`` : `\`${plain}\``;
+}
+
+/** An amount with its noun, which gets an s where there is not one of it. */
+export function count(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? '' : 's'}`;
+}
+
+/** A number of bytes as people say it. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return count(bytes, 'byte');
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
+/** The line that says how many were not shown; none when all were. */
+export function more(rest: number, what: string, atLeast = false): string[] {
+  return rest > 0 ? [`- and ${atLeast ? 'at least ' : ''}${count(rest, `more ${what}`)}`] : [];
+}
+
+/** Items by key, in the order in which the keys come first. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Text for a cell of a table. */
+export function cell(text: string, longest = 60): string {
+  return plainLine(text, longest).replace(/[\\|`*_<[\]]/g, (sign) => `\\${sign}`);
+}

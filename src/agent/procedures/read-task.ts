@@ -1,0 +1,150 @@
+import { stem } from '../../retrieval/index.ts';
+import { isFiller, looksLikeFile, tidyPath } from '../read-goal.ts';
+import type { Goal, GoalPart } from '../types.ts';
+
+/** The words that a procedure knows. A goal with any other word is not for it. */
+export interface Vocabulary {
+  /** Each of these groups has to be named by one of its words. */
+  readonly needs: readonly (readonly string[])[];
+  /** Words that such goals may also hold. */
+  readonly also?: readonly string[];
+  /** The note when the goal asks for one and does not name it. */
+  readonly defaultNote: string;
+  /** A folder after `to` is something to look at, and not where the note goes. */
+  readonly folderAfterTo?: true;
+}
+
+/** A goal as a procedure reads it. */
+export interface Task {
+  /** The words that call for the procedure. */
+  readonly said: string;
+  /** The file that the result goes to. */
+  readonly note?: string;
+  /** Files and folders to look at, as they stand in the goal. */
+  readonly places: readonly string[];
+  /** What nothing is known about: words, quoted texts, numbers, addresses. */
+  readonly rest: readonly GoalPart[];
+  /** Whether the goal holds one of these words in any form. */
+  has(...words: readonly string[]): boolean;
+}
+
+const GENERAL = stems(
+  `find search look seek locate detect identify check scan list show tell give report see get display print know spot
+  collect gather compile extract write save put store record make create prepare produce generate draft output note
+  determine inspect examine review go walk there they them their that those these which what where who how many much
+  every each some whole entire full complete any every still exist currently right thanks thank hi hey hello oka
+  quick quickly also so if whether out up down over through across throughout recursively below between one place
+  single result name named called have has had got do does did am is are was were i'd i'll i'm we'd we'll what's let's
+  where's there's project workspace repository repo codebase tree root notes document markdown summary overview list
+  table one place both short brief today asap kind it's inside`,
+);
+const TOWARDS: ReadonlySet<string> = new Set(['to', 'into', 'as']);
+const PLACES: ReadonlySet<string> = new Set('in inside within under from of at'.split(' '));
+const PLACING: ReadonlySet<string> = new Set('through across throughout below between inside'.split(' '));
+const FOLDER_WORDS: ReadonlySet<string> = new Set(['folder', 'directory', 'file', 'folders', 'directories']);
+const NOTE_WORDS = stems('note report document file markdown');
+const MAKING = stems('write create make save produce generate prepare draft update');
+
+/** Reads a goal with the words that a procedure knows; undefined when it does not speak of what the procedure does. */
+export function readTask(goal: Goal, vocabulary: Vocabulary): Task | undefined {
+  const parts = goal.parts.flatMap(splitWords);
+  const words = parts.filter(({ kind }) => kind === 'word').map(({ text }) => stemOf(text));
+  const has = (...wanted: readonly string[]): boolean => wanted.some((word) => words.includes(stem(word)));
+  if (!vocabulary.needs.every((group) => has(...group))) return undefined;
+  const noted = findNote(parts, goal, vocabulary);
+  const known = new Set([...vocabulary.needs.flat(), ...(vocabulary.also ?? [])].map(stem));
+  const places: string[] = [];
+  const rest: GoalPart[] = [];
+  for (const [i, part] of parts.entries()) {
+    if (part === noted?.part || isKnown(part, known)) continue;
+    if (isPlace(parts, i)) places.push(tidyPath(part.text));
+    else rest.push(part);
+  }
+  const called = new Set(vocabulary.needs.flat().map(stem));
+  const said = parts.filter(({ kind, text }) => kind === 'word' && called.has(stemOf(text)));
+  return {
+    said: [...new Set(said.map(({ text }) => text))].join(' '),
+    ...(noted === undefined ? {} : { note: noted.path }),
+    places: [...new Set(places)],
+    rest,
+    has,
+  };
+}
+
+/** The one place to look at, the workspace if none is named; undefined when several are, or the note is that place. */
+export function onePlace({ places, note }: Task): string | undefined {
+  const named = places.filter((place) => place !== '.');
+  const [place = '.'] = named;
+  return named.length > 1 || place === note ? undefined : place;
+}
+
+/** "TODOs/FIXMEs" is two words, and no path. */
+function splitWords(part: GoalPart): GoalPart[] {
+  if (part.kind !== 'path' || !/^(?:todos?|fixmes?)(?:\/(?:todos?|fixmes?))+$/i.test(part.text))
+    return [part];
+  return part.text.split('/').map((text) => ({ ...part, kind: 'word' as const, text }));
+}
+
+function isKnown(part: GoalPart, known: ReadonlySet<string>): boolean {
+  if (part.kind !== 'word') return false;
+  const word = stemOf(part.text);
+  return known.has(word) || GENERAL.has(word) || isFiller(part) || /^\p{P}+$/u.test(part.text);
+}
+
+/** A path is a place; a quoted text or a word is one after `in` and the like, and before "folder" or "for". */
+function isPlace(parts: readonly GoalPart[], i: number): boolean {
+  const part = parts[i] as GoalPart;
+  if (part.kind === 'path') return true;
+  if (part.kind !== 'word' && part.kind !== 'quoted') return false;
+  const before = parts.slice(0, i).findLast((other) => !isArticle(other));
+  const after = parts[i + 1];
+  return (
+    PLACES.has(part.after ?? '') ||
+    (before?.kind === 'word' && PLACING.has(before.text.toLowerCase())) ||
+    (part.after === undefined && after?.text.toLowerCase() === 'for' && before?.kind === 'word') ||
+    (after?.kind === 'word' && FOLDER_WORDS.has(after.text.toLowerCase()) && part.after === undefined)
+  );
+}
+
+function isArticle({ kind, text }: GoalPart): boolean {
+  return kind === 'word' && /^(?:a|an|the|my|our|this|that|folder|directory|file)$/i.test(text);
+}
+
+/** Where the result goes, and the part of the goal that says so. */
+function findNote(
+  parts: readonly GoalPart[],
+  goal: Goal,
+  { defaultNote, folderAfterTo }: Vocabulary,
+): { part?: GoalPart; path: string } | undefined {
+  const making = goal.verb !== undefined && MAKING.has(stem(goal.verb));
+  const isNoteWord = ({ kind, text }: GoalPart): boolean => kind === 'word' && NOTE_WORDS.has(stemOf(text));
+  const named = parts.findLast((part, i) => {
+    if (part.kind !== 'path' && part.kind !== 'quoted') return false;
+    if (TOWARDS.has(part.after ?? '')) return folderAfterTo === undefined || looksLikeFile(part.text);
+    const before = parts[i - 1]?.text.toLowerCase() ?? '';
+    if (before === 'called' || before === 'named' || isNoteWord(parts[i - 1] ?? part))
+      return parts.slice(0, i).some(isNoteWord) && isNote(part);
+    const said = parts.slice(0, i).filter((other) => !isFiller(other));
+    return making && said.length === 1 && isNote(part);
+  });
+  if (named !== undefined) {
+    const path = tidyPath(named.text);
+    const isFile = looksLikeFile(path) || (named.kind === 'quoted' && path !== '.');
+    return { part: named, path: isFile ? path : tidyPath(`${path}/${defaultNote}`) };
+  }
+  const unnamed = parts.some((part) => isNoteWord(part) && TOWARDS.has(part.after ?? ''));
+  const wanted = making && parts.some((part) => /^(?:note|report|document)$/i.test(part.text));
+  return unnamed || wanted ? { path: defaultNote } : undefined;
+}
+
+function isNote({ text }: GoalPart): boolean {
+  return /\.(?:md|markdown|txt)$/i.test(text);
+}
+
+function stemOf(text: string): string {
+  return stem(text.toLowerCase().replaceAll('’', "'"));
+}
+
+function stems(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).map(stem));
+}

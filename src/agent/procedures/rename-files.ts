@@ -1,0 +1,160 @@
+import type { Decision, PlanInput } from '../../engine/index.ts';
+import { answerTo, ask, asObject, callsOf, fail, failWith } from '../findings.ts';
+import type { Goal, GoalPart, Procedure } from '../types.ts';
+import { digestFile, listFolder, listingOf } from './folder-listing.ts';
+import { code, count } from './markdown-text.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import type { Report } from './report.ts';
+import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+
+interface RenameParameters extends ReportParameters {
+  readonly folder: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Renaming {
+  readonly from: string;
+  readonly to: string;
+}
+
+const MOST_FILES = 100;
+const MOST_SHOWN = 20;
+const LONGEST_NAME = 200;
+const VOCABULARY: Vocabulary = {
+  needs: [['rename']],
+  also: ['pattern', 'match', 'matching', 'from'],
+  defaultNote: 'RENAMED.md',
+};
+
+/** Renames files by a pattern, after a person has seen the new names. */
+export const renameFiles: Procedure = reportProcedure<RenameParameters>({
+  name: 'rename-files',
+  description: 'Renames the files of a folder by a pattern with a star, after showing the new names.',
+  example: 'rename *.txt to *.md in docs',
+  triggers: ['rename files'],
+  tools: ['files.list', 'files.move', 'files.read'],
+  understand,
+  look,
+  effect: moveNext,
+  verify,
+  report: tellRenamed,
+});
+
+/** Two patterns with one star each, and perhaps a folder; nothing else. */
+function understand(goal: Goal): { said: string; parameters: RenameParameters } | undefined {
+  const patterns = goal.parts.filter(isPattern);
+  const [from, to, ...others] = patterns;
+  if (from === undefined || to === undefined || others.length > 0 || from.text === to.text) return undefined;
+  const task = readTask(
+    { ...goal, parts: goal.parts.filter((part) => !patterns.includes(part)) },
+    VOCABULARY,
+  );
+  const folder = task && onePlace(task);
+  if (!task || folder === undefined || task.rest.length > 0 || task.note !== undefined) return undefined;
+  return { said: task.said, parameters: { folder, from: from.text, to: to.text } };
+}
+
+function isPattern({ kind, text }: GoalPart): boolean {
+  const plain = kind === 'word' || kind === 'quoted' || kind === 'path';
+  return (
+    plain && /^[^*/\\\p{C}]*\*[^*/\\\p{C}]*$/u.test(text) && text.length > 1 && text.length <= LONGEST_NAME
+  );
+}
+
+function look(input: PlanInput, parameters: RenameParameters): Decision | undefined {
+  const listing = listFolder(
+    input,
+    parameters.folder,
+    `the list of ${parameters.folder} tells what fits the pattern`,
+  );
+  if (listing) return listing;
+  const renamings = renamingsOf(input, parameters);
+  const problem = problemWith(input, parameters, renamings);
+  if (problem !== undefined)
+    return fail('agent.not_confirmed', `${problem}; nothing was renamed.`, 'it cannot be done as a whole');
+  if (renamings.length === 0) return undefined;
+  const question = previewOf(renamings);
+  const answer = answerTo(input, question);
+  if (answer === undefined) return ask(question, 'a person has to see the new names first', ['yes', 'no']);
+  if (answer === 'yes') return undefined;
+  return fail(
+    'agent.not_confirmed',
+    'the new names were not confirmed, so nothing was renamed.',
+    'a person said no',
+  );
+}
+
+/** The files that fit and their new names, each in the folder where it stands. */
+function renamingsOf(input: PlanInput, { folder, from, to }: RenameParameters): Renaming[] {
+  const [head = '', tail = ''] = from.split('*');
+  const [newHead = '', newTail = ''] = to.split('*');
+  return listingOf(input, folder).files.flatMap(({ path }) => {
+    const at = path.lastIndexOf('/') + 1;
+    const name = path.slice(at);
+    const fits = name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
+    if (!fits) return [];
+    const kept = name.slice(head.length, name.length - tail.length);
+    return [{ from: path, to: `${path.slice(0, at)}${newHead}${kept}${newTail}` }];
+  });
+}
+
+function problemWith(
+  input: PlanInput,
+  { folder }: RenameParameters,
+  renamings: readonly Renaming[],
+): string | undefined {
+  const { files, folders } = listingOf(input, folder);
+  const taken = new Set([...files.map(({ path }) => path), ...folders]);
+  const clash = renamings.find(({ to }) => taken.has(to));
+  if (clash) return `${clash.from} would become ${clash.to}, which is there already`;
+  if (new Set(renamings.map(({ to }) => to)).size < renamings.length)
+    return 'two files would get the same name';
+  if (renamings.length <= MOST_FILES) return undefined;
+  return `${renamings.length} files fit the pattern, more than the ${MOST_FILES} that are renamed at once; name a smaller folder`;
+}
+
+function previewOf(renamings: readonly Renaming[]): string {
+  const shown = renamings.slice(0, MOST_SHOWN).map(({ from, to }) => `${code(from)} to ${code(to)}`);
+  const rest = renamings.length - shown.length;
+  return `Shall ${count(renamings.length, 'file')} be renamed? ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}
+
+function moveNext(input: PlanInput, parameters: RenameParameters): Decision | undefined {
+  const moves = callsOf(input, 'files.move');
+  const failed = moves.find(({ failure }) => failure !== undefined);
+  if (failed) return failWith(failed);
+  const moved = new Set(moves.map((move) => asObject(move.input)['from']));
+  const next = renamingsOf(input, parameters).find(({ from }) => !moved.has(from));
+  return next && call('files.move', { from: next.from, to: next.to }, `${next.from} fits ${parameters.from}`);
+}
+
+/** Looks at each new name. */
+function verify(input: PlanInput, parameters: RenameParameters): Decision | undefined {
+  const seen = new Set(callsOf(input, 'files.read').map((read) => asObject(read.input)['path']));
+  const next = renamingsOf(input, parameters).find(({ to }) => !seen.has(to));
+  return next && digestFile(next.to, `${next.to} should be there now`);
+}
+
+function tellRenamed(input: PlanInput, parameters: RenameParameters): Report {
+  const { folder, from, to } = parameters;
+  const renamed = renamingsOf(input, parameters);
+  const absent = callsOf(input, 'files.read').filter(({ failure }) => failure?.code === 'files.not_found');
+  return {
+    title: 'Renamed files',
+    answer:
+      renamed.length === 0
+        ? `No file in ${code(folder)} fits ${code(from)}, so nothing was renamed.`
+        : `${count(renamed.length, 'file')} renamed from ${code(from)} to ${code(to)}.`,
+    sections: [{ title: 'Files', lines: renamed.map((one) => `- ${code(one.from)} is now ${code(one.to)}`) }],
+    facts: { folder, renamed: renamed.map((one) => ({ from: one.from, to: one.to })) },
+    leftOut: [...listingOf(input, folder).leftOut, 'what ignore files such as .gitignore leave out'],
+    checks: [
+      {
+        check: 'every file that fits was moved',
+        holds: callsOf(input, 'files.move').length === renamed.length,
+      },
+      { check: 'every new name is there', holds: absent.length === 0 },
+    ],
+  };
+}

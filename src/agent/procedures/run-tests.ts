@@ -1,0 +1,219 @@
+import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
+import { plainLine } from '../describe-text.ts';
+import { answerTo, ask, asObject, callFor, callsOf, fail, failWith } from '../findings.ts';
+import type { Goal, Procedure } from '../types.ts';
+import { code, more } from './markdown-text.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import type { Report } from './report.ts';
+import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { commandIn, guessCommand, splitCommand } from './test-command.ts';
+import { readTestOutput, stripAnsi } from './test-output.ts';
+
+interface TestParameters extends ReportParameters {
+  readonly folder: string;
+  /** As the goal says it; without one it is found out from the folder. */
+  readonly command?: string;
+}
+
+const TIMEOUT_SECONDS = 1_800;
+const MOST_FAILURES = 200;
+const LAST_LINES = 20;
+const QUESTION = 'Which command runs the tests? Give it as you would type it, such as: npm test';
+const VOCABULARY: Vocabulary = {
+  needs: [['test', 'tests', 'testsuite']],
+  also: [
+    'run',
+    'execute',
+    'start',
+    'summarise',
+    'summarize',
+    'failure',
+    'fail',
+    'failing',
+    'failed',
+    'pass',
+    'passing',
+    'suite',
+    'unit',
+    'command',
+    'error',
+    'with',
+    'using',
+    'use',
+    'via',
+    'broken',
+    'break',
+    'work',
+    'green',
+    'red',
+    'wrong',
+    'problem',
+    'all',
+  ],
+  defaultNote: 'TEST-REPORT.md',
+};
+const RUNNING = ['run', 'running', 'execute', 'test', 'start', 'rerun', 'check'];
+
+/** Runs the tests of a folder and tells which failed. */
+export const runTests: Procedure = reportProcedure<TestParameters>({
+  name: 'run-tests',
+  description: 'Runs a test command and summarises it: how many tests passed, and which failed.',
+  example: 'run the tests and summarise the failures',
+  triggers: ['run tests', 'execute tests', 'test project', 'run test suite'],
+  tools: ['process.run', 'files.list', 'files.read'],
+  understand,
+  look,
+  effect: runCommand,
+  report: tellTests,
+});
+
+function understand(goal: Goal): { said: string; parameters: TestParameters } | undefined {
+  if (goal.parts.length < 2) return undefined;
+  const quoted = goal.parts.find(
+    ({ kind, after }) => kind === 'quoted' && after !== 'to' && after !== 'into' && after !== 'in',
+  );
+  const command = quoted?.text ?? commandIn(goal.text);
+  const spoken = new Set(quoted ? [quoted] : []);
+  const commandWords = quoted ? [] : (command ?? '').split(' ');
+  const parts = goal.parts.filter((part) => !spoken.has(part) && !commandWords.includes(part.text));
+  const mention = { kind: 'word', text: 'tests' } as const;
+  const words = goal.parts.map(({ text }) => text.toLowerCase());
+  if (!RUNNING.some((verb) => words.includes(verb)) && commandIn(goal.text) === undefined) return undefined;
+  // A command of its own says that tests are meant, unless it is any other program.
+  const isTest = command !== undefined && (commandIn(command) !== undefined || /\btests?\b/i.test(command));
+  const task = readTask({ ...goal, parts: isTest ? [...parts, mention] : parts }, VOCABULARY);
+  const folder = task && onePlace(task);
+  if (!task || folder === undefined || task.rest.length > 0) return undefined;
+  if (command === undefined && !RUNNING.includes(goal.verb ?? '') && !task.has('run', 'execute'))
+    return undefined;
+  const { note } = task;
+  return {
+    said: task.said,
+    parameters: {
+      folder,
+      ...(command === undefined ? {} : { command }),
+      ...(note === undefined ? {} : { note }),
+    },
+  };
+}
+
+function look(input: PlanInput, parameters: TestParameters): Decision | undefined {
+  const { folder, command } = parameters;
+  if (command === undefined) {
+    const listing = callFor(input, 'files.list', folder);
+    if (listing === undefined)
+      return call(
+        'files.list',
+        { path: folder, depth: 1, limit: 500 },
+        `what is in ${folder} tells how it is tested`,
+      );
+    if (listing.failure) return failWith(listing);
+    const manifest = manifestPath(folder);
+    if (
+      topNames(input, folder).includes('package.json') &&
+      callFor(input, 'files.read', manifest) === undefined
+    )
+      return call('files.read', { path: manifest, max_bytes: 60_000 }, `${manifest} may name a test script`);
+    if (guessed(input, folder) === undefined && answerTo(input, QUESTION) === undefined)
+      return ask(QUESTION, `nothing in ${folder} says how it is tested`);
+  }
+  if (argvOf(input, parameters) !== undefined) return undefined;
+  const line = command ?? answerTo(input, QUESTION) ?? '';
+  const reason = `"${plainLine(line, 200)}" cannot be run as it stands, because no shell reads it; give one program with its arguments, or name a script file.`;
+  return fail('agent.answer_not_usable', reason, 'the command needs a shell, or says nothing');
+}
+
+function argvOf(input: PlanInput, { folder, command }: TestParameters): readonly string[] | undefined {
+  if (command !== undefined) return splitCommand(command);
+  return guessed(input, folder) ?? splitCommand(answerTo(input, QUESTION) ?? '');
+}
+
+function guessed(input: PlanInput, folder: string): readonly string[] | undefined {
+  const manifest = asObject(callFor(input, 'files.read', manifestPath(folder))?.output)['content'];
+  return guessCommand(topNames(input, folder), typeof manifest === 'string' ? manifest : undefined);
+}
+
+function topNames(input: PlanInput, folder: string): string[] {
+  const { entries } = asObject(callFor(input, 'files.list', folder)?.output);
+  const paths = Array.isArray(entries) ? entries.map((entry) => String(asObject(entry)['path'])) : [];
+  return paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+}
+
+function manifestPath(folder: string): string {
+  return folder === '.' ? 'package.json' : `${folder}/package.json`;
+}
+
+function runCommand(input: PlanInput, parameters: TestParameters): Decision | undefined {
+  const made = testRun(input);
+  if (made?.failure) return failWith(made);
+  if (made !== undefined) return undefined;
+  const argv = argvOf(input, parameters) ?? [];
+  const where = parameters.folder === '.' ? {} : { cwd: parameters.folder };
+  const request = { argv: [...argv], ...where, timeout_seconds: TIMEOUT_SECONDS };
+  return call('process.run', request, `${argv.join(' ')} runs the tests that the goal asks for`);
+}
+
+function testRun(input: PlanInput): Evidence | undefined {
+  return callsOf(input, 'process.run').at(-1);
+}
+
+function tellTests(input: PlanInput, parameters: TestParameters): Report {
+  const made = testRun(input);
+  const { exitCode, stdout = '', stderr = '', truncated, signal } = asObject(made?.output);
+  const printed = `${String(stdout)}\n${String(stderr)}`;
+  const { format, failures, ...counted } = readTestOutput(printed);
+  const argv = asObject(made?.input)['argv'];
+  const command = Array.isArray(argv) ? argv.join(' ') : '';
+  const succeeded = exitCode === 0;
+  const ended =
+    typeof exitCode === 'number' ? `ended with code ${exitCode}` : `was ended by ${String(signal)}`;
+  const unclear = !succeeded && failures.length === 0;
+  return {
+    title: `Tests of ${parameters.folder === '.' ? 'this folder' : parameters.folder}`,
+    answer: `${code(command)} ${ended}${said(format, counted)}.`,
+    sections: [
+      {
+        title: 'Failing tests',
+        lines: [
+          ...failures.slice(0, MOST_FAILURES).map((name) => `- ${code(name)}`),
+          ...more(failures.length - MOST_FAILURES, 'test'),
+        ],
+      },
+      { title: 'Last lines of the output', lines: succeeded ? [] : lastLines(printed) },
+    ],
+    facts: {
+      command,
+      succeeded,
+      exitCode: exitCode ?? null,
+      format,
+      ...counted,
+      failures: failures.slice(0, 50).map((name) => plainLine(name, 200)),
+    },
+    leftOut: [
+      ...(truncated === true ? ['the middle of the output, which was too long to keep'] : []),
+      ...(unclear ? ['the names of failing tests: the output does not tell them in a known format'] : []),
+      ...(succeeded && failures.length > 0
+        ? ['why the command ended well although its output names failing tests']
+        : []),
+      ...(succeeded && format === 'unknown' ? ['the counts: the output is in no known format'] : []),
+    ],
+    checks: [{ check: 'the command was run to its end', holds: made?.output !== undefined }],
+  };
+}
+
+function said(format: string, counted: { passed?: number; failed?: number; skipped?: number }): string {
+  if (format === 'unknown') return '';
+  const numbers = Object.entries(counted).map(([name, amount]) => `${amount} ${name}`);
+  return numbers.length === 0 ? ` (${format})` : `: ${numbers.join(', ')} (${format})`;
+}
+
+function lastLines(text: string): string[] {
+  const lines = stripAnsi(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return [
+    '```text',
+    ...lines.slice(-LAST_LINES).map((line) => plainLine(line.replaceAll('```', "'''"), 200)),
+    '```',
+  ];
+}

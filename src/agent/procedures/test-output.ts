@@ -1,0 +1,180 @@
+/** What the output of a test command says, as far as its format is known. */
+export interface TestOutcome {
+  readonly format: 'TAP' | 'node:test' | 'vitest' | 'jest' | 'pytest' | 'go test' | 'cargo test' | 'unknown';
+  readonly passed?: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+  /** The names of the tests that failed, in order, each once. */
+  readonly failures: readonly string[];
+}
+
+type Reader = (text: string) => TestOutcome | undefined;
+
+const LONGEST_TEXT = 2_000_000;
+
+/** Reads what a test command has printed. Never throws; an unknown format has no counts. */
+export function readTestOutput(output: string): TestOutcome {
+  const text = stripAnsi(output.slice(-LONGEST_TEXT)).replace(/\r\n?/g, '\n');
+  for (const read of READERS) {
+    const outcome = read(text);
+    if (outcome) return { ...outcome, failures: [...new Set(outcome.failures)] };
+  }
+  return { format: 'unknown', failures: [] };
+}
+
+/** Text without the codes that colour it. */
+export function stripAnsi(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
+}
+
+const readVitest: Reader = (text) => {
+  const summary = /^[ \t]*Tests[ \t]{2,}(?=\S)(.*)\(\d+\)[ \t]*$/m.exec(text);
+  if (!summary && !/^[ \t]*(?:RUN|DEV)[ \t]+v\d/m.test(text)) return undefined;
+  const failures = all(text, /^[ \t]*FAIL[ \t]+(\S.*?)[ \t]*$/gm);
+  const marked = all(text, /^[ \t]*×[ \t]+(.+?)(?:[ \t]+\d+(?:\.\d+)?m?s)?[ \t]*$/gm);
+  return {
+    format: 'vitest',
+    ...counts(summary?.[1] ?? '', { passed: 'passed', failed: 'failed', skipped: 'skipped' }),
+    failures: failures.length > 0 ? failures : marked,
+  };
+};
+
+const readJest: Reader = (text) => {
+  const summary = /^Tests:[ \t]+(.*\btotal)\b/m.exec(text);
+  if (!summary) return undefined;
+  const suites = all(text, /^[ \t]*●[ \t]+(.*›.*|Test suite failed to run)[ \t]*$/gm);
+  const failures =
+    suites.length > 0 ? suites : all(text, /^[ \t]*(?:✕|●)[ \t]+(.+?)(?: \(\d+ m?s\))?[ \t]*$/gm);
+  return {
+    format: 'jest',
+    ...counts(summary[1] as string, { passed: 'passed', failed: 'failed', skipped: 'skipped' }),
+    failures: failures.map((name) => name.replaceAll(' › ', ' > ')),
+  };
+};
+
+const readPytest: Reader = (text) => {
+  const summary = all(
+    text,
+    /^=*[ \t]*((?:\d+ (?:failed|passed|skipped|errors?|xfailed|xpassed|warnings?|deselected)(?:, )?)+) in [\d.]+s/gm,
+  ).at(-1);
+  if (summary === undefined) return undefined;
+  const counted = counts(summary, { passed: 'passed', failed: 'failed', skipped: 'skipped' });
+  const errors = Number(/(\d+) errors?/.exec(summary)?.[1] ?? 0);
+  return {
+    format: 'pytest',
+    ...counted,
+    failed: (counted.failed ?? 0) + errors,
+    failures: all(text, /^(?:FAILED|ERROR)[ \t]+(\S+?(?:::.+?)?)(?: - .*)?$/gm),
+  };
+};
+
+const readCargo: Reader = (text) => {
+  const results = [...text.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
+  if (results.length === 0) return undefined;
+  const sum = (group: number): number => results.reduce((total, match) => total + Number(match[group]), 0);
+  return {
+    format: 'cargo test',
+    passed: sum(1),
+    failed: sum(2),
+    skipped: sum(3),
+    failures: all(text, /^test (\S.*?) \.\.\. FAILED$/gm),
+  };
+};
+
+const readGo: Reader = (text) => {
+  const packages = all(text, /^(?:ok[ \t]+|FAIL\t)(\S+)[ \t]+(?:[\d.]+s|\(cached\)|\[.*)/gm);
+  const failed = all(text, /^[ \t]*--- FAIL: (\S+)/gm);
+  const passed = all(text, /^[ \t]*--- PASS: (\S+)/gm);
+  if (packages.length === 0 && failed.length + passed.length === 0) return undefined;
+  // A test with failed parts fails itself; the parts say more.
+  const leaves = failed.filter((name) => !failed.some((other) => other.startsWith(`${name}/`)));
+  const broken = all(text, /^FAIL\t(\S+) \[(?:build|setup) failed\]/gm).map((name) => `${name} (not built)`);
+  const failures = [...leaves, ...broken];
+  return {
+    format: 'go test',
+    ...(passed.length > 0 ? { passed: passed.length } : {}),
+    failed: failures.length,
+    failures,
+  };
+};
+
+/** The lines that Node prints for people: a sign before each test, and counts at the end. */
+const readNodeSpec: Reader = (text) => {
+  const counted = { pass: /^ℹ pass (\d+)$/m, fail: /^ℹ fail (\d+)$/m, skip: /^ℹ skipped (\d+)$/m };
+  const [pass, fails, skip] = Object.values(counted).map((pattern) => pattern.exec(text)?.[1]);
+  if (pass === undefined || fails === undefined) return undefined;
+  const until = text.indexOf('\n✖ failing tests:');
+  const told = until < 0 ? text : text.slice(until + 1);
+  const failures = all(told, /^[ \t]*✖ (.+?)(?: \([\d.]+ms\))?$/gm).filter(
+    (name) => name !== 'failing tests:',
+  );
+  return {
+    format: 'node:test',
+    passed: Number(pass),
+    failed: Number(fails),
+    skipped: Number(skip ?? 0),
+    failures,
+  };
+};
+
+const readTap: Reader = (text) => {
+  if (!/^TAP version \d+$/m.test(text) && !/^1\.\.\d+/m.test(text)) return undefined;
+  const lines = text.split('\n');
+  const tests = lines.flatMap((line, i) => {
+    const [, not, name = '', directive] =
+      /^[ \t]*(not )?ok\b[ \t]*\d*[ \t]*-?[ \t]*(.*?)(?:[ \t]+#[ \t]*(skip|todo)\b.*)?$/i.exec(line) ?? [];
+    if (!/^[ \t]*(?:not )?ok\b/.test(line)) return [];
+    return [
+      { name, failed: not !== undefined && directive === undefined, skipped: directive !== undefined, at: i },
+    ];
+  });
+  const failed = tests.filter((test) => test.failed && !isParent(lines, test.at));
+  const count = (what: string): number | undefined => {
+    const found = new RegExp(`^# ${what} +(\\d+)$`, 'm').exec(text)?.[1];
+    return found === undefined ? undefined : Number(found);
+  };
+  return {
+    format: 'TAP',
+    passed: count('pass') ?? tests.filter((test) => !test.failed && !test.skipped).length,
+    failed: count('fail') ?? failed.length,
+    skipped: count('skipped') ?? tests.filter((test) => test.skipped).length,
+    failures: failed.map(({ name, at }) => name || `test at line ${at + 1}`),
+  };
+};
+
+/** Whether a failed point only says that points inside it failed. */
+function isParent(lines: readonly string[], at: number): boolean {
+  const block = lines.slice(at + 1, at + 30);
+  const end = block.findIndex((line) => /^[ \t]*\.\.\.$/.test(line));
+  return (
+    /^[ \t]*---$/.test(block[0] ?? '') && block.slice(0, end).some((line) => line.includes('subtestsFailed'))
+  );
+}
+
+const READERS: readonly Reader[] = [
+  readVitest,
+  readJest,
+  readPytest,
+  readCargo,
+  readNodeSpec,
+  readTap,
+  readGo,
+];
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] as string);
+}
+
+/** The numbers before the given words, as in "1 failed, 3 passed". */
+function counts<Name extends string>(
+  text: string,
+  words: Readonly<Record<Name, string>>,
+): { [name in Name]?: number } {
+  const found: { [name in Name]?: number } = {};
+  for (const name of Object.keys(words) as Name[]) {
+    const amount = new RegExp(`(\\d+) ${words[name]}\\b`).exec(text)?.[1];
+    found[name] = Number(amount ?? 0);
+  }
+  return found;
+}

@@ -1,0 +1,168 @@
+// Owns: deciding whether what was done is accepted: failed tasks first, then checks that need no opinion, then commands,
+// then the criteria that only a reader can judge. The first of these that rejects is enough.
+import { canonicalJson, type Json } from '../kernel/index.ts';
+import { concludeRound, finishRound } from './conclude-round.ts';
+import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
+import { askPerson, call, cut, fail, hear, type Move, type Situation } from './moves.ts';
+import { asObject, CHECK, RUN_COMMAND } from './progress.ts';
+import type { Rejection, Round } from './types.ts';
+import { parseVerdicts } from './verdict.ts';
+
+const COMMAND_SECONDS = 600;
+const LONGEST_EVIDENCE = 1_000;
+const LONGEST_ERROR = 500;
+
+/** A criterion of a task, with the id that the critic names it by. */
+interface PlacedCriterion {
+  readonly id: string;
+  readonly task: string;
+  readonly criterion: Criterion;
+}
+
+/** In `critique`: finds out what was met, and ends, plans again or hands over. */
+export function critiqueTasks(situation: Situation): Move {
+  const round = situation.rounds.at(-1) as Round;
+  const failed = failedTasks(round);
+  if (failed.length > 0) return concludeRound(situation, round, failed);
+  const stages = [runChecks, runCommands, situation.withModel ? hearCritic : askAboutEach];
+  for (const stage of stages) {
+    const found = stage(round);
+    if ('move' in found) return found.move;
+    if (found.rejected.length > 0) return concludeRound(situation, round, found.rejected);
+  }
+  return finishRound(situation, round, 'every criterion is met');
+}
+
+type Stage = { readonly move: Move } | { readonly rejected: readonly Rejection[] };
+
+/** The criteria of a round that the model, or a person, has to judge. */
+export function judgedCriteria(round: Round): readonly PlacedCriterion[] {
+  return placed(round).filter(({ criterion }) => 'judge' in criterion);
+}
+
+function placed({ graph }: Round): readonly PlacedCriterion[] {
+  return graph.tasks.flatMap(({ id: task, acceptance }) =>
+    acceptance.map((criterion, i) => ({ id: `${task}.${i + 1}`, task, criterion })),
+  );
+}
+
+function failedTasks({ graph, results }: Round): readonly Rejection[] {
+  return graph.tasks.flatMap(({ id }) => {
+    const result = results.get(id);
+    if (result === undefined || result.status === 'done') return [];
+    const { code = 'unknown', message = 'no reason was given' } = result.failure ?? {};
+    const evidence = cut(
+      `it failed after ${result.attempts} attempts (${code}): ${message}`,
+      LONGEST_EVIDENCE,
+    );
+    return [{ task: id, criterion: 'the task completes', evidence }];
+  });
+}
+
+function runChecks(round: Round): Stage {
+  const all = placed(round).filter(({ criterion }) => isCheckable(criterion));
+  if (all.length === 0) return { rejected: [] };
+  if (round.checks === undefined) {
+    const criteria = all.map(({ criterion }) => criterion) as unknown as Json;
+    return { move: call(CHECK, { criteria }, 'what can be checked is not left to opinion') };
+  }
+  const { results } = asObject(round.checks.output);
+  if (!Array.isArray(results) || results.length !== all.length) {
+    const why = round.checks.failure?.message ?? 'it did not answer for every criterion.';
+    return {
+      move: fail(
+        'assistant.check_failed',
+        `the acceptance checks could not be made: ${why}`,
+        'nothing is accepted unchecked',
+      ),
+    };
+  }
+  return {
+    rejected: all.flatMap((one, i) => {
+      const { ok, evidence } = asObject((results as Json[])[i]);
+      return ok === true ? [] : [reject(one, String(evidence))];
+    }),
+  };
+}
+
+/**
+ * Commands act, so that they go through the tool that policy knows, one at a time; equal ones are run once. The n-th outcome
+ * belongs to the n-th command, also where a person has edited its arguments.
+ */
+function runCommands(round: Round): Stage {
+  const wanted = new Map<string, PlacedCriterion[]>();
+  for (const one of placed(round)) {
+    if (!('command_exits_zero' in one.criterion)) continue;
+    const command = canonicalJson(one.criterion.command_exits_zero as Json);
+    wanted.set(command, [...(wanted.get(command) ?? []), one]);
+  }
+  const next = [...wanted.values()][round.commands.length]?.[0];
+  if (next !== undefined) return { move: runCommand(next) };
+  const rejected = [...wanted.values()].flatMap((criteria, i) => {
+    const { output, failure } = round.commands[i] ?? {};
+    const { code, said } = endOfCommand(output);
+    if (code === 0) return [];
+    return criteria.map((one) => reject(one, failure?.message ?? `it exited with ${code}: ${said}`));
+  });
+  return { rejected };
+}
+
+/** How a command ended. What it printed may be too long for the record, which then has the beginning of the whole as text. */
+function endOfCommand(output: Json | undefined): { readonly code: number | string; readonly said: string } {
+  const { exitCode, signal, stderr, preview } = asObject(output);
+  const shown = typeof preview === 'string' ? preview : String(stderr ?? '');
+  // Members are written in the order of their names, so that this one comes first.
+  const kept = typeof preview === 'string' ? /^\{"exitCode":(-?\d+)/.exec(preview)?.[1] : undefined;
+  const code = kept === undefined ? exitCode : Number(kept);
+  return {
+    code: typeof code === 'number' ? code : String(signal ?? 'no code'),
+    said: shown.slice(-LONGEST_ERROR),
+  };
+}
+
+function runCommand({ task, criterion }: PlacedCriterion): Move {
+  const { command_exits_zero: command } = criterion as Extract<Criterion, { command_exits_zero: unknown }>;
+  const input = { ...command, timeout_seconds: COMMAND_SECONDS } as Json;
+  return call(RUN_COMMAND, input, `the task "${task}" is accepted only if this exits with 0`);
+}
+
+function hearCritic(round: Round): Stage {
+  const judged = judgedCriteria(round);
+  if (judged.length === 0) return { rejected: [] };
+  const ids = judged.map(({ id }) => id);
+  const heard = hear(
+    'critic',
+    round.judgements,
+    (json) => parseVerdicts(json, ids),
+    'assistant.verdict_unusable',
+  );
+  if ('move' in heard) return heard;
+  return {
+    rejected: judged.flatMap((one) => {
+      const verdict = heard.read.verdicts.get(one.id);
+      return verdict?.met ? [] : [reject(one, verdict?.evidence ?? 'it was not judged')];
+    }),
+  };
+}
+
+/** Without a model a person judges what no check can. */
+function askAboutEach(round: Round): Stage {
+  const rejected: Rejection[] = [];
+  for (const one of judgedCriteria(round)) {
+    const question = `Is this so for the task "${one.task}"? ${describeCriterion(one.criterion)}`;
+    const answer = round.answers.find((answered) => answered.question === question)?.answer;
+    if (answer === undefined) {
+      return { move: askPerson(question, ['yes', 'no'], 'without a model only a person can judge this') };
+    }
+    if (answer !== 'yes') rejected.push(reject(one, 'a person said that it is not so'));
+  }
+  return { rejected };
+}
+
+function reject({ task, criterion }: PlacedCriterion, evidence: string): Rejection {
+  return {
+    task,
+    criterion: cut(describeCriterion(criterion), LONGEST_EVIDENCE),
+    evidence: cut(evidence, LONGEST_EVIDENCE),
+  };
+}

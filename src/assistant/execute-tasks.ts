@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from '../kernel/index.ts';
+import { autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
+import { askPerson, call, fail, goTo, type Move, type Situation } from './moves.ts';
+import { RUN_CHILDREN } from './progress.ts';
+import { boundedValue } from './show-value.ts';
+import { taskGoal } from './task-goal.ts';
+import type { Task } from './task-graph.ts';
+import type { AssistantErrorCode, Round, TaskResult } from './types.ts';
+
+const GO_ON = 'go on';
+const STOP = 'stop';
+const LONGEST_INPUT = 12_000;
+
+/** In `execute`: starts every task that waits for nothing, until none is left or one has failed for good. */
+export function executeTasks(situation: Situation): Move {
+  const { rounds, settings } = situation;
+  const round = rounds.at(-1) as Round;
+  if (round.unstarted !== undefined) return unstarted(round);
+  const setbacks = setbacksOf(round, settings.retries);
+  const end = setbacks.map(endOf).find((move) => move !== undefined);
+  if (end !== undefined) return end;
+  const ready = readyTasks(round, setbacks);
+  if (setbacks.some(({ setback }) => setback === 'give_up'))
+    return goTo('critique', 'a task failed for good, so the rest is not started');
+  if (ready.length === 0) return goTo('critique', 'every task is done');
+  const asked = askBefore(ready, situation, round);
+  if (asked !== undefined) return asked;
+  const names = ready.map(({ id }) => id).join(', ');
+  const children = ready.map((task) => childFor(task, situation, round));
+  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `nothing stands in the way of: ${names}`);
+}
+
+interface TaskSetback {
+  readonly task: Task;
+  readonly result: TaskResult;
+  readonly setback: Setback;
+}
+
+function setbacksOf({ graph, results }: Round, retries: number): readonly TaskSetback[] {
+  return graph.tasks.flatMap((task) => {
+    const result = results.get(task.id);
+    if (result === undefined || result.status === 'done') return [];
+    return [{ task, result, setback: judgeSetback(result, retries) }];
+  });
+}
+
+/** The end of the run that a task's end means, if it does. */
+function endOf({ task, result, setback }: TaskSetback): Move | undefined {
+  const why = result.failure?.message ?? 'no reason was given';
+  switch (setback) {
+    case 'denied': {
+      const reason = `the task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or ask for something else.`;
+      return fail('assistant.denied', reason, 'what was refused is not tried again in another way');
+    }
+    case 'cancelled':
+      return fail(
+        'assistant.cancelled',
+        `the task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
+        'a cancelled task is not started again',
+      );
+    case 'budget':
+      return fail(
+        'assistant.budget',
+        `the task "${task.id}" ran out of its budget: ${why} Start again with more.`,
+        'there is nothing left to go on with',
+      );
+    default:
+      return undefined;
+  }
+}
+
+function unstarted({ unstarted: failure }: Round): Move {
+  const reason = `the tasks could not be started (${failure?.code}): ${failure?.message}`;
+  return fail(codeOf(failure?.code ?? ''), reason, 'without child runs nothing can be done');
+}
+
+function codeOf(code: string): AssistantErrorCode {
+  if (isRefusal(code)) return 'assistant.denied';
+  return code === 'engine.budget_exhausted' ? 'assistant.budget' : 'assistant.task_failed';
+}
+
+function readyTasks({ graph, results }: Round, setbacks: readonly TaskSetback[]): readonly Task[] {
+  const again = new Set(setbacks.filter(({ setback }) => setback === 'retry').map(({ task }) => task.id));
+  return graph.tasks.filter(
+    ({ id, depends_on: needed }) =>
+      (again.has(id) || !results.has(id)) && needed.every((other) => results.get(other)?.status === 'done'),
+  );
+}
+
+/** At the lowest level a person is asked before each task; what a model says of its risk is not believed. */
+function askBefore(ready: readonly Task[], situation: Situation, round: Round): Move | undefined {
+  const { rounds, settings, goal } = situation;
+  const rejections = rounds.filter(({ rejected }) => rejected !== undefined).length;
+  if (autonomyAfter(settings.autonomy, rejections) !== 'manual') return undefined;
+  for (const task of ready) {
+    const question = questionBefore(task, round, rounds.length);
+    const answer = round.answers.findLast((one) => one.question === question)?.answer;
+    if (answer === undefined) {
+      const why =
+        settings.autonomy === 'manual'
+          ? 'it is to be asked before every task'
+          : 'the work was rejected repeatedly';
+      return askPerson(question, [GO_ON, STOP], why);
+    }
+    if (answer !== GO_ON) {
+      const reason = `a person stopped the work on "${goal}" before the task "${task.id}".`;
+      return fail('assistant.denied', reason, 'a person said no');
+    }
+  }
+  return undefined;
+}
+
+function questionBefore({ id, title }: Task, { results }: Round, round: number): string {
+  const attempt = (results.get(id)?.attempts ?? 0) + 1;
+  const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  return `May the task "${id}" of plan ${round}${again} be done? ${title}`;
+}
+
+function childFor(task: Task, situation: Situation, round: Round): Json {
+  const { agent, model } = situation.vars;
+  const share = Math.floor(LONGEST_INPUT / Math.max(1, task.depends_on.length));
+  const input: Record<string, Json> = {};
+  for (const id of task.depends_on) input[id] = boundedValue(round.results.get(id)?.output ?? null, share);
+  const vars: JsonObject = {
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    task: {
+      id: task.id,
+      plan: situation.rounds.length,
+      attempt: (round.results.get(task.id)?.attempts ?? 0) + 1,
+    },
+    input,
+  };
+  return { kind: 'agent', goal: situation.withModel ? taskGoal(task, round, input) : task.title, vars };
+}

@@ -1,0 +1,35 @@
+import type { Json } from '../kernel/index.ts';
+import { fail, goTo, hear, type Move, type Situation } from './moves.ts';
+import { parseTaskGraph, type TaskGraph } from './task-graph.ts';
+
+/** In `plan`: gets a task graph, from the planner role or by rules, and goes to execute it. */
+export function planTasks(situation: Situation): Move {
+  if (!situation.withModel) return planByRules(situation);
+  const heard = hear('planner', situation.proposals, parseTaskGraph, 'assistant.plan_unusable');
+  return 'move' in heard ? heard.move : execute(heard.read.graph, situation);
+}
+
+function planByRules(situation: Situation): Move {
+  const { goal, evidence, planWithoutModel } = situation;
+  const composed = planWithoutModel?.({ goal, evidence });
+  if (composed === undefined) return execute(wholeGoal(goal), situation);
+  const parsed = parseTaskGraph(composed as unknown as Json);
+  if ('graph' in parsed) return execute(parsed.graph, situation);
+  const reason = `the plan that was composed without a model cannot be used: ${parsed.problem}. Mend the procedure that it comes from, or name a model.`;
+  return fail('assistant.plan_unusable', reason, 'the composed plan does not fit its schema');
+}
+
+/** The goal as one task; its agent plans it by its own rules. */
+function wholeGoal(goal: string): TaskGraph {
+  return {
+    goal,
+    tasks: [{ id: 'goal', title: goal, depends_on: [], acceptance: [{ task_completed: true }] }],
+  };
+}
+
+function execute(graph: TaskGraph, { rounds }: Situation): Move {
+  const count = graph.tasks.length === 1 ? 'one task' : `${graph.tasks.length} tasks`;
+  const rationale =
+    rounds.length === 0 ? `the goal is planned as ${count}` : `the goal is planned anew as ${count}`;
+  return goTo('execute', rationale, { graph: graph as unknown as Json });
+}

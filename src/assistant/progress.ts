@@ -1,0 +1,125 @@
+// Owns: reading the record of a run as rounds of the loop. Pure, so that a replay and a resumed run read the same.
+import type { Evidence } from '../engine/index.ts';
+import { canonicalJson, type Failure, type Json, type JsonObject } from '../kernel/index.ts';
+import type { Task, TaskGraph } from './task-graph.ts';
+import type { Answered, Rejection, Round, TaskResult } from './types.ts';
+
+export const RUN_CHILDREN = 'engine.run_children';
+export const CHECK = 'assistant.check';
+export const RUN_COMMAND = 'process.run';
+
+/** All rounds of a run, newest last, and what the planner role has said since the last of them. */
+export interface Progress {
+  readonly rounds: readonly Round[];
+  readonly proposals: readonly Json[];
+}
+
+interface OpenRound extends Omit<Round, 'results' | 'commands' | 'judgements' | 'answers'> {
+  readonly results: Map<string, TaskResult>;
+  unstarted?: Failure;
+  checks?: { output?: Json; failure?: Failure };
+  readonly commands: { input: Json; output?: Json; failure?: Failure }[];
+  readonly judgements: Json[];
+  readonly answers: Answered[];
+  rejected?: readonly Rejection[];
+}
+
+export function readProgress(evidence: readonly Evidence[]): Progress {
+  const rounds: OpenRound[] = [];
+  let proposals: Json[] = [];
+  for (const fact of evidence) {
+    const round = rounds.at(-1);
+    if (fact.state === 'plan') {
+      if (fact.source === 'model') proposals.push(fact.output ?? null);
+      const graph = fact.source === 'decision' ? asObject(fact.output)['graph'] : undefined;
+      if (graph !== undefined) {
+        rounds.push(openRound(graph as unknown as TaskGraph, round));
+        proposals = [];
+      }
+    } else if (round !== undefined) addFact(round, fact);
+  }
+  return { rounds, proposals };
+}
+
+function openRound(graph: TaskGraph, before: Round | undefined): OpenRound {
+  return { graph, results: keptResults(graph, before), commands: [], judgements: [], answers: [] };
+}
+
+/** A task that stands unchanged in the new plan and was not rejected is not done again, nor what it rests on. */
+function keptResults(graph: TaskGraph, before: Round | undefined): Map<string, TaskResult> {
+  const kept = new Map<string, TaskResult>();
+  const rejected = new Set(before?.rejected?.map(({ task }) => task));
+  for (let found = true; found; ) {
+    found = false;
+    for (const task of graph.tasks) {
+      const result = before?.results.get(task.id);
+      if (kept.has(task.id) || result?.status !== 'done' || rejected.has(task.id)) continue;
+      const old = before?.graph.tasks.find(({ id }) => id === task.id) as Task;
+      if (!task.depends_on.every((id) => kept.has(id)) || !same(task, old)) continue;
+      kept.set(task.id, result);
+      found = true;
+    }
+  }
+  return kept;
+}
+
+function same(one: Task, other: Task): boolean {
+  return canonicalJson(one as unknown as Json) === canonicalJson(other as unknown as Json);
+}
+
+function addFact(round: OpenRound, fact: Evidence): void {
+  if (fact.source === 'person') round.answers.push(toAnswered(fact.output));
+  else if (fact.source === 'tool' && fact.tool === RUN_CHILDREN) addResults(round, fact);
+  else if (fact.source === 'tool' && fact.tool === CHECK) round.checks = outcomeOf(fact);
+  else if (fact.source === 'tool' && fact.tool === RUN_COMMAND)
+    round.commands.push({ input: fact.input ?? null, ...outcomeOf(fact) });
+  else if (fact.source === 'model') round.judgements.push(fact.output ?? null);
+  else if (fact.source === 'decision') {
+    const { rejected } = asObject(fact.output);
+    if (Array.isArray(rejected)) round.rejected = rejected as unknown as readonly Rejection[];
+  }
+}
+
+function addResults(round: OpenRound, { input, output, failure }: Evidence): void {
+  if (failure !== undefined) {
+    round.unstarted = failure;
+    return;
+  }
+  const ends = Array.isArray(output) ? (output as Json[]) : [];
+  for (const [i, id] of tasksIn(input).entries()) {
+    const end = asObject(ends[i]);
+    const { status, output: result, failure: why } = end;
+    round.results.set(id, {
+      status: status === 'completed' ? 'done' : status === 'cancelled' ? 'cancelled' : 'failed',
+      attempts: (round.results.get(id)?.attempts ?? 0) + 1,
+      ...(result === undefined ? {} : { output: result }),
+      ...(why === undefined ? {} : { failure: why as unknown as Failure }),
+    });
+  }
+}
+
+/** The ids of the tasks that a call starts, in the order of its child runs. */
+export function tasksIn(input: Json | undefined): readonly string[] {
+  const { children } = asObject(input);
+  if (!Array.isArray(children)) return [];
+  return (children as Json[]).map((child) =>
+    String(asObject(asObject(asObject(child)['vars'])['task'])['id']),
+  );
+}
+
+function outcomeOf({ output, failure }: Evidence): { output?: Json; failure?: Failure } {
+  return { ...(output === undefined ? {} : { output }), ...(failure === undefined ? {} : { failure }) };
+}
+
+function toAnswered(output: Json | undefined): Answered {
+  const { question, answer } = asObject(output);
+  return {
+    question: typeof question === 'string' ? question : '',
+    answer: typeof answer === 'string' ? answer : '',
+  };
+}
+
+/** The value when it is an object, else an empty one. */
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

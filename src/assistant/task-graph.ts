@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { RISKS } from '../engine/index.ts';
+import type { Json, JsonObject } from '../kernel/index.ts';
+import { criterionSchema } from './criterion.ts';
+
+const MOST_TASKS = 20;
+const MOST_CRITERIA = 10;
+
+const taskId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
+  .describe('a short name in lower case');
+
+const taskSchema = z.strictObject({
+  id: taskId,
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .describe('what is to be done, so that it can be done without asking back'),
+  depends_on: z.array(taskId).max(MOST_TASKS).describe('the ids of tasks that have to be done before'),
+  acceptance: z.array(criterionSchema).min(1).max(MOST_CRITERIA),
+  tool_hints: z.array(z.string().min(1).max(100)).max(10).optional().describe('names of tools that may help'),
+  risk: z.enum(RISKS as [string, ...string[]]).optional(),
+});
+
+const taskGraphSchema = z.strictObject({
+  goal: z.string().trim().min(1).max(2_000),
+  tasks: z.array(taskSchema).min(1).max(MOST_TASKS),
+});
+
+/** A piece of work with what it waits for and what has to hold afterwards. */
+export type Task = z.output<typeof taskSchema>;
+/** A goal as a small graph of tasks. */
+export type TaskGraph = z.output<typeof taskGraphSchema>;
+
+/** The JSON Schema of a task graph, as the planner role is shown it. */
+export function taskGraphJsonSchema(): JsonObject {
+  return z.toJSONSchema(taskGraphSchema) as JsonObject;
+}
+
+/** A task graph that was checked, or everything that is wrong with it. */
+export function parseTaskGraph(value: Json): { readonly graph: TaskGraph } | { readonly problem: string } {
+  const parsed = taskGraphSchema.safeParse(value);
+  if (!parsed.success) return { problem: describe(parsed.error) };
+  const problem = structureProblem(parsed.data.tasks);
+  return problem === undefined ? { graph: parsed.data } : { problem };
+}
+
+/** What a check of a role's output found, each with its place. */
+export function describe(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 10)
+    .map(({ path, message }) => `${path.length === 0 ? 'the answer' : path.join('.')}: ${message}`)
+    .join('; ')
+    .slice(0, 4_000);
+}
+
+function structureProblem(tasks: readonly Task[]): string | undefined {
+  const ids = new Set(tasks.map(({ id }) => id));
+  if (ids.size < tasks.length) {
+    const twice = tasks.find(({ id }, i) => tasks.findIndex((other) => other.id === id) < i) as Task;
+    return `two tasks have the id "${twice.id}"; every id may stand once`;
+  }
+  for (const { id, depends_on: needed } of tasks) {
+    const unknown = needed.find((other) => !ids.has(other));
+    if (unknown !== undefined)
+      return `the task "${id}" depends on "${unknown}", which is not a task of this graph`;
+  }
+  const circle = taskOnCircle(tasks);
+  return circle && `the tasks depend on each other in a circle: ${circle.join(', ')}`;
+}
+
+/** The tasks that can never start because they wait for each other; undefined when there are none. */
+function taskOnCircle(tasks: readonly Task[]): readonly string[] | undefined {
+  const left = new Map(tasks.map((task) => [task.id, task]));
+  for (;;) {
+    const free = [...left.values()].filter(({ depends_on: needed }) => !needed.some((id) => left.has(id)));
+    if (free.length === 0) break;
+    for (const { id } of free) left.delete(id);
+  }
+  return left.size === 0 ? undefined : [...left.keys()];
+}
