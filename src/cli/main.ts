@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   do: async () => (await import('./commands/do.ts')).doCommand,
   start: async () => (await import('./commands/start.ts')).startCommand,
   graph: async () => (await import('./commands/graph.ts')).graphCommand,
+  memory: async () => (await import('./commands/memory.ts')).memoryCommand,
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,

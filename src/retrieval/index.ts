@@ -1,2 +1,11 @@
+export { type Embedder, embedderId, embeddingLikeness, embedTexts } from './embedder.ts';
+export type { RetrievalErrorCode } from './errors.ts';
+export { LENDING_REACH } from './lend-to-neighbours.ts';
+export { PassageIndex, type PassageIndexOptions, type PassageSearchOptions } from './passage-index.ts';
+export { MEASURED_WEIGHTS, type RankOptions, rankHits } from './rank-hits.ts';
+export { type Query, type QueryTerm, readQuery } from './read-query.ts';
+export { termsOf } from './terms.ts';
 export { TextIndex } from './text-index.ts';
 export { stem, tokenise } from './tokenise.ts';
+export type { Candidate, RankedHit, RankWeights, ScorePart, ScoreReason, TermStatistics } from './types.ts';
+export { WordVectors } from './word-vectors.ts';

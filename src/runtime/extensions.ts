@@ -4,6 +4,7 @@ import { knowledgeProjection } from '../adapters/sqlite/index.ts';
 import { runProjection } from '../engine/index.ts';
 import { graphStateProjection } from '../graph/index.ts';
 import type { Projection } from '../ledger/index.ts';
+import { memoryProjection } from '../memory/index.ts';
 import { scheduleProjection } from '../schedule/index.ts';
 import { vaultProjection } from '../vault/index.ts';
 
@@ -14,6 +15,7 @@ export const PROJECTIONS: readonly Projection[] = [
   graphStateProjection,
   scheduleProjection,
   vaultProjection,
+  memoryProjection,
 ];
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */

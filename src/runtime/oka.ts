@@ -114,6 +114,10 @@ export class Oka implements OkaApi {
     const { user, clock } = this.#bench;
     return new ModelSetup({ user, clock, config: () => this.#bench.config() });
   });
+  readonly memory = lazily<OkaApi['memory']>(async () => {
+    const { openMemory } = await import('./memory.ts');
+    return openMemory(this.#bench);
+  });
   readonly agents = lazily<OkaApi['agents']>(async () => (await this.#bench.surroundings()).agents());
   readonly skills = lazily<OkaApi['skills']>(async () => (await this.#bench.surroundings()).skills());
   readonly mcp = lazily<OkaApi['mcp']>(async () => (await this.#bench.surroundings()).mcp());

@@ -1,0 +1,161 @@
+import type { EpochMs } from '../../kernel/index.ts';
+import type { Row } from '../../ledger/index.ts';
+import {
+  type DayRun,
+  type DayRuns,
+  type DaySummary,
+  type Episode,
+  type Fact,
+  type FactFilter,
+  type MemoryCounts,
+  type MemoryRecords,
+  type SpentOptions,
+  toEpisodes,
+  toFact,
+} from '../../memory/index.ts';
+import type { Database } from './driver.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+type Value = string | number | null;
+
+const LIVE = 'superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)';
+const MOST_ROWS = 2 ** 53 - 1;
+
+/** Finds facts, episodes and the runs of a day in the folded tables. */
+export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
+  readonly #database: Database;
+  readonly #file: string;
+
+  constructor(database: Database, file: string) {
+    this.#database = database;
+    this.#file = file;
+  }
+
+  async fact(id: string): Promise<Fact | undefined> {
+    return this.#all('SELECT * FROM facts WHERE id = ?', id).map(toFact)[0];
+  }
+
+  async facts({ namespace, all = false, now, limit }: FactFilter): Promise<readonly Fact[]> {
+    const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
+      (expires_at IS NULL OR expires_at > ?3))) ORDER BY importance DESC, at DESC, id LIMIT ?4`;
+    return this.#all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MOST_ROWS)).map(toFact);
+  }
+
+  async equalFacts(
+    namespace: string,
+    like: { readonly textDigest: string; readonly key?: string },
+    now: EpochMs,
+  ): Promise<readonly Fact[]> {
+    const sql = `SELECT * FROM facts WHERE namespace = ? AND text_digest = ? AND ${LIVE}
+      UNION SELECT * FROM facts WHERE namespace = ? AND key = ? AND ${LIVE} ORDER BY idx`;
+    return this.#all(sql, namespace, like.textDigest, now, namespace, like.key ?? null, now).map(toFact);
+  }
+
+  async spentFacts(now: EpochMs, { namespace, superseded }: SpentOptions): Promise<readonly Fact[]> {
+    const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (expires_at <= ?2 OR (?3 = 1 AND superseded_by IS NOT NULL))
+      ORDER BY namespace, idx`;
+    return this.#all(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);
+  }
+
+  async episode(id: string): Promise<Episode | undefined> {
+    return toEpisodes(this.#all('SELECT * FROM episodes WHERE id = ? ORDER BY part', id))[0];
+  }
+
+  async hasEpisode(same: Parameters<MemoryRecords['hasEpisode']>[0]): Promise<boolean> {
+    // Few share a moment, many a conversation: the plus signs keep to the index of moments.
+    const sql = `SELECT * FROM episodes WHERE at = ? AND +namespace = ? AND +conversation IS ? ORDER BY idx, part`;
+    const found = toEpisodes(this.#all(sql, same.at, same.namespace, same.conversation ?? null));
+    return found.some(({ text }) => text === same.text);
+  }
+
+  async turns(namespace: string, conversation: string): Promise<number> {
+    const sql = 'SELECT max(turn) AS last FROM episodes WHERE namespace = ? AND conversation = ?';
+    const last = this.#all(sql, namespace, conversation)[0]?.['last'] as number | null;
+    return last === null ? 0 : last + 1;
+  }
+
+  async conversation(namespace: string, conversation: string, limit: number): Promise<readonly Episode[]> {
+    const first = (await this.turns(namespace, conversation)) - limit;
+    const sql =
+      'SELECT * FROM episodes WHERE namespace = ? AND conversation = ? AND turn >= ? ORDER BY turn, part';
+    return toEpisodes(this.#all(sql, namespace, conversation, Math.max(0, first)));
+  }
+
+  async episodesAfter(
+    place: { readonly namespace: string; readonly index: number },
+    limit: number,
+  ): Promise<readonly Episode[]> {
+    const sql = `WITH page AS (SELECT namespace, idx FROM episodes WHERE (namespace, idx) > (?, ?) AND part = 0
+        ORDER BY namespace, idx LIMIT ?)
+      SELECT episodes.* FROM page JOIN episodes USING (namespace, idx) ORDER BY namespace, idx, part`;
+    return toEpisodes(this.#all(sql, place.namespace, place.index, limit));
+  }
+
+  async days(limit: number): Promise<readonly DaySummary[]> {
+    const sql = `SELECT day, sum(episodes) AS episodes, sum(runs) AS runs FROM (
+        SELECT ${dayOfColumn('at')} AS day, 1 AS episodes, 0 AS runs FROM episodes WHERE part = 0
+        UNION ALL SELECT ${dayOfColumn('started_at')}, 0, 1 FROM runs WHERE parent IS NULL)
+      GROUP BY day ORDER BY day DESC LIMIT ?`;
+    return this.#all(sql, limit).map((row) => ({
+      day: row['day'] as string,
+      episodes: row['episodes'] as number,
+      runs: row['runs'] as number,
+    }));
+  }
+
+  async newest({ day, limit }: Parameters<DayRuns['newest']>[0]): Promise<readonly DayRun[]> {
+    const { from = 0, to = Number.MAX_SAFE_INTEGER } = day ?? {};
+    // Ids sort by the time they were made, and there is an index of them.
+    const sql = `SELECT id, goal, status, failure_code, started_at FROM runs
+      WHERE parent IS NULL AND started_at >= ? AND started_at < ? ORDER BY id DESC LIMIT ?`;
+    return this.#all(sql, from, to, limit).map((row) => ({
+      id: row['id'] as string,
+      goal: (row['goal'] as string | null) ?? '',
+      outcome: [row['status'], row['failure_code']].filter((word) => typeof word === 'string').join(': '),
+      at: row['started_at'] as number,
+    }));
+  }
+
+  async counts(now: EpochMs): Promise<MemoryCounts> {
+    const [facts] = this.#all(
+      `SELECT coalesce(sum(${LIVE}), 0) AS live, coalesce(sum(superseded_by IS NULL AND expires_at <= ?), 0) AS expired,
+       coalesce(sum(superseded_by IS NOT NULL), 0) AS superseded FROM facts`,
+      now,
+      now,
+    );
+    const [episodes] = this.#all(
+      `SELECT count(*) AS episodes, (SELECT count(*) FROM (SELECT DISTINCT namespace, conversation FROM episodes
+       WHERE conversation IS NOT NULL)) AS conversations FROM episodes WHERE part = 0`,
+    );
+    const namespaces = this.#all(
+      `SELECT namespace, sum(fact) AS facts, sum(1 - fact) AS episodes FROM (
+         SELECT namespace, 1 AS fact FROM facts WHERE ${LIVE} UNION ALL SELECT namespace, 0 FROM episodes WHERE part = 0)
+       GROUP BY namespace ORDER BY namespace`,
+      now,
+    );
+    return {
+      facts: numbers(facts, ['live', 'expired', 'superseded']),
+      ...numbers(episodes, ['episodes', 'conversations']),
+      namespaces: namespaces.map((row) => ({
+        namespace: row['namespace'] as string,
+        ...numbers(row, ['facts', 'episodes']),
+      })),
+    };
+  }
+
+  #all(sql: string, ...values: readonly Value[]): Row[] {
+    try {
+      return this.#database.prepare(sql).all(...values) as Row[];
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}
+
+function dayOfColumn(column: string): string {
+  return `date(${column} / 1000, 'unixepoch')`;
+}
+
+function numbers<Name extends string>(row: Row | undefined, names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, row?.[name] ?? 0])) as Record<Name, number>;
+}

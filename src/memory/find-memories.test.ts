@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { memoryKit } from './memory-kit.conformance.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('retrieving', () => {
+  it('puts important facts first and still shows what happened', async () => {
+    const { memory } = memoryKit();
+    const facts = Array.from({ length: 12 }, (_, i) => ({ text: `tea note ${i}`, importance: (i % 5) + 1 }));
+    await memory.addFacts(facts, 'me');
+    await memory.recordEpisodes(
+      ['Ada asked for tea', 'tea was served', 'the tea was cold'].map((text) => ({ text })),
+      'me',
+    );
+    const { hits, degraded } = await memory.retrieve({ query: 'tea', limit: 6 });
+    expect(degraded).toBe(true);
+    expect(hits.map(({ kind }) => kind)).toEqual(['fact', 'fact', 'fact', 'fact', 'episode', 'episode']);
+    expect(hits[0]?.importance).toBe(5);
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('gives every hit its score and the parts that add up to it', async () => {
+    const { memory } = memoryKit();
+    await memory.addFact({ text: 'Ada drinks tea', importance: 5, source: 'chat' }, 'me');
+    const { hits } = await memory.retrieve({ query: 'what tea?', limit: 5 });
+    expect(hits).toMatchObject([
+      { kind: 'fact', text: 'Ada drinks tea', source: 'chat', namespace: 'default' },
+    ]);
+    const { keyword, vector, importance, recency } = hits[0]?.why ?? {
+      keyword: 0,
+      vector: 1,
+      importance: 0,
+      recency: 0,
+    };
+    expect(keyword).toBeGreaterThan(0);
+    expect(importance).toBeGreaterThan(0);
+    expect(recency).toBeGreaterThan(0);
+    expect(vector).toBe(0);
+    expect(hits[0]?.score).toBeCloseTo(keyword + importance + recency, 5);
+  });
+
+  it('prefers the newer of two that fit alike', async () => {
+    const { memory, clock } = memoryKit();
+    await memory.recordEpisodes([{ text: 'tea at noon', at: clock.now() - 90 * DAY_MS }], 'me');
+    await memory.recordEpisodes([{ text: 'tea at dusk', at: clock.now() }], 'me');
+    const { hits } = await memory.findDaily({ query: 'tea', limit: 5 });
+    expect(hits.map(({ text }) => text)).toEqual(['tea at dusk', 'tea at noon']);
+  });
+
+  it('brings the answer that stands next to the question', async () => {
+    const { memory } = memoryKit();
+    const said = ['where is the spare key?', 'under the blue pot', 'thanks', 'see you', 'bye'];
+    await memory.recordEpisodes(
+      said.map((text) => ({ text, conversation: 'c' })),
+      'me',
+    );
+    const { hits } = await memory.retrieve({ query: 'spare key', limit: 2 });
+    expect(hits.map(({ text }) => text)).toEqual(['where is the spare key?', 'under the blue pot']);
+  });
+
+  it('keeps to the day and the namespace, and shows runs of the ledger with their outcome', async () => {
+    const { memory, runList, clock } = memoryKit();
+    runList.push({ id: 'r1', goal: 'make tea for Ada', outcome: 'completed', at: clock.now() });
+    const at = Date.parse('2026-01-02T10:00:00Z');
+    await memory.recordEpisodes([{ text: 'tea then', at, namespace: 'b' }, { text: 'tea now' }], 'me');
+    const texts = async (query: object) =>
+      (await memory.findDaily({ query: 'tea', limit: 9, ...query })).hits.map(({ text }) => text).sort();
+    expect(await texts({})).toEqual(['make tea for Ada (completed)', 'tea now', 'tea then']);
+    expect(await texts({ namespace: 'b' })).toEqual(['tea then']);
+    expect(await texts({ namespace: 'b', day: '2026-01-02' })).toEqual(['tea then']);
+    expect(await texts({ namespace: 'b', day: '2026-01-03' })).toEqual([]);
+    await expect(texts({ day: '2026-02-30' })).rejects.toMatchObject({ code: 'memory.invalid' });
+  });
+
+  it('answers one hit for an episode of many parts', async () => {
+    const { memory } = memoryKit();
+    await memory.recordEpisodes([{ text: 'tea and more tea, '.repeat(1_000) }], 'me');
+    expect((await memory.retrieve({ query: 'tea', limit: 9 })).hits).toHaveLength(1);
+  });
+
+  it('gives as many hits as are wanted, and none for nothing', async () => {
+    const { memory } = memoryKit();
+    await memory.addFacts([{ text: 'tea one' }, { text: 'tea two' }], 'me');
+    await memory.recordEpisodes([{ text: 'tea three' }], 'me');
+    for (const limit of [0, 1, 2, 3]) {
+      expect((await memory.retrieve({ query: 'tea', limit })).hits).toHaveLength(limit);
+    }
+    expect((await memory.retrieve({ query: '?!', limit: 9 })).hits).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { EpochMs, Json, JsonObject } from '../kernel/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
+import type { RestsOn } from './types.ts';
+
+/** The data of each event of a namespace's stream. Members that are undefined are left out when an event is written. */
+export interface MemoryEventData {
+  'fact.added': {
+    id: string;
+    at: EpochMs;
+    importance: number;
+    confidence: number;
+    expiresAt?: EpochMs | undefined;
+  };
+  /** The same was said again, with another weight. */
+  'fact.affirmed': {
+    id: string;
+    importance: number;
+    confidence: number;
+    expiresAt?: EpochMs | undefined;
+  };
+  'fact.superseded': { id: string; by: string };
+  'fact.deleted': { id: string };
+  'fact.pruned': { ids: readonly string[] };
+  'episode.recorded': { id: string; at: EpochMs; turn?: number | undefined };
+}
+
+/** What a person may want erased. */
+export interface MemoryEventBodies {
+  'fact.added': {
+    text: string;
+    key?: string | undefined;
+    source?: string | undefined;
+    restsOn?: RestsOn | undefined;
+  };
+  'episode.recorded': {
+    text: string;
+    conversation?: string | undefined;
+    source?: string | undefined;
+  };
+}
+
+/** The types of the events of a namespace's stream. */
+export type MemoryEventType = keyof MemoryEventData;
+
+/** A draft of a memory event, checked against the tables above. */
+export function memoryEvent<Type extends MemoryEventType>(
+  type: Type,
+  data: MemoryEventData[Type],
+  ...body: Type extends keyof MemoryEventBodies ? [body: MemoryEventBodies[Type]] : []
+): EventDraft {
+  return body[0] === undefined
+    ? { type, data: data as unknown as JsonObject }
+    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
+}
+
+const PREFIX = 'memory/';
+
+/** The stream of a namespace's events. */
+export function memoryStream(namespace: string): string {
+  return PREFIX + namespace;
+}
+
+/** The namespace whose stream this is. */
+export function namespaceOfStream(stream: string): string | undefined {
+  return stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : undefined;
+}

@@ -1,0 +1,39 @@
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { seededRandom } from '../../test/support/seeded-random.ts';
+import { sortableIds } from '../kernel/index.ts';
+import { bodyErased, type LedgerEvent, MemoryEventStore, SYSTEM_STREAM } from '../ledger/index.ts';
+import { InMemoryRecords, InMemoryTextSearch } from './in-memory-records.ts';
+import { Memory } from './memory.ts';
+import { memoryStream } from './memory-events.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import { memoryProjection } from './memory-projection.ts';
+import type { Erasure } from './ports.ts';
+import type { DayRun } from './types.ts';
+
+/** Memory on a ledger that lives in memory itself, where nodes and runs are what the test says. */
+export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
+  const clock = new ManualClock(Date.parse(startAt));
+  const random = seededRandom();
+  const events = new MemoryEventStore({ clock, random, projections: [memoryProjection] });
+  const versions = new Map<string, string>();
+  const runs: DayRun[] = [];
+  const erasure: Erasure = {
+    erase: async (addresses, by, reason) => {
+      const append = { stream: SYSTEM_STREAM, events: [bodyErased(addresses, reason)] };
+      await events.commit({ actor: by, sync: 'full', appends: [append] });
+    },
+  };
+  const parts: MemoryParts = {
+    events,
+    records: new InMemoryRecords(events.tables),
+    search: new InMemoryTextSearch(events.tables),
+    runs: { newest: async () => runs },
+    nodes: { versionOf: async (path) => versions.get(path) },
+    erasure,
+    clock,
+    ids: sortableIds(clock, random),
+  };
+  const eventsOf = (namespace: string): Promise<readonly LedgerEvent[]> =>
+    events.read(memoryStream(namespace));
+  return { ...parts, clock, events, versions, runList: runs, parts, memory: new Memory(parts), eventsOf };
+}

@@ -1,0 +1,15 @@
+import type { Clock, Ids } from '../kernel/index.ts';
+import type { EventStore } from '../ledger/index.ts';
+import type { DayRuns, Erasure, MemoryRecords, NodeVersions, TextSearch } from './ports.ts';
+
+/** What memory works with. */
+export interface MemoryParts {
+  readonly events: EventStore;
+  readonly records: MemoryRecords;
+  readonly search: TextSearch;
+  readonly runs: DayRuns;
+  readonly nodes: NodeVersions;
+  readonly erasure: Erasure;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}

@@ -1,0 +1,155 @@
+import { canonicalJson, type Digest, digestOf } from '../kernel/index.ts';
+import {
+  erasedAddresses,
+  type LedgerEvent,
+  type Projection,
+  type Row,
+  type RowChange,
+  type TableSpec,
+} from '../ledger/index.ts';
+import { type MemoryEventBodies, type MemoryEventData, namespaceOfStream } from './memory-events.ts';
+import { splitText } from './split-text.ts';
+
+const FACTS: TableSpec = {
+  name: 'facts',
+  columns: {
+    id: 'text',
+    namespace: 'text',
+    idx: 'integer',
+    text: 'text',
+    text_digest: 'text',
+    key: 'text',
+    importance: 'integer',
+    confidence: 'real',
+    source: 'text',
+    rests_on: 'json',
+    expires_at: 'integer',
+    superseded_by: 'text',
+    at: 'integer',
+  },
+  key: ['id'],
+  indexes: [['namespace', 'idx'], ['namespace', 'text_digest'], ['namespace', 'key'], ['expires_at']],
+};
+
+const EPISODES: TableSpec = {
+  name: 'episodes',
+  columns: {
+    id: 'text',
+    part: 'integer',
+    start: 'integer',
+    namespace: 'text',
+    idx: 'integer',
+    conversation: 'text',
+    turn: 'integer',
+    text: 'text',
+    source: 'text',
+    at: 'integer',
+  },
+  key: ['id', 'part'],
+  indexes: [['namespace', 'idx'], ['namespace', 'conversation', 'turn'], ['at']],
+};
+
+/** The tables that answer "what is held to be true" and "what happened". */
+export const memoryProjection: Projection = {
+  name: 'memory',
+  tables: [FACTS, EPISODES],
+  types: new Set([
+    'fact.added',
+    'fact.affirmed',
+    'fact.superseded',
+    'fact.deleted',
+    'fact.pruned',
+    'episode.recorded',
+    'body.erased',
+    'stream.archived',
+  ]),
+  apply(event) {
+    if (event.type === 'body.erased')
+      return erasedAddresses(event.data).flatMap(({ stream, index }) => gone(stream, { idx: index }));
+    if (event.type === 'stream.archived') return gone(event.data['stream'] as string, {});
+    const namespace = namespaceOfStream(event.stream);
+    return namespace === undefined ? [] : changesOf(namespace, event);
+  },
+};
+
+/** Texts with the same words in the same order are the same fact, however they are spaced. */
+export function digestOfFact(text: string): Digest {
+  return digestOf(text.normalize('NFC').trim().replaceAll(/\s+/gu, ' '));
+}
+
+function changesOf(namespace: string, event: LedgerEvent): readonly RowChange[] {
+  switch (event.type) {
+    case 'fact.added':
+      return added(namespace, event);
+    case 'fact.affirmed': {
+      const { id, importance, confidence, expiresAt } =
+        event.data as unknown as MemoryEventData['fact.affirmed'];
+      const patch = { importance, confidence, expires_at: expiresAt ?? null };
+      return [{ table: 'facts', patch, where: { id } }];
+    }
+    case 'fact.superseded': {
+      const { id, by } = event.data as unknown as MemoryEventData['fact.superseded'];
+      return [{ table: 'facts', patch: { superseded_by: by }, where: { id } }];
+    }
+    case 'fact.deleted':
+      return [{ table: 'facts', delete: { id: event.data['id'] } }];
+    case 'fact.pruned': {
+      const { ids } = event.data as unknown as MemoryEventData['fact.pruned'];
+      return ids.map((id) => ({ table: 'facts', delete: { id } }));
+    }
+    case 'episode.recorded':
+      return recorded(namespace, event);
+    default:
+      return [];
+  }
+}
+
+/** A fact whose text was erased is not there any more. */
+function added(namespace: string, event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as MemoryEventData['fact.added'];
+  const body = event.body as MemoryEventBodies['fact.added'] | undefined;
+  if (body === undefined) return [];
+  const row: Row = {
+    id: data.id,
+    namespace,
+    idx: event.index,
+    text: body.text,
+    text_digest: digestOfFact(body.text),
+    key: body.key ?? null,
+    importance: data.importance,
+    confidence: data.confidence,
+    source: body.source ?? null,
+    rests_on: body.restsOn === undefined ? null : canonicalJson(body.restsOn),
+    expires_at: data.expiresAt ?? null,
+    superseded_by: null,
+    at: data.at,
+  };
+  return [{ table: 'facts', put: row }];
+}
+
+function recorded(namespace: string, event: LedgerEvent): RowChange[] {
+  const { id, at, turn } = event.data as unknown as MemoryEventData['episode.recorded'];
+  const body = event.body as MemoryEventBodies['episode.recorded'] | undefined;
+  if (body === undefined) return [];
+  return splitText(body.text).map(({ start, text }, part) => ({
+    table: 'episodes',
+    put: {
+      id,
+      part,
+      start,
+      namespace,
+      idx: event.index,
+      conversation: body.conversation ?? null,
+      turn: turn ?? null,
+      text,
+      source: body.source ?? null,
+      at,
+    },
+  }));
+}
+
+function gone(stream: string, place: Row): RowChange[] {
+  const namespace = namespaceOfStream(stream);
+  if (namespace === undefined) return [];
+  return ['facts', 'episodes'].map((table) => ({ table, delete: { namespace, ...place } }));
+}

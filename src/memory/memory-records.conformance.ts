@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { ManualClock } from '../../test/support/manual-clock.ts';
+import type { Memory } from './memory.ts';
+import type { MemoryRecords, TextSearch } from './ports.ts';
+import { queryWords } from './query-words.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Made {
+  readonly records: MemoryRecords;
+  readonly search: TextSearch;
+  readonly memory: Memory;
+  readonly clock: ManualClock;
+}
+
+/** Texts that people, programs and attackers type. */
+const ODD_QUERIES = [
+  '',
+  '   ',
+  '"',
+  "'; DROP TABLE facts; --",
+  'text : tea',
+  'scope:x NOT tea',
+  'NEAR(tea milk, 2)',
+  'tea*',
+  '^tea + milk',
+  '(tea',
+  'AND OR NOT',
+  '-tea',
+  '{tea}',
+  '\u0000tea',
+  '\ud800',
+  '🍵🫖',
+  'שלום עולם',
+  '\u202etea',
+  'ﷺ',
+  '茶',
+  'tea '.repeat(5_000),
+  'x'.repeat(100_000),
+];
+
+/** What every finder of facts and episodes must do, on top of the event store that folds its tables. */
+export function memoryRecordsConformance(name: string, make: () => Made | Promise<Made>): void {
+  describe(`${name} as memory records`, () => {
+    it('answers a fact as it was added', async () => {
+      const { records, memory, clock } = await make();
+      const { id } = await memory.addFact(
+        {
+          text: 'Ada drinks tea',
+          namespace: 'people',
+          importance: 5,
+          confidence: 0.5,
+          key: 'drink',
+          source: 'chat',
+          restsOn: { path: 'a/b.md', version: 'v1' },
+          expiresAt: clock.now() + 5,
+        },
+        'me',
+      );
+      expect(await records.fact(id)).toEqual({
+        id,
+        namespace: 'people',
+        text: 'Ada drinks tea',
+        importance: 5,
+        confidence: 0.5,
+        key: 'drink',
+        source: 'chat',
+        restsOn: { path: 'a/b.md', version: 'v1' },
+        expiresAt: clock.now() + 5,
+        at: clock.now(),
+        index: 0,
+      });
+      expect(await records.fact('never there')).toBeUndefined();
+    });
+
+    it('lists what holds, the most important first, and all when asked', async () => {
+      const { records, memory, clock } = await make();
+      await memory.addFact({ text: 'old office', key: 'office' }, 'me');
+      await memory.addFact({ text: 'new office', key: 'office', importance: 4 }, 'me');
+      await memory.addFact({ text: 'soon over', importance: 5, expiresAt: clock.now() + DAY_MS }, 'me');
+      await memory.addFact({ text: 'elsewhere', namespace: 'b' }, 'me');
+      const texts = async (filter: object) =>
+        (await records.facts({ now: clock.now(), limit: 10, ...filter })).map(({ text }) => text);
+      expect(await texts({ namespace: 'default' })).toEqual(['soon over', 'new office']);
+      clock.advance(DAY_MS);
+      expect(await texts({})).toEqual(['new office', 'elsewhere']);
+      expect(await texts({ limit: 1 })).toEqual(['new office']);
+      expect((await texts({ all: true })).sort()).toEqual([
+        'elsewhere',
+        'new office',
+        'old office',
+        'soon over',
+      ]);
+      const spent = async (superseded: boolean) =>
+        (await records.spentFacts(clock.now(), { superseded })).map(({ text }) => text);
+      expect(await spent(false)).toEqual(['soon over']);
+      expect(await spent(true)).toEqual(['old office', 'soon over']);
+      expect(await records.counts(clock.now())).toEqual({
+        facts: { live: 2, expired: 1, superseded: 1 },
+        episodes: 0,
+        conversations: 0,
+        namespaces: [
+          { namespace: 'b', facts: 1, episodes: 0 },
+          { namespace: 'default', facts: 1, episodes: 0 },
+        ],
+      });
+    });
+
+    it('keeps the order of conversations, whatever their times say', async () => {
+      const { records, memory } = await make();
+      const said = ['one', 'two', 'three', 'four'].map((text, i) => ({
+        text,
+        conversation: 'c',
+        at: 1_000 - i,
+      }));
+      await memory.recordEpisodes(said.slice(0, 3), 'me');
+      await memory.recordEpisodes([{ text: 'aside', conversation: 'd' }, ...said.slice(3)], 'me');
+      const texts = async (limit: number) =>
+        (await records.conversation('default', 'c', limit)).map(({ text }) => text);
+      expect(await texts(10)).toEqual(['one', 'two', 'three', 'four']);
+      expect(await texts(2)).toEqual(['three', 'four']);
+      expect(await records.turns('default', 'c')).toBe(4);
+      expect(await records.turns('default', 'nobody')).toBe(0);
+      expect(await records.counts(0)).toMatchObject({ episodes: 5, conversations: 2 });
+    });
+
+    it('gives long episodes back whole and finds them by any part', async () => {
+      const { records, search, memory, clock } = await make();
+      const text = `${'grass '.repeat(900)}needle ${'straw '.repeat(900)}thimble`;
+      const [{ id } = {}] = await memory.recordEpisodes([{ text }], 'me');
+      expect((await records.episode(id ?? ''))?.text).toBe(text);
+      const found = await search.episodes(['needle'], { now: clock.now(), limit: 10 });
+      expect(found.map(({ item }) => item.text.includes('needle'))).toContain(true);
+      expect(found[0]?.item.text.length).toBeLessThan(2_000);
+      expect((await records.episodesAfter({ namespace: '', index: -1 }, 10)).map((one) => one.text)).toEqual([
+        text,
+      ]);
+    });
+
+    it('pages through episodes by namespace and order, and counts them by day', async () => {
+      const { records, memory } = await make();
+      const at = Date.parse('2026-01-02T23:59:59.999Z');
+      await memory.recordEpisodes(
+        [
+          { text: 'b1', namespace: 'b', at },
+          { text: 'a1', namespace: 'a', at: at + 1 },
+        ],
+        'me',
+      );
+      await memory.recordEpisodes([{ text: 'a2', namespace: 'a', at }], 'me');
+      const first = await records.episodesAfter({ namespace: '', index: -1 }, 2);
+      expect(first.map(({ text }) => text)).toEqual(['a1', 'a2']);
+      const rest = await records.episodesAfter(first[1] ?? { namespace: '', index: -1 }, 2);
+      expect(rest.map(({ text }) => text)).toEqual(['b1']);
+      expect(await records.days(5)).toEqual([
+        { day: '2026-01-03', episodes: 1, runs: 0 },
+        { day: '2026-01-02', episodes: 2, runs: 0 },
+      ]);
+      expect(await records.days(1)).toHaveLength(1);
+    });
+  });
+
+  describe(`${name} as a text search`, () => {
+    it('finds facts by word forms, and none that does not hold', async () => {
+      const { search, memory, clock } = await make();
+      await memory.addFact({ text: 'Ada plants roses in Café Zürich' }, 'me');
+      await memory.addFact({ text: 'roses were red', expiresAt: clock.now() + 10 }, 'me');
+      const old = await memory.addFact({ text: 'roses are blue' }, 'me');
+      await memory.addFact({ text: 'violets are blue', supersedes: old.id }, 'me');
+      await memory.addFact({ text: 'roses elsewhere', namespace: 'b' }, 'me');
+      clock.advance(10);
+      const texts = async (query: string, scope: object = {}) => {
+        const found = await search.facts(queryWords(query), { now: clock.now(), limit: 10, ...scope });
+        return found.map(({ item }) => item.text).sort();
+      };
+      expect(await texts('rose')).toEqual(['Ada plants roses in Café Zürich', 'roses elsewhere']);
+      expect(await texts('the planting', { namespace: 'default' })).toEqual([
+        'Ada plants roses in Café Zürich',
+      ]);
+      expect(await texts('blue violets')).toEqual(['violets are blue']);
+      expect(await texts('rose', { limit: 1 })).toHaveLength(1);
+      expect(await texts('red')).toEqual([]);
+    });
+
+    it('ranks a rare word above a common one', async () => {
+      const { search, memory, clock } = await make();
+      const facts = Array.from({ length: 20 }, (_, i) => ({ text: `garden note ${i} about beds` }));
+      await memory.addFacts([...facts, { text: 'garden note about hedgehogs' }], 'me');
+      const found = await search.facts(['garden', 'hedgehogs'], { now: clock.now(), limit: 5 });
+      expect(found[0]?.item.text).toBe('garden note about hedgehogs');
+      expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? 0);
+    });
+
+    it('finds episodes of a day, with the turns around them', async () => {
+      const { search, memory, clock } = await make();
+      const day = { from: Date.parse('2026-01-02T00:00:00Z'), to: Date.parse('2026-01-03T00:00:00Z') };
+      const said = ['hello', 'did the invoice come?', 'yes, on Friday', 'good', 'bye', 'later'];
+      await memory.recordEpisodes(
+        said.map((text) => ({ text, conversation: 'c', at: day.from })),
+        'me',
+      );
+      await memory.recordEpisodes([{ text: 'another invoice', at: day.to }], 'me');
+      const scope = { now: clock.now(), limit: 10 };
+      const found = await search.episodes(['invoice'], { ...scope, day });
+      expect(found.filter(({ score }) => score > 0).map(({ item }) => item.text)).toEqual([
+        'did the invoice come?',
+      ]);
+      const near = found.filter(({ score }) => score === 0).map(({ item }) => item.text);
+      expect(near).toEqual(['hello', 'yes, on Friday', 'good']);
+      expect((await search.episodes(['invoice'], scope)).filter(({ score }) => score > 0)).toHaveLength(2);
+    });
+
+    it('forgets what is deleted', async () => {
+      const { search, memory, clock } = await make();
+      const { id } = await memory.addFact({ text: 'the secret garden' }, 'me');
+      await memory.deleteFact(id, 'me');
+      expect(await search.facts(['secret'], { now: clock.now(), limit: 5 })).toEqual([]);
+    });
+
+    it.each(ODD_QUERIES.map((query) => [query.slice(0, 30), query] as const))(
+      'takes any words for words: %j',
+      async (_shown, query) => {
+        const { search, memory, clock } = await make();
+        await memory.addFact({ text: 'tea with milk' }, 'me');
+        await memory.recordEpisodes([{ text: 'tea without milk' }], 'me');
+        const scope = { now: clock.now(), limit: 5 };
+        const facts = await search.facts(queryWords(query), scope);
+        const episodes = await search.episodes(queryWords(query), scope);
+        const expected = query.includes('tea') ? 1 : 0;
+        expect([facts.length, episodes.length]).toEqual([expected, expected]);
+      },
+    );
+  });
+}

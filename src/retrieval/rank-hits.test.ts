@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { rankHits } from './rank-hits.ts';
+import type { Candidate } from './types.ts';
+
+const NOW = Date.UTC(2024, 4, 15);
+const DAY_MS = 86_400_000;
+
+function turn(order: number, speaker: string, text: string, more: Partial<Candidate> = {}): Candidate {
+  return { id: `t${order}`, text, speaker, conversation: 'c', order, at: NOW, kind: 'episode', ...more };
+}
+
+const TALK = [
+  turn(1, 'Ada', 'Good morning Ben!'),
+  turn(2, 'Ben', 'Morning. Which instrument did you choose?'),
+  turn(3, 'Ada', 'The big one. It barely fits through the door.'),
+  turn(7, 'Ben', 'The soup is on the stove.'),
+  turn(8, 'Ada', 'Lovely, I am starving.'),
+];
+
+const first = (query: string, candidates: readonly Candidate[]): string | undefined =>
+  rankHits(query, candidates, { now: NOW })[0]?.id;
+
+describe('rankHits', () => {
+  it('gives an answer the score that its question found', () => {
+    expect(first('What instrument did Ada choose?', TALK)).toBe('t3');
+  });
+
+  it('does not lend across conversations', () => {
+    const apart = TALK.map((candidate) =>
+      candidate.id === 't3' ? { ...candidate, conversation: 'other' } : candidate,
+    );
+    expect(first('What instrument did Ada choose?', apart)).not.toBe('t3');
+  });
+
+  it('prefers what the named person said over greetings that name them', () => {
+    const talk = [turn(1, 'Ben', 'Ada, Ada, the garden!'), turn(9, 'Ada', 'My garden has roses.')];
+    expect(first('What is in the garden of Ada?', talk)).toBe('t9');
+  });
+
+  it('reads the speaker from the front of a text', () => {
+    const talk = [turn(1, 'x', 'Ben: my car is red'), turn(9, 'x', 'Ada: my car is red')].map(
+      ({ speaker: _, ...candidate }) => candidate,
+    );
+    expect(first('What colour is the car of Ada?', talk)).toBe('t9');
+  });
+
+  it('finds other words for the words of a query, and says so', () => {
+    const [hit] = rankHits('Which vehicle?', [
+      turn(1, 'Ada', 'I sold the van.'),
+      turn(9, 'Ada', 'I sold the house.'),
+    ]);
+    expect(hit).toMatchObject({ id: 't1', terms: ['van'] });
+    expect(hit?.why.map(({ part }) => part)).toContain('related');
+  });
+
+  it('prefers texts near the time that a query names, also where a text counts back from its own day', () => {
+    const talk = [
+      turn(1, 'Ada', 'We went swimming.', { at: Date.UTC(2024, 0, 20) }),
+      turn(9, 'Ada', 'We went swimming two months ago.', { at: Date.UTC(2024, 4, 2) }),
+      turn(20, 'Ada', 'We went swimming.', { at: Date.UTC(2023, 7, 2) }),
+    ];
+    expect(first('When was the swimming in January?', talk)).toBe('t1');
+    expect(first('What about swimming in March?', talk)).toBe('t9');
+    expect(first('What about swimming in August 2023?', talk)).toBe('t20');
+  });
+
+  it('prefers texts that hold the kind of answer that is wanted', () => {
+    const talk = [
+      turn(1, 'Ada', 'I met a bear once more, honestly.'),
+      turn(9, 'Ada', 'I met a bear in Canada, honestly.'),
+    ];
+    expect(first('Where did Ada meet the bear?', talk)).toBe('t9');
+  });
+
+  it('puts the important and the newer first among equals', () => {
+    const same = 'the door code is 4711';
+    const facts = [
+      turn(1, 'Ada', same, { at: NOW - 90 * DAY_MS }),
+      turn(9, 'Ada', same, { at: NOW - 90 * DAY_MS, importance: 1 }),
+      turn(20, 'Ada', same),
+    ];
+    expect(rankHits('door code', facts, { now: NOW }).map(({ id }) => id)).toEqual(['t9', 't20', 't1']);
+  });
+
+  it('explains each score by parts that add up to it', () => {
+    for (const hit of rankHits('What instrument did Ada choose last week?', TALK, { now: NOW }))
+      expect(hit.why.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(hit.score, 10);
+  });
+
+  it('fuses what an embedder found', () => {
+    const embedding = (id: string): number => (id === 't7' ? 1 : 0);
+    const [hit] = rankHits('something hot to eat', TALK, { embedding });
+    expect(hit?.id).toBe('t7');
+    expect(hit?.why.map(({ part }) => part)).toContain('embedding');
+  });
+
+  it('finds what shares the words of the best hits when feedback is weighed', () => {
+    const talk = [
+      'glacier ice melts',
+      'glacier ice cracks',
+      'ice in the kitchen',
+      'bread in the kitchen',
+    ].map((text, place) => turn(place * 9, 'Ada', text));
+    const without = rankHits('glacier', talk).find(({ id }) => id === 't18')?.score ?? 0;
+    const echoed = rankHits('glacier', talk, { weights: { feedback: 0.2 } }).find(({ id }) => id === 't18');
+    expect(echoed?.score).toBeGreaterThan(without);
+    expect(echoed?.why.map(({ part }) => part)).toContain('feedback');
+  });
+
+  it('orders equals by the score of the store and then by id, and keeps to the limit', () => {
+    const talk = ['b', 'a', 'c'].map((id) => ({
+      id,
+      text: 'alike',
+      at: 0,
+      kind: 'fact' as const,
+      score: id === 'c' ? 1 : 0,
+    }));
+    expect(rankHits('alike', talk, { limit: 2 }).map(({ id }) => id)).toEqual(['c', 'a']);
+  });
+
+  it('keeps what the store found by words that the ranking passes over', () => {
+    const [hit] = rankHits('what about it', [
+      turn(1, 'Ada', 'What about it?', { score: 2 }),
+      turn(9, 'Ada', 'No.'),
+    ]);
+    expect(hit?.id).toBe('t1');
+  });
+
+  it('answers nothing where there is nothing', () => {
+    expect(rankHits('anything', [])).toEqual([]);
+    expect(rankHits('', TALK)).toEqual([]);
+    expect(rankHits('zebra', TALK, { now: NOW })).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { rootOf, termsOf } from './terms.ts';
+
+describe('termsOf', () => {
+  it('drops possessives, contractions, accents and words that say nothing', () => {
+    expect(termsOf("Zoë's cello wasn't in the café, it’s Anna's")).toEqual(['zoe', 'cello', 'cafe', 'anna']);
+  });
+
+  it('keeps numbers and names', () => {
+    expect(termsOf('Room 42 for Owen')).toEqual(['room', '42', 'owen']);
+  });
+
+  it.each([
+    ['bought', 'buy'],
+    ['went', 'goes'],
+    ['paintings', 'painter'],
+    ['adopted', 'adoption'],
+    ['celebration', 'celebrated'],
+    ['tried', 'try'],
+    ['children', 'child'],
+    ['running', 'ran'],
+    ['happily', 'happiness'],
+  ])('brings %s and %s to the same root', (one, other) => {
+    expect(rootOf(one)).toBe(rootOf(other));
+  });
+
+  it('keeps apart words that only look alike', () => {
+    expect(rootOf('university')).not.toBe(rootOf('universe'));
+    expect(rootOf('daily')).not.toBe(rootOf('day'));
+  });
+});

@@ -1,0 +1,82 @@
+import { irregularForms } from './irregular-forms.ts';
+import { stem } from './tokenise.ts';
+
+const STOP_WORDS = new Set(
+  `a about after again all also am an and any are as at be been before being but by can could d did do does doing done
+  down each else ever few for from get got had has have having he hello her here hers hey hi him his how i if in into is it its itself just kind ll
+  lot m make many may me might mine more most much my no nor not of off oh ok okay on once one only or other our ours out over own
+  re s same she should so some such t than that the their theirs them then there these they thing this those to too um up us ve
+  very was we were what when where whether which while who whom whose why will with would yeah yes you your yours`.split(
+    /\s+/,
+  ),
+);
+
+const ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/(?:fulness|ousness|iveness)$/, ''],
+  [/(?:ically|ness|ment|ful|less|ism|ist)$/, ''],
+  [/(?:ations?|ators?)$/, 'at'],
+  [/(?<=[st])ions?$/, ''],
+  [/(?<=.{4})(?:er|or)$/, ''],
+  [/(?<=.{3})ly$/, ''],
+];
+const SHORTEST_ROOT = 4;
+
+/** The terms of a text in order: stems of its words without possessives and without words that say nothing. */
+export function termsOf(text: string): string[] {
+  return plainWords(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(rootOf);
+}
+
+/** The words of a text in lower case, with contractions and possessives cut off and accents folded. */
+export function plainWords(text: string): string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[’ʼ]/g, "'")
+      .toLowerCase()
+      .replace(/n't\b/g, '')
+      .replace(/'(?:s|ll|ve|re|d|m)\b/g, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** True of a word that says nothing about what a text is about. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** The root that the forms of an English word share: deeper than `stem`, with the irregular verbs and plurals. */
+export function rootOf(word: string): string {
+  const known = roots.get(word);
+  if (known !== undefined) return known;
+  const root = findRoot(word);
+  if (roots.size >= MOST_ROOTS) roots.clear();
+  roots.set(word, root);
+  return root;
+}
+
+const MOST_ROOTS = 50_000;
+const roots = new Map<string, string>();
+
+function findRoot(word: string): string {
+  const regular = irregularForms.get(word) ?? word;
+  if (!/^[a-z]+$/.test(regular)) return regular;
+  let root = stem(regular);
+  for (const [ending, instead] of ENDINGS) {
+    const shorter = root.replace(ending, instead);
+    if (shorter !== root && shorter.length >= SHORTEST_ROOT) {
+      root = shorter;
+      break;
+    }
+  }
+  return finish(root);
+}
+
+function finish(root: string): string {
+  const undoubled = /([bdfgmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
+  const silent =
+    undoubled.length > SHORTEST_ROOT && undoubled.endsWith('e') ? undoubled.slice(0, -1) : undoubled;
+  return silent.length > 2 && silent.endsWith('i') ? `${silent.slice(0, -1)}y` : silent;
+}

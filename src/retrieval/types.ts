@@ -1,0 +1,60 @@
+import type { EpochMs } from '../kernel/index.ts';
+
+/** A text that may answer a query, as a store found it. */
+export interface Candidate {
+  readonly id: string;
+  readonly text: string;
+  readonly at: EpochMs;
+  readonly kind: 'fact' | 'episode';
+  /** The store's own score, higher is better; it decides between equals. */
+  readonly score?: number;
+  /** Who said it; a text that starts with `Name:` says so itself. */
+  readonly speaker?: string;
+  /** The sitting in which it was said. */
+  readonly conversation?: string;
+  /** Its turn in that sitting, counted by ones. */
+  readonly order?: number;
+  /** From 0 to 1. */
+  readonly importance?: number;
+}
+
+/** A part of a hit's score. */
+export type ScorePart =
+  | 'keyword'
+  | 'related'
+  | 'feedback'
+  | 'vector'
+  | 'embedding'
+  | 'neighbours'
+  | 'conversation'
+  | 'speaker'
+  | 'time'
+  | 'answer'
+  | 'question'
+  | 'importance'
+  | 'recency';
+
+/** How much each part counts; 0 leaves it out. */
+export type RankWeights = Readonly<Record<ScorePart, number>>;
+
+/** What a part adds to a hit's score. */
+export interface ScoreReason {
+  readonly part: ScorePart;
+  readonly score: number;
+}
+
+/** A candidate in its place, with the parts whose sum is its score. */
+export interface RankedHit {
+  readonly id: string;
+  readonly score: number;
+  readonly why: readonly ScoreReason[];
+  /** The terms of the query, or words for them, that it holds itself. */
+  readonly terms: readonly string[];
+}
+
+/** How common terms are in all texts of a store, of which the candidates are a part. */
+export interface TermStatistics {
+  readonly documents: number;
+  readonly averageLength: number;
+  documentsWith(term: string): number;
+}

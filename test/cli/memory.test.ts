@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type {
+  AddedFactView,
+  FactView,
+  MemoryDayView,
+  MemoryStatsAnswer,
+  RetrieveAnswer,
+} from '../../src/api/index.ts';
+import { BRIEF, PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
+
+/** A command that gets text on its standard input. */
+function given(workspace: Workspace, input: string, ...args: readonly string[]) {
+  const started = new Watched([process.execPath, PROGRAM, ...args, '--json'], {
+    cwd: workspace.root,
+    env: { PATH: process.env['PATH'], HOME: workspace.home, OKA_HOME: workspace.home },
+  });
+  started.child.stdin?.end(input);
+  return started.ended;
+}
+
+const addFact = async (workspace: Workspace, ...args: readonly string[]): Promise<AddedFactView> =>
+  (await workspace.answer<AddedFactView>('memory', 'fact', 'add', ...args)).data;
+
+const search = async (workspace: Workspace, ...args: readonly string[]): Promise<RetrieveAnswer> =>
+  (await workspace.answer<RetrieveAnswer>('memory', ...args)).data;
+
+test('a fact is added, found, superseded, deleted, and then in no file', async () => {
+  const workspace = Workspace.trusted();
+  const options = ['--importance', '4', '--namespace', 'people', '--ttl-days', '30', '--source', 'chat'];
+  const added = await addFact(workspace, 'Ada prefers zanzibarquux tea', '--key', 'drink', ...options);
+  expect(added).toMatchObject({
+    outcome: 'added',
+    superseded: [],
+    fact: { importance: 4, namespace: 'people' },
+  });
+  expect(added.fact).not.toHaveProperty('index');
+  const { hits, degraded } = await search(
+    workspace,
+    'retrieve',
+    'what does Ada prefer?',
+    '--namespace',
+    'people',
+  );
+  expect({ hits, degraded }).toMatchObject({
+    degraded: true,
+    hits: [{ kind: 'fact', id: added.fact.id, text: 'Ada prefers zanzibarquux tea', source: 'chat' }],
+  });
+  expect(hits[0]).toMatchObject({ score: expect.any(Number), why: { keyword: expect.any(Number) } });
+
+  const next = await addFact(workspace, 'Ada prefers coffee', '--namespace', 'people', '--key', 'drink');
+  expect(next.superseded).toEqual([added.fact.id]);
+  const got = await workspace.answer<{ fact: FactView }>('memory', 'fact', 'get', added.fact.id);
+  expect(got.data.fact).toMatchObject({ supersededBy: next.fact.id });
+  const listed = await workspace.answer<{ facts: FactView[] }>('memory', 'fact', 'list');
+  expect(listed.data.facts.map(({ id }) => id)).toEqual([next.fact.id]);
+
+  expect((await workspace.answer('memory', 'fact', 'delete', added.fact.id)).exitCode).toBe(0);
+  await workspace.verified();
+  expect(workspace.text('.oka/run_ledger.jsonl')).not.toContain('zanzibar');
+  expect(workspace.text('.oka/oka.db')).not.toContain('zanzibar');
+  const again = await workspace.refusal('memory', 'fact', 'delete', added.fact.id);
+  expect(again).toMatchObject({ exitCode: 3, error: { code: 'memory.unknown' } });
+});
+
+test('memory is rebuilt from the mirror, with its index', async () => {
+  const workspace = Workspace.trusted();
+  const { fact } = await addFact(workspace, 'the garden gate is green');
+  const gone = await addFact(workspace, 'the garden code is 1234');
+  await workspace.answer('memory', 'fact', 'delete', gone.fact.id);
+  for (const from of ['table', 'mirror']) {
+    expect((await workspace.answer('ledger', 'rebuild', '--from', from)).exitCode).toBe(0);
+    const { hits } = await search(workspace, 'fact', 'search', 'garden');
+    expect(hits.map(({ id }) => id)).toEqual([fact.id]);
+  }
+  await workspace.verified();
+});
+
+test('runs and episodes make the days', async () => {
+  const workspace = Workspace.trusted();
+  await workspace.answer('do', BRIEF);
+  const lines = [
+    {
+      kind: 'episode',
+      text: 'we spoke about the brief',
+      conversation: 'c',
+      at: Date.parse('2026-01-02T10:00Z'),
+    },
+    { kind: 'fact', text: 'briefs are short', importance: 5 },
+  ];
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  expect(toAnswer(await given(workspace, input, 'memory', 'import', '-')).data).toEqual({
+    facts: 1,
+    episodes: 1,
+    known: 0,
+  });
+  const { data } = await workspace.answer<{ days: MemoryDayView[] }>('memory', 'daily', 'days', '5');
+  expect(data.days).toEqual([
+    { day: expect.any(String), episodes: 0, runs: 1 },
+    { day: '2026-01-02', episodes: 1, runs: 0 },
+  ]);
+  const kinds = (await search(workspace, 'retrieve', 'brief')).hits.map(({ kind }) => kind);
+  expect(kinds[0]).toBe('fact');
+  expect(kinds.sort()).toEqual(['episode', 'fact', 'run']);
+  const { hits } = await search(workspace, 'daily', 'search', 'brief', '--day', '2026-01-02');
+  expect(hits.map(({ kind }) => kind)).toEqual(['episode']);
+  const stats = await workspace.answer<MemoryStatsAnswer>('memory');
+  expect(stats.data).toMatchObject({ facts: { live: 1 }, episodes: 1, conversations: 1 });
+
+  const exported = (await workspace.oka('memory', 'export')).stdout;
+  const other = Workspace.trusted();
+  other.put('memory.jsonl', exported);
+  expect((await other.answer('memory', 'import', 'memory.jsonl')).data).toEqual({
+    facts: 1,
+    episodes: 1,
+    known: 0,
+  });
+  expect((await other.oka('memory', 'export')).stdout).toBe(exported);
+});
+
+test('a fact with a secret of the vault in it is kept without the secret', async () => {
+  const workspace = Workspace.trusted();
+  const value = 'hunter2-hunter2';
+  toAnswer(await given(workspace, value, 'vault', 'add', 'door', '--key-source', 'file'));
+  const { fact } = await addFact(workspace, `the door opens with ${value}`);
+  expect(fact.text).not.toContain(value);
+  expect(workspace.text('.oka/run_ledger.jsonl')).not.toContain(value);
+});
+
+test.each([
+  ['an empty fact', ['fact', 'add', ' '], 3, 'memory.invalid'],
+  ['an importance of 9', ['fact', 'add', 'a', '--importance', '9'], 3, 'memory.invalid'],
+  ['an importance of "much"', ['fact', 'add', 'a', '--importance', 'much'], 2, 'cli.usage'],
+  ['a fact for no days', ['fact', 'add', 'a', '--ttl-days', '0'], 3, 'memory.invalid'],
+  ['a fact that nobody knows', ['fact', 'get', 'nobody'], 3, 'memory.unknown'],
+  ['a day that is none', ['retrieve', 'a', '--day', '2026-02-30'], 2, 'cli.usage'],
+  ['a file that is not there', ['import', 'nowhere.jsonl'], 2, 'cli.usage'],
+])('%s is refused', async (_what, args, exitCode, code) => {
+  const workspace = Workspace.trusted();
+  expect(await workspace.refusal('memory', ...args)).toMatchObject({ exitCode, error: { code } });
+});
+
+test('a mistyped command is told what was meant', async () => {
+  const workspace = Workspace.trusted();
+  const { exitCode, error } = await workspace.refusal('memory', 'retreive', 'tea');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 2, code: 'cli.usage' });
+  expect(error.message).toContain('retrieve');
+});
+
+test('a workspace that is not trusted is not written, and can be looked at', async () => {
+  const workspace = Workspace.trusted();
+  await addFact(workspace, 'the gate is green');
+  const stranger = new Workspace({ root: workspace.root, files: {} });
+  const refused = toRefusal(await stranger.oka('memory', 'fact', 'add', 'a', '--json'));
+  expect(refused).toMatchObject({ exitCode: 4, error: { code: 'config.not_trusted' } });
+  expect((await search(stranger, 'retrieve', 'gate')).hits).toHaveLength(1);
+});

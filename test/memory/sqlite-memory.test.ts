@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { memoryRecordsConformance } from '../../src/memory/memory-records.conformance.ts';
+import { memoryOn } from '../../src/runtime/memory.ts';
+import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openTestLedger } from '../support/open-test-ledger.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** One process's memory of a workspace. */
+async function open(root = tempFolder(), seed = 1) {
+  const clock = new ManualClock();
+  const ledger = openTestLedger(root, { clock, seed });
+  onTestFinished(() => ledger.close());
+  await ledger.startWriting();
+  const folder = new WorkspaceFolder(root);
+  const bench = {
+    folder,
+    clock,
+    random: seededRandom(seed),
+    ledger: () => ledger,
+    requireTrust: () => undefined,
+    config: async () => ({ alwaysSync: false }),
+    writable: async () => ledger,
+    surroundings: async () => ({ primeRedactor: async () => undefined }),
+  };
+  const { memory, records } = memoryOn(bench, ledger);
+  const search = new SqliteTextSearch(ledger.database, folder.database);
+  return { clock, ledger, memory, records, search, root };
+}
+
+memoryRecordsConformance('SQLite', () => open());
+
+/** Every byte of the workspace's own files. */
+function bytesOf(root: string): string {
+  const files = ['oka.db', 'oka.db-wal', 'run_ledger.jsonl'];
+  return files.map((name) => readFileSync(join(root, '.oka', name), 'latin1')).join('\n');
+}
+
+describe('a deleted fact', () => {
+  it('leaves no byte of its text in table, index and mirror, and the chain still verifies', async () => {
+    const { memory, ledger, root, search, clock } = await open();
+    const { id } = await memory.addFact(
+      { text: 'the passphrase zanzibarquux', source: 'wombatletter' },
+      'me',
+    );
+    await memory.addFact({ text: 'something else' }, 'me');
+    expect(await search.facts(['zanzibarquux'], { now: clock.now(), limit: 5 })).toHaveLength(1);
+    expect(bytesOf(root)).toContain('zanzibarquux');
+    await memory.deleteFact(id, 'me');
+    expect(bytesOf(root)).not.toMatch(/zanzibar|wombat/);
+    expect(await verifyLedger(ledger, { repair: false })).toMatchObject({
+      ok: true,
+      faults: [],
+      mirrorEqual: true,
+    });
+    await expect(memory.fact(id)).rejects.toMatchObject({ code: 'memory.unknown' });
+  });
+
+  it('is not brought back by folding the tables anew', async () => {
+    const { memory, ledger, search, clock } = await open();
+    const { id } = await memory.addFact({ text: 'secret garden' }, 'me');
+    await memory.addFact({ text: 'open garden' }, 'me');
+    await memory.deleteFact(id, 'me');
+    ledger.archive.rebuildTables();
+    const found = await search.facts(['garden'], { now: clock.now(), limit: 5 });
+    expect(found.map(({ item }) => item.text)).toEqual(['open garden']);
+    expect(ledger.archive.verify().faults).toEqual([]);
+  });
+});
+
+describe('the word index', () => {
+  it('is filled anew after the tables were folded anew, and then follows them', async () => {
+    const { memory, ledger, search, clock } = await open();
+    await memory.addFact({ text: 'first garden' }, 'me');
+    await memory.recordEpisodes([{ text: 'we saw the garden' }], 'me');
+    const count = async () => {
+      const scope = { now: clock.now(), limit: 9 };
+      return [
+        (await search.facts(['garden'], scope)).length,
+        (await search.episodes(['garden'], scope)).length,
+      ];
+    };
+    expect(await count()).toEqual([1, 1]);
+    ledger.archive.rebuildTables();
+    await memory.addFact({ text: 'second garden' }, 'me');
+    expect(await count()).toEqual([2, 1]);
+    await memory.addFact({ text: 'third garden' }, 'me');
+    expect(await count()).toEqual([3, 1]);
+  });
+
+  it('lets a fact go that is superseded, and keeps the one that takes its place', async () => {
+    const { memory, search, clock } = await open();
+    const scope = { now: clock.now(), limit: 9 };
+    await search.facts(['office'], scope);
+    await memory.addFact({ text: 'the office is in Bern', key: 'office' }, 'me');
+    await memory.addFact({ text: 'the office is in Basel', key: 'office' }, 'me');
+    expect((await search.facts(['office'], scope)).map(({ item }) => item.text)).toEqual([
+      'the office is in Basel',
+    ]);
+    expect(await search.facts(['bern'], scope)).toEqual([]);
+  });
+
+  it('still finds by words that stand in thousands of texts', async () => {
+    const { memory, search, clock } = await open();
+    const notes = Array.from({ length: 2_100 }, (_, i) => ({ text: `garden bed number ${i}` }));
+    await memory.recordEpisodes([...notes, { text: 'the garden has a hedgehog' }], 'me');
+    const scope = { now: clock.now(), limit: 10 };
+    expect((await search.episodes(['garden', 'bed'], scope)).map(({ item }) => item.text)[0]).toBe(
+      'garden bed number 2099',
+    );
+    const found = await search.episodes(['garden', 'hedgehog'], scope);
+    expect(found.map(({ item }) => item.text)).toEqual(['the garden has a hedgehog']);
+  });
+});
+
+describe('a search among many facts that do not hold any more', () => {
+  it('still finds the ones that do', async () => {
+    const { memory, search, clock } = await open();
+    const over = Array.from({ length: 30 }, (_, i) => ({ text: `garden ${i}`, expiresAt: clock.now() + 1 }));
+    await memory.addFacts([...over, { text: 'a long sentence in which the garden stands at last' }], 'me');
+    clock.advance(1);
+    const found = await search.facts(['garden'], { now: clock.now(), limit: 5 });
+    expect(found.map(({ item }) => item.text)).toEqual([
+      'a long sentence in which the garden stands at last',
+    ]);
+  });
+});
+
+describe('two processes on one workspace', () => {
+  it('make one fact of the same text', async () => {
+    const root = tempFolder();
+    const [one, two] = [await open(root, 1), await open(root, 2)];
+    const texts = Array.from({ length: 10 }, (_, i) => `fact ${i}`);
+    const add = ({ memory }: typeof one) => Promise.all(texts.map((text) => memory.addFact({ text }, 'me')));
+    const [left, right] = await Promise.all([add(one), add(two)]);
+    expect(left.map(({ id }) => id)).toEqual(right.map(({ id }) => id));
+    expect(await one.records.counts(one.clock.now())).toMatchObject({ facts: { live: 10 } });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate, WAYS } from './evaluate.ts';
+import { generateSet } from './generate-set.ts';
+
+function recall(part: 'train' | 'held-out', way: string) {
+  const search = WAYS[way];
+  if (!search) throw new RangeError(`no way of searching is called ${way}`);
+  return evaluate(part, search);
+}
+
+describe('the set of conversations', () => {
+  it('has conversations of 200 turns or more with questions whose evidence stands in them, the same every time', () => {
+    const conversations = [...generateSet('train'), ...generateSet('held-out')];
+    expect(conversations.length).toBeGreaterThanOrEqual(10);
+    expect(conversations).toEqual([...generateSet('train'), ...generateSet('held-out')]);
+    for (const { turns, questions } of conversations) {
+      const ids = new Set(turns.map(({ id }) => id));
+      expect(ids.size).toBe(turns.length);
+      expect(turns.length).toBeGreaterThanOrEqual(200);
+      expect(questions.filter(({ evidence }) => !evidence.every((id) => ids.has(id)))).toEqual([]);
+      expect(questions.filter(({ text }) => /[{}]/.test(text))).toEqual([]);
+    }
+  });
+});
+
+describe('the fused ranking', () => {
+  it('finds clearly more evidence than keywords alone on the part that is kept apart', () => {
+    const [fused, keyword] = [recall('held-out', 'fused'), recall('held-out', 'keyword')];
+    expect(fused.questions).toBeGreaterThanOrEqual(150);
+    for (const depth of [5, 10, 20])
+      expect((fused.at[depth] ?? 0) - (keyword.at[depth] ?? 0)).toBeGreaterThan(0.2);
+  });
+
+  it('does so without its list of related words too', () => {
+    const [plain, keyword] = [recall('held-out', 'no list'), recall('held-out', 'keyword')];
+    expect((plain.at[10] ?? 0) - (keyword.at[10] ?? 0)).toBeGreaterThan(0.08);
+  });
+});
