@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BUDGET_NAMES, type BudgetLimits } from '../engine/index.ts';
-import { didYouMean, nearestName } from '../kernel/index.ts';
+import { didYouMean, matchText, nearestName } from '../kernel/index.ts';
 
 /** Codes that asking for an agent fails with. */
 export type AgentFileErrorCode = 'agent.unknown' | 'agent.invalid' | 'agent.exists';
@@ -124,7 +124,7 @@ export function agentToolProblems(
   tools: readonly string[],
 ): readonly AgentProblem[] {
   return patterns
-    .filter((pattern) => !tools.some((tool) => matchesTool(pattern, tool)))
+    .filter((pattern) => !tools.some((tool) => matchText(pattern, tool)))
     .map((pattern) => ({
       code: 'agent.unknown_tool',
       field: 'tools',
@@ -135,23 +135,7 @@ export function agentToolProblems(
 
 /** Whether an agent may ask for a tool at all; policy decides about the call. */
 export function offersTool(agent: Pick<AgentDefinition, 'tools'>, tool: string): boolean {
-  return agent.tools?.some((pattern) => matchesTool(pattern, tool)) ?? true;
-}
-
-/** Matches a name with a pattern in which `*` stands for any characters, in time linear in the name for each part. */
-function matchesTool(pattern: string, tool: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return pattern === tool;
-  if (!tool.startsWith(first) || !tool.endsWith(last)) return false;
-  const end = tool.length - last.length;
-  let at = first.length;
-  for (const part of parts) {
-    const found = tool.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= end;
+  return agent.tools?.some((pattern) => matchText(pattern, tool)) ?? true;
 }
 
 function unknownFields(frontMatter: Readonly<Record<string, unknown>>): AgentProblem[] {

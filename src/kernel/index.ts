@@ -10,6 +10,7 @@ export {
   textOf,
   toFailure,
 } from './errors.ts';
+export { matchText } from './match-text.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
 export { deepFreeze, readOnly, readOnlyList } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
@@ -17,3 +18,4 @@ export { createRedactor, type Redactor } from './redaction.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
+export { unlessAborted } from './unless-aborted.ts';

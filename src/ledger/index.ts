@@ -1,3 +1,4 @@
+export { commitDecided, type DecidedChange } from './commit-decided.ts';
 export { type CommitOutcome, CommitQueue, type WriteGroup } from './commit-queue.ts';
 export {
   EMPTY_LEDGER,

@@ -1,9 +1,8 @@
 // Owns: what becomes of facts that are to be added. I1 A namespace holds one live fact of a text and one of a key.
 // I2 Nothing is overwritten: what a new fact replaces stays, with a link to it.
 import { type EpochMs, OkaError } from '../kernel/index.ts';
-import type { EventDraft, StreamAppend } from '../ledger/index.ts';
+import type { DecidedChange, EventDraft, StreamAppend } from '../ledger/index.ts';
 import { type CheckedFact, weightOf } from './check-input.ts';
-import type { NamespaceChange } from './commit-to-namespace.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import { digestOfFact } from './memory-projection.ts';
@@ -24,7 +23,7 @@ export async function planFacts(
   parts: Parts,
   namespace: string,
   facts: readonly CheckedFact[],
-): Promise<NamespaceChange<readonly AddedFact[]>> {
+): Promise<DecidedChange<readonly AddedFact[]>> {
   const plan = new FactPlan(parts, namespace);
   const answer: AddedFact[] = [];
   for (const fact of facts) answer.push(await plan.add(fact));

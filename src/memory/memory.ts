@@ -1,6 +1,6 @@
 // Owns: writing memory one change after another, and taking out what is to be forgotten. Does not own: what facts mean
 // to each other (add-facts.ts), or which of them fit a question (find-memories.ts).
-import type { EventAddress } from '../ledger/index.ts';
+import { commitDecided, type DecidedChange, type EventAddress } from '../ledger/index.ts';
 import { type AddedFact, planFacts, unknownFact } from './add-facts.ts';
 import {
   type CheckedEpisode,
@@ -10,7 +10,6 @@ import {
   type NewEpisode,
   type NewFact,
 } from './check-input.ts';
-import { commitToNamespace, type NamespaceChange } from './commit-to-namespace.ts';
 import { findDaily, findFacts, isStale, type MemoryQuery, retrieve } from './find-memories.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
 import type { MemoryParts } from './memory-parts.ts';
@@ -115,7 +114,7 @@ export class Memory {
   async #inBatches<Item extends { readonly namespace: string }, Answer>(
     items: readonly Item[],
     by: string,
-    plan: (namespace: string, batch: readonly Item[]) => Promise<NamespaceChange<readonly Answer[]>>,
+    plan: (namespace: string, batch: readonly Item[]) => Promise<DecidedChange<readonly Answer[]>>,
   ): Promise<readonly Answer[]> {
     const answers = new Map<Item, Answer>();
     for (const [namespace, members] of byNamespace(items)) {
@@ -123,7 +122,7 @@ export class Memory {
         const batch = members.slice(from, from + BATCH);
         const decide = () => plan(namespace, batch);
         const answered = await this.#inTurn(() =>
-          commitToNamespace(this.#parts.events, { namespace, by }, decide),
+          commitDecided(this.#parts.events, { stream: memoryStream(namespace), actor: by }, decide),
         );
         for (const [i, item] of batch.entries()) answers.set(item, answered[i] as Answer);
       }

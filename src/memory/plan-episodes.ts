@@ -1,6 +1,5 @@
-import type { EventDraft } from '../ledger/index.ts';
+import type { DecidedChange, EventDraft } from '../ledger/index.ts';
 import type { CheckedEpisode } from './check-input.ts';
-import type { NamespaceChange } from './commit-to-namespace.ts';
 import { memoryEvent } from './memory-events.ts';
 import type { MemoryParts } from './memory-parts.ts';
 
@@ -16,7 +15,7 @@ export async function planEpisodes(
   parts: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
   namespace: string,
   episodes: readonly CheckedEpisode[],
-): Promise<NamespaceChange<readonly RecordedEpisode[]>> {
+): Promise<DecidedChange<readonly RecordedEpisode[]>> {
   const events: EventDraft[] = [];
   const answer: RecordedEpisode[] = [];
   const turns = new Map<string, number>();

@@ -7,10 +7,9 @@ import {
   RISKS,
   type ToolFace,
 } from '../engine/index.ts';
-import { digestOfJson } from '../kernel/index.ts';
+import { digestOfJson, matchText } from '../kernel/index.ts';
 import { CallFacts } from './call-facts.ts';
 import { compileCondition, type Evaluate, evaluateAll, type Truth, takesHold } from './evaluate-match.ts';
-import { matchText } from './match-glob.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyOwner, type PolicyRule, type PolicySource } from './types.ts';

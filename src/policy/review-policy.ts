@@ -1,7 +1,6 @@
 import type { ToolFace } from '../engine/index.ts';
-import { nearestName } from '../kernel/index.ts';
+import { matchText, nearestName } from '../kernel/index.ts';
 import { hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
-import { matchText } from './match-glob.ts';
 import { matchKey } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyRule } from './types.ts';

@@ -94,19 +94,6 @@ describe('rankHits', () => {
     expect(hit?.why.map(({ part }) => part)).toContain('embedding');
   });
 
-  it('finds what shares the words of the best hits when feedback is weighed', () => {
-    const talk = [
-      'glacier ice melts',
-      'glacier ice cracks',
-      'ice in the kitchen',
-      'bread in the kitchen',
-    ].map((text, place) => turn(place * 9, 'Ada', text));
-    const without = rankHits('glacier', talk).find(({ id }) => id === 't18')?.score ?? 0;
-    const echoed = rankHits('glacier', talk, { weights: { feedback: 0.2 } }).find(({ id }) => id === 't18');
-    expect(echoed?.score).toBeGreaterThan(without);
-    expect(echoed?.why.map(({ part }) => part)).toContain('feedback');
-  });
-
   it('orders equals by the score of the store and then by id, and keeps to the limit', () => {
     const talk = ['b', 'a', 'c'].map((id) => ({
       id,

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../kernel/index.ts';
 import { fitsShape } from './answer-shape.ts';
-import { feedbackTerms } from './feedback-terms.ts';
 import { lendFromConversation, lendToNeighbours } from './lend-to-neighbours.ts';
 import { type Passage, readPassage } from './read-passage.ts';
 import { type Query, readQuery } from './read-query.ts';
@@ -14,7 +13,6 @@ import { dot, type WordVectors } from './word-vectors.ts';
 export const MEASURED_WEIGHTS: RankWeights = {
   keyword: 1,
   related: 1,
-  feedback: 0,
   vector: 0.2,
   embedding: 0.4,
   neighbours: 0.5,
@@ -69,9 +67,7 @@ export function rankForQuery(
   const read = knowingSpeakers(query, passages);
   const statistics = options.statistics ?? statisticsOf(passages);
   const ranking = { passages, weights, statistics, options };
-  const first = scoreAll(ranking, read, []);
-  const hits = weights.feedback === 0 ? first : scoreAll(ranking, read, first);
-  return hits
+  return scoreAll(ranking, read)
     .map((hit, place) => ({ hit, given: candidates[place]?.score ?? 0 }))
     .filter(({ hit, given }) => hit.score > 0 || given > 0)
     .sort((a, b) => b.hit.score - a.hit.score || b.given - a.given || (a.hit.id < b.hit.id ? -1 : 1))
@@ -93,11 +89,9 @@ function knowingSpeakers(query: Query, passages: readonly Passage[]): Query {
   return { ...query, terms: terms.length === 0 ? query.terms : terms };
 }
 
-/** One pass over all passages; with the hits of an earlier pass, the words that these share help to find others. */
-function scoreAll(ranking: Ranking, query: Query, earlier: readonly RankedHit[]): RankedHit[] {
+function scoreAll(ranking: Ranking, query: Query): RankedHit[] {
   const { passages, weights, statistics, options } = ranking;
   const scorer = new TermScorer(query.terms, statistics, weights.related);
-  const echoes = new TermScorer(feedbackTerms(earlier, passages, query, statistics), statistics, 0);
   const direction = directionOf(query, options.vectors);
   const found = passages.map((passage) => scorer.score(passage));
   const own = passages.map((passage, place) => {
@@ -105,7 +99,6 @@ function scoreAll(ranking: Ranking, query: Query, earlier: readonly RankedHit[])
     const parts: ScoreReason[] = [
       { part: 'keyword', score: weights.keyword * keyword },
       { part: 'related', score: related },
-      { part: 'feedback', score: weights.feedback * echoes.score(passage).keyword },
       { part: 'vector', score: weights.vector * likeness(passage, direction, options.vectors) },
       { part: 'embedding', score: weights.embedding * (options.embedding?.(passage.candidate.id) ?? 0) },
     ];

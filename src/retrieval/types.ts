@@ -22,7 +22,6 @@ export interface Candidate {
 export type ScorePart =
   | 'keyword'
   | 'related'
-  | 'feedback'
   | 'vector'
   | 'embedding'
   | 'neighbours'

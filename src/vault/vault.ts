@@ -5,14 +5,13 @@
 // I3 No event and no error holds a value or anything computed from one.
 // I4 A credential is judged as it is at the very place of the stream where its use is recorded.
 import { type Clock, type EpochMs, type Ids, nearestName, type Redactor } from '../kernel/index.ts';
-import type { EventDraft, EventStore } from '../ledger/index.ts';
+import { commitDecided, type EventDraft, type EventStore } from '../ledger/index.ts';
 import { checkExpiry, checkName, checkValue, refusal } from './check-credential.ts';
-import { commitToVault, type VaultChange } from './commit-to-vault.ts';
 import { judgeUse, revokedFor, type UseRefusal, withStatusAt } from './judge-use.ts';
 import type { CredentialStore, SecretStore } from './ports.ts';
 import { parseScope, purposeOf } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
-import { vaultEvent } from './vault-events.ts';
+import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { type Priming, storeValue, takeValue, teachValues } from './vault-values.ts';
 
 /** What a vault works with. */
@@ -240,8 +239,16 @@ export class Vault {
   }
 
   /** One commit of this process at a time, so that its own do not get in each other's way. */
-  #commit<Answer>(actor: string, decide: () => Promise<VaultChange<Answer>>): Promise<Answer> {
-    const turn = this.#queue.then(() => commitToVault(this.#parts.events, actor, decide));
+  #commit<Answer>(
+    actor: string,
+    decide: () => Promise<{ readonly event?: EventDraft; readonly answer: Answer }>,
+  ): Promise<Answer> {
+    const turn = this.#queue.then(() =>
+      commitDecided(this.#parts.events, { stream: VAULT_STREAM, actor }, async () => {
+        const { event, answer } = await decide();
+        return { events: event === undefined ? [] : [event], answer };
+      }),
+    );
     this.#queue = turn.catch(() => undefined);
     return turn;
   }

@@ -17,7 +17,6 @@ const EVERYTHING = 10_000;
 const NOTHING: RankWeights = {
   keyword: 0,
   related: 0,
-  feedback: 0,
   vector: 0,
   embedding: 0,
   neighbours: 0,

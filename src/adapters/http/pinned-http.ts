@@ -1,5 +1,5 @@
 import type { Dispatcher, Response } from 'undici';
-import { type Clock, isOkaError } from '../../kernel/index.ts';
+import { type Clock, isOkaError, unlessAborted } from '../../kernel/index.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../../tools/index.ts';
 import {
   httpError,
@@ -126,16 +126,6 @@ export class PinnedHttp implements Http {
       `a secret would go to ${url.host} in clear text; use https.`,
     );
   }
-}
-
-/** Does not wait longer than the signal allows for what cannot be called off. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 function headersOf(response: Response): Record<string, string> {

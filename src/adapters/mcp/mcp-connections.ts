@@ -1,5 +1,12 @@
 import type { CredentialUse } from '../../engine/index.ts';
-import { type Clock, isOkaError, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
+import {
+  type Clock,
+  isOkaError,
+  type JsonObject,
+  OkaError,
+  type Redactor,
+  unlessAborted,
+} from '../../kernel/index.ts';
 import {
   fillLaunch,
   type McpErrorCode,
@@ -58,7 +65,7 @@ export class McpConnections implements McpServers {
   ): Promise<ServerAnswer> {
     const once = async (): Promise<ServerAnswer> => {
       const approved = await this.#approved(server, run);
-      const { connection, tools } = await unlessAborted(signal, approved.connected());
+      const { connection, tools } = await unlessAborted(approved.connected(), signal);
       return connection.call(requireTool(server, tool, tools), args, signal);
     };
     try {
@@ -178,16 +185,6 @@ function requireTool(server: string, tool: string, tools: readonly ServerTool[])
     `the MCP server "${server}" no longer offers ${tool}; see what it offers with: oka mcp test ${server}.`,
     { data: { server, tool } },
   );
-}
-
-/** Waits no longer than is wanted; what is waited for goes on for others. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 function closed(): OkaError {

@@ -1,5 +1,6 @@
 import type { Evidence, PlanInput, ToolFace } from '../../engine/index.ts';
 import type { ModelTool } from '../../models/index.ts';
+import { offersTool } from '../agent-definition.ts';
 import { asObject } from '../findings.ts';
 import { type AgentBrief, BRIEF, NO_MODEL } from '../ports.ts';
 import { OWN_CALLS } from './own-calls.ts';
@@ -33,17 +34,12 @@ export function modelFor({ vars, evidence }: Pick<PlanInput, 'vars' | 'evidence'
 
 /** The tools that an agent is told about, in a stable order. */
 export function offeredTools(all: readonly ToolFace[], brief: AgentBrief): readonly ModelTool[] {
-  const wanted = brief.tools ?? USUAL_TOOLS;
+  const { tools = USUAL_TOOLS } = brief;
   const offered = all
-    .filter(({ name }) => wanted.some((pattern) => fits(name, pattern)))
+    .filter(({ name }) => offersTool({ tools }, name))
     .map((face) => ({ name: face.name, description: face.description, inputSchema: face.input.json() }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return [...offered, ...OWN_CALLS];
-}
-
-function fits(name: string, pattern: string): boolean {
-  if (pattern === '*' || pattern === name) return true;
-  return pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1));
 }
 
 /** What a model is told about who it is and how work is done here. */
