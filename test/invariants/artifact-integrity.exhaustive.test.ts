@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
@@ -136,7 +137,8 @@ async function withFiles(
   try {
     await work(new FileArtifactStore(folder, new WholeClock()), pathOf);
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    // An engine that died silently may still be writing: only a removal that lets it go on can get ahead of it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
