@@ -117,6 +117,8 @@ export interface RunRequest {
   readonly subject?: string;
   /** What stays the same over resumes and tells one cause from another; the run's own id unless told. */
   readonly origin?: string;
+  /** Whether its goal holds what strangers wrote. */
+  readonly untrusted?: boolean;
   readonly id?: string;
 }
 
@@ -341,6 +343,7 @@ export class Engine {
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),
+        ...(request.untrusted ? { untrusted: true } : {}),
         ...(owner === undefined ? {} : { owner }),
       },
       this.parts,

@@ -184,6 +184,8 @@ export interface Recall {
     readonly goal: string;
     readonly kind: string;
     readonly vars: JsonObject;
+    /** The run that it is for, and the one that started it. */
+    readonly run: { readonly id: string; readonly parent?: string };
   }): Promise<readonly Evidence[]>;
 }
 

@@ -1,5 +1,5 @@
 // Owns: who works on which run in this process: claiming, sessions, children, timers. Does not own: what a session does.
-import { isOkaError, OkaError } from '../kernel/index.ts';
+import { type EpochMs, isOkaError, OkaError } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -13,6 +13,8 @@ import type { RunState } from './run-state.ts';
 export interface DriveOptions {
   /** How long to stay for a timer that is due later; the run is left parked for longer ones. */
   readonly patienceMs?: number;
+  /** Aborted: the run and what it waits for are let go at their next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
 }
 
 /** A run that its caller has at hand: owned by this process, or as it was just read. */
@@ -25,7 +27,7 @@ export class RunDriver {
   readonly #cancel: (id: string, by: string, reason: string) => Promise<unknown>;
   readonly #accounts = new Map<string, Promise<BudgetAccount>>();
   readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
-  #closing = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: EngineParts, cancel: (id: string, by: string, reason: string) => Promise<unknown>) {
     this.#parts = parts;
@@ -34,7 +36,7 @@ export class RunDriver {
 
   /** Lets go of every run at its next boundary, so that another process can take them up. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#closing.abort();
     for (const { session } of this.#active.values()) session?.release();
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
   }
@@ -58,20 +60,30 @@ export class RunDriver {
 
   /** Drives a run and the children that it waits for, until nothing more can be done here. */
   async drive(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
-    let run = await this.#work(id, known);
-    for (;;) {
-      await this.#endOrphans(run);
-      const { waiting } = run;
-      if (run.ended || run.paused || waiting === undefined || this.#closing) return run;
-      if (run.cancelRequested) {
-        run = await this.#work(id);
-        continue;
+    const letGo = (): void => this.#active.get(id)?.session?.release();
+    options.signal?.addEventListener('abort', letGo);
+    try {
+      let run = await this.#work(id, options, known);
+      for (;;) {
+        await this.#endOrphans(run);
+        const { waiting } = run;
+        if (run.ended || run.paused || waiting === undefined || this.#leaves(options)) return run;
+        if (run.cancelRequested) {
+          run = await this.#work(id, options);
+          continue;
+        }
+        if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
+          if (!(await this.#driveChildren(run, options))) return await loadRun(id, this.#parts);
+        } else if (!(await this.#waitFor(run, options))) return run;
+        run = await this.#work(id, options);
       }
-      if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
-        if (!(await this.#driveChildren(run, options))) return loadRun(id, this.#parts);
-      } else if (!(await this.#waitFor(run, options.patienceMs ?? Number.POSITIVE_INFINITY))) return run;
-      run = await this.#work(id);
+    } finally {
+      options.signal?.removeEventListener('abort', letGo);
     }
+  }
+
+  #leaves(options: DriveOptions): boolean {
+    return this.#closing.signal.aborted || options.signal?.aborted === true;
   }
 
   /** Ends children that were called off and that nobody works on. */
@@ -90,7 +102,7 @@ export class RunDriver {
     const queue = children.filter((child) => ended[child] === undefined);
     let failed = false;
     const worker = async (): Promise<void> => {
-      for (let child = queue.shift(); child !== undefined && !this.#closing; child = queue.shift()) {
+      for (let child = queue.shift(); child !== undefined && !this.#leaves(options); child = queue.shift()) {
         if (failed && onError === 'fail') {
           await this.#cancel(child, this.#parts.actor, 'a sibling failed').catch(ignoreEnded);
           continue;
@@ -108,23 +120,41 @@ export class RunDriver {
   }
 
   /** Waits for a timer of the run; false when it needs somebody's doing or more patience. */
-  async #waitFor(run: RunState, patienceMs: number): Promise<boolean> {
+  async #waitFor(run: RunState, options: DriveOptions): Promise<boolean> {
     const { waiting } = run;
+    const { patienceMs = Number.POSITIVE_INFINITY } = options;
     const { clock } = this.#parts;
     const timed = waiting?.for === 'time' || waiting?.for === 'outcome';
     const at = timed ? dueAt(run) : undefined;
     if (at === undefined || at - clock.now() > patienceMs) return false;
     if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
-    await new Promise<void>((resolve) => clock.callAt(at, resolve));
-    return !this.#closing;
+    await this.#until(at, options);
+    return !this.#leaves(options);
+  }
+
+  /** Resolves at that time, or when there is no more waiting. */
+  async #until(at: EpochMs, { signal }: DriveOptions): Promise<void> {
+    const leaving = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const cancel = this.#parts.clock.callAt(at, end);
+    for (const one of leaving) one.addEventListener('abort', end);
+    try {
+      await ended;
+    } finally {
+      cancel();
+      for (const one of leaving) one.removeEventListener('abort', end);
+    }
   }
 
   /** One session on one run; a second caller in this process shares it. */
-  #work(id: string, known?: KnownRun): Promise<RunState> {
+  #work(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
     const active = this.#active.get(id);
     if (active) return active.done;
     const entry: { session?: RunSession; done: Promise<RunState> } = { done: Promise.resolve() as never };
-    entry.done = this.#session(id, entry, known).finally(() => {
+    entry.done = this.#session(id, entry, options, known).finally(() => {
       this.#active.delete(id);
       this.#forgetAccount(id);
     });
@@ -132,13 +162,18 @@ export class RunDriver {
     return entry.done;
   }
 
-  async #session(id: string, entry: { session?: RunSession }, known?: KnownRun): Promise<RunState> {
+  async #session(
+    id: string,
+    entry: { session?: RunSession },
+    options: DriveOptions,
+    known?: KnownRun,
+  ): Promise<RunState> {
     const run = known?.owned ?? (await this.#claim(id, known?.loaded));
     if (run.owner !== this.#parts.owners.self || run.ended) return run;
     const kind = requireKind(run.kind, this.#parts);
     const graph = await pinnedGraph(run.pins, kind, this.#parts);
     entry.session = new RunSession(run, kind, graph, await this.account(run.lineage.root), this.#parts);
-    if (this.#closing) entry.session.release();
+    if (this.#leaves(options)) entry.session.release();
     await entry.session.work();
     return run;
   }

@@ -62,11 +62,12 @@ export class RunSession {
   }
 
   async #begin(): Promise<void> {
-    if (this.run.index > 0) return;
+    if (this.run.begun !== false) return;
     const { hooks, recall } = this.#core.parts;
     const drafts = await callHooks(hooks, 'before_run', this.#core.describe());
-    const { goal, kind, vars } = this.run;
-    const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars });
+    const { goal, kind, vars, id, lineage } = this.run;
+    const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
+    const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
     if (recalled.length > 0) drafts.push(runEvent('evidence.recalled', { count: recalled.length }, recalled));
     if (drafts.length > 0) await this.#core.writer.commit(drafts, 'normal');
   }

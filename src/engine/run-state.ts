@@ -94,6 +94,8 @@ export interface RunState {
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;
   epoch: number;
+  /** Whether it was worked on; from then on it is not told again what it begins with. */
+  begun: boolean;
   activeMs: number;
   claimedAt: number | undefined;
   paused: boolean;
@@ -149,8 +151,20 @@ export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): Ru
   run.lastAt = event.at;
   const handler = HANDLERS[event.type as RunEventType] as Handler<RunEventType> | undefined;
   handler?.(run, event.data as never, event.body as never, event);
+  if (!run.begun && !BESIDE_WORK.has(event.type)) run.begun = true;
   return run;
 }
+
+/** What can happen to a run before anybody works on it. */
+const BESIDE_WORK: ReadonlySet<string> = new Set<RunEventType>([
+  'run.claimed',
+  'run.released',
+  'run.repinned',
+  'run.pause_requested',
+  'run.paused',
+  'run.unpaused',
+  'run.cancel_requested',
+]);
 
 function startRun(event: LedgerEvent): RunState {
   const data = event.data as unknown as RunEventData['run.started'];
@@ -180,6 +194,7 @@ function startRun(event: LedgerEvent): RunState {
     signals: [],
     owner: data.owner,
     epoch: data.epoch,
+    begun: false,
     activeMs: 0,
     claimedAt: data.owner === undefined ? undefined : event.at,
     paused: false,

@@ -30,7 +30,11 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
           `the approval ${context.approval.id} was given for other arguments of ${tool.name} in run ${run.id}; ask again.`,
         );
       }
-      if (coveredByGrant(grants, tool, argumentsHash, verdict.rule === UNTRUSTED)) {
+      // What a state asks a person about each time, no earlier word of theirs answers.
+      if (
+        verdict.rule !== EACH_TIME &&
+        coveredByGrant(grants, tool, argumentsHash, verdict.rule === UNTRUSTED)
+      ) {
         context.notes.policy = `grant:${verdict.rule}`;
         return next();
       }
@@ -40,6 +44,7 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
 }
 
 const UNTRUSTED = 'untrusted_content';
+const EACH_TIME = 'state';
 /** The rule of the default policy that lets a run look. A person's own row about it is their word. */
 const READING = 'read';
 
@@ -56,7 +61,7 @@ function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, 
     return { decision: 'ask', rule: UNTRUSTED, why };
   }
   if (verdict.decision === 'allow' && graph.state(run.state).approval === 'always') {
-    return { decision: 'ask', rule: 'state', why: `every call in the state "${run.state}" needs a person` };
+    return { decision: 'ask', rule: EACH_TIME, why: `every call in the state "${run.state}" needs a person` };
   }
   return verdict;
 }

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { call, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import { ManualClock, settle } from '../../test/support/manual-clock.ts';
+import { PendingAnswer } from './tool.ts';
+
+const run = { kind: 'test', goal: 'a goal' };
+
+/** Calls a tool once, then finishes with what it gave. */
+const once = (tool: string) =>
+  plannerOf(({ evidence }) => {
+    const last = evidence.at(-1);
+    return last === undefined ? call(tool) : finish(last.output ?? null);
+  });
+
+describe('a run whose caller leaves', () => {
+  it('is let go at its next boundary, alone, and can be resumed', async () => {
+    const leave = new AbortController();
+    let calls = 0;
+    const look = readTool('look', (_, { signal }) => {
+      calls += 1;
+      if (calls > 1) return 'seen';
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        leave.abort();
+      });
+    });
+    const { engine } = makeEngine(once('look'), [look]);
+    const left = await engine.run(run, { signal: leave.signal });
+    expect(left.ended).toBeUndefined();
+    expect(left.owner).toBeUndefined();
+    expect((await engine.resume(left.id)).output).toBe('seen');
+    expect((await engine.run(run)).output).toBe('seen');
+  });
+
+  it('does not wait for its timer', async () => {
+    const leave = new AbortController();
+    const clock = new ManualClock();
+    const sleep = readTool('sleep', () => new PendingAnswer({ kind: 'timer', at: clock.now() + 3_600_000 }));
+    const { engine } = makeEngine(once('sleep'), [sleep], { clock });
+    const waiting = engine.run(run, { signal: leave.signal });
+    await settle();
+    leave.abort();
+    const left = await waiting;
+    expect(left.waiting?.for).toBe('outcome');
+    clock.advance(3_600_000);
+    expect((await engine.resume(left.id)).ended?.status).toBe('completed');
+  });
+
+  it('takes its children with it', async () => {
+    const leave = new AbortController();
+    const spawn = readTool(
+      'spawn',
+      () => new PendingAnswer({ kind: 'children', children: [{ kind: 'test', goal: 'child' }] }),
+    );
+    let calls = 0;
+    const look = readTool('look', (_, { signal }) => {
+      calls += 1;
+      if (calls > 1) return 'seen';
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        leave.abort();
+      });
+    });
+    const family = plannerOf(({ goal, evidence }) => {
+      const last = evidence.at(-1);
+      if (last !== undefined) return finish(last.output ?? null);
+      return call(goal === 'child' ? 'look' : 'spawn');
+    });
+    const { engine } = makeEngine(family, [spawn, look]);
+    const left = await engine.run(run, { signal: leave.signal });
+    expect(left.ended).toBeUndefined();
+    const [child] = await engine.parts.runs.list({ parent: left.id });
+    expect(child?.status).toBe('pending');
+    expect(child?.owner).toBeUndefined();
+    expect((await engine.resume(left.id)).output).toEqual(['seen']);
+  });
+});
