@@ -26,6 +26,14 @@ export {
 export type { EventStore, Leases } from './ports.ts';
 export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
 export { redactEvents } from './redact-events.ts';
+export { changesOf, fitsAfter, type Removal, removalsOf } from './replication/batch-effects.ts';
+export { type FailedTry, type FollowParts, followLedger } from './replication/follow-ledger.ts';
+export { MemoryReplica } from './replication/memory-replica.ts';
+export { type BatchLimits, placeOf, workspaceId } from './replication/next-batch.ts';
+export { Outbox, type OutboxParts, type ReplicaProgress } from './replication/outbox.ts';
+export type { OutboxSource, ReplicaSink } from './replication/ports.ts';
+export type { ReplicaBatch, ReplicaTally, ReplicationErrorCode } from './replication/types.ts';
+export { type FoldedHere, type ReplicaReport, verifyReplica } from './replication/verify-replica.ts';
 export { type SealedGroup, type SealOutcome, sealGroup, type Tail } from './seal-group.ts';
 export type {
   Commit,

@@ -1,0 +1,223 @@
+// Owns: a copy of ledgers in PostgreSQL, several workspaces side by side. Does not own: when to ship and what.
+// I1 A batch, the removals and folds it tells of, and the new head are one transaction; the head row is locked first.
+// I2 A batch that does not follow right on the head changes nothing.
+import type { Client, ClientConfig } from 'pg';
+import { digestOfJson, type Json } from '../../kernel/index.ts';
+import {
+  changesOf,
+  fitsAfter,
+  type LedgerHead,
+  type MirrorRecord,
+  type Projection,
+  placeOf,
+  type ReplicaBatch,
+  type ReplicaSink,
+  type ReplicaTally,
+  removalsOf,
+} from '../../ledger/index.ts';
+import { postgresError } from './postgres-error.ts';
+import { insertRecords, readRecords, removeContent } from './postgres-events.ts';
+import { applyChanges, clearRows, countRows } from './postgres-fold.ts';
+import { foldedTables, ledgerTables, quoted } from './postgres-schema.ts';
+import { postgresName } from './postgres-url.ts';
+
+/** Where a PostgreSQL sink is and what it folds. */
+export interface PostgresSinkOptions {
+  /** A connection string, checked by `checkPostgresUrl`; never shown. */
+  readonly url: string;
+  readonly schema?: string;
+  /** Tables that are kept beside the events. */
+  readonly projections: readonly Projection[];
+}
+
+const SCHEMA = 'oka_replica';
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 60_000;
+const REFOLD_BATCH = 500;
+/** One who makes the tables at a time. */
+const MAKING = 7_276_101;
+
+interface HeadRow {
+  readonly seq: string;
+  readonly chain: string;
+  readonly fold: string | null;
+}
+
+/** A sink in a schema of its own, which it makes itself. */
+export class PostgresSink implements ReplicaSink {
+  readonly name: string;
+  readonly #options: PostgresSinkOptions;
+  readonly #schema: string;
+  readonly #fold: string;
+  #client: Promise<Client> | undefined;
+
+  constructor(options: PostgresSinkOptions) {
+    this.#options = options;
+    this.#schema = options.schema ?? SCHEMA;
+    this.name = `${postgresName(options.url)}, schema ${this.#schema}`;
+    const tables = options.projections.map(({ tables, types }) => ({ tables, types: [...types].sort() }));
+    this.#fold = digestOfJson(JSON.parse(JSON.stringify(tables)) as Json);
+  }
+
+  position(workspace: string, signal: AbortSignal): Promise<LedgerHead> {
+    return this.#with(signal, async (client) => {
+      const { rows } = await client.query<HeadRow>(
+        `SELECT seq, chain, fold FROM ${quoted(this.#schema)}.heads WHERE workspace = $1`,
+        [workspace],
+      );
+      return { seq: Number(rows[0]?.seq ?? 0), hash: rows[0]?.chain ?? '' };
+    });
+  }
+
+  ship(batch: ReplicaBatch, signal: AbortSignal): Promise<LedgerHead> {
+    return this.#with(signal, (client) => inTransaction(client, () => this.#take(client, batch)));
+  }
+
+  tally(workspace: string, signal: AbortSignal): Promise<ReplicaTally> {
+    return this.#with(signal, async (client) => {
+      const { rows } = await client.query<Record<'events' | 'archived' | 'bodies', string>>(
+        `SELECT count(stream) AS events, count(*) - count(stream) AS archived, count(body) AS bodies
+         FROM ${quoted(this.#schema)}.events WHERE workspace = $1`,
+        [workspace],
+      );
+      const { events, archived, bodies } = rows[0] as (typeof rows)[number];
+      const folded = await countRows(this.#place(client, workspace), this.#options.projections);
+      return { events: Number(events), archived: Number(archived), bodies: Number(bodies), rows: folded };
+    });
+  }
+
+  read(
+    workspace: string,
+    afterSeq: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly MirrorRecord[]> {
+    return this.#with(signal, (client) => readRecords(this.#place(client, workspace), { afterSeq, limit }));
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#client;
+    this.#client = undefined;
+    // One that could not be opened has told so to whoever asked for it.
+    await opened?.then((client) => client.end()).catch(() => undefined);
+  }
+
+  async #take(client: Client, batch: ReplicaBatch): Promise<LedgerHead> {
+    const { workspace, head, records } = batch;
+    const heads = `${quoted(this.#schema)}.heads`;
+    await client.query(
+      `INSERT INTO ${heads} (workspace, seq, chain, fold, shipped_at) VALUES ($1, 0, '', $2, now())
+       ON CONFLICT (workspace) DO NOTHING`,
+      [workspace, this.#fold],
+    );
+    const { rows } = await client.query<HeadRow>(
+      `SELECT seq, chain, fold FROM ${heads} WHERE workspace = $1 FOR UPDATE`,
+      [workspace],
+    );
+    const row = rows[0] as HeadRow;
+    const position = { seq: Number(row.seq), hash: row.chain };
+    if (!fitsAfter(batch, position)) return position;
+    const place = this.#place(client, workspace);
+    const { projections } = this.#options;
+    if (row.fold !== this.#fold) await this.#foldAnew(client, workspace);
+    await insertRecords(place, records);
+    for (const removal of removalsOf(records)) await removeContent(place, removal);
+    await applyChanges(
+      place,
+      projections,
+      changesOf(records, projections).map(({ change }) => change),
+    );
+    await client.query(
+      `UPDATE ${heads} SET seq = $2, chain = $3, fold = $4, shipped_at = now() WHERE workspace = $1`,
+      [workspace, head.seq, head.hash, this.#fold],
+    );
+    return head;
+  }
+
+  /** Tables that another version of Oka had folded differently are folded from the events that are there. */
+  async #foldAnew(client: Client, workspace: string): Promise<void> {
+    const { projections } = this.#options;
+    const place = this.#place(client, workspace);
+    const types = [...new Set(projections.flatMap((projection) => [...projection.types]))];
+    await clearRows(place, projections);
+    for (let seq = 0; ; ) {
+      const records = await readRecords(place, { afterSeq: seq, limit: REFOLD_BATCH, types });
+      const last = records.at(-1);
+      if (last === undefined) return;
+      await applyChanges(
+        place,
+        projections,
+        changesOf(records, projections).map(({ change }) => change),
+      );
+      seq = placeOf(last).seq;
+    }
+  }
+
+  #place(client: Client, workspace: string) {
+    return { client, schema: this.#schema, workspace };
+  }
+
+  /** Works on the one connection; after a failure the next call makes another. */
+  async #with<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const giveUp = (): void => void this.close();
+    signal.addEventListener('abort', giveUp);
+    try {
+      this.#client ??= this.#connect();
+      return await work(await this.#client);
+    } catch (error) {
+      await this.close();
+      signal.throwIfAborted();
+      throw postgresError(error, this.name);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const { Client } = await import('pg');
+    const config: ClientConfig = {
+      connectionString: this.#options.url,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: STATEMENT_MS + CONNECT_MS,
+      application_name: 'oka replication',
+      keepAlive: true,
+    };
+    const client = new Client(config);
+    // A connection that is lost while nobody asks is noticed by whoever asks next.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await inTransaction(client, () => this.#makeTables(client));
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #makeTables(client: Client): Promise<void> {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MAKING]);
+    const { rows } = await client.query<{ there: boolean }>(
+      'SELECT to_regnamespace($1) IS NOT NULL AS there',
+      [quoted(this.#schema)],
+    );
+    if (!rows[0]?.there) await client.query(`CREATE SCHEMA ${quoted(this.#schema)}`);
+    const tables = [...ledgerTables(this.#schema), ...foldedTables(this.#schema, this.#options.projections)];
+    // Notices about what is there already are of no use to anybody.
+    await client.query(`SET LOCAL client_min_messages = warning; ${tables.join('; ')}`);
+  }
+}
+
+async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const answer = await work();
+    await client.query('COMMIT');
+    return answer;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { nextBatch, workspaceId } from './next-batch.ts';
+import { note, TestLedger } from './replication-kit.conformance.ts';
+
+const place = { workspace: 'w', after: { seq: 0, hash: '' } };
+
+describe('the next batch', () => {
+  it('is none when there is nothing after the place', async () => {
+    expect(await nextBatch(new TestLedger(), place)).toBeUndefined();
+    expect(await workspaceId(new TestLedger())).toBeUndefined();
+  });
+
+  it('ends with a transaction where it can', async () => {
+    const ledger = new TestLedger();
+    await ledger.append('a', note('1', 'x'), note('2', 'x'));
+    await ledger.append('a', note('3', 'x'), note('4', 'x'), note('5', 'x'));
+    const batch = await nextBatch(ledger, place, { events: 4, bytes: 100_000 });
+    expect(batch?.head.seq).toBe(2);
+  });
+
+  it('takes a piece of a transaction that is larger than a batch', async () => {
+    const ledger = new TestLedger();
+    await ledger.append('a', note('1', 'x'), note('2', 'x'), note('3', 'x'));
+    expect((await nextBatch(ledger, place, { events: 2, bytes: 100_000 }))?.records).toHaveLength(2);
+  });
+
+  it('stops before it grows too large, and holds one event of any size', async () => {
+    const ledger = new TestLedger();
+    for (let i = 0; i < 3; i++) await ledger.append('a', note(String(i), 'x'.repeat(10_000)));
+    expect((await nextBatch(ledger, place, { events: 10, bytes: 25_000 }))?.records).toHaveLength(2);
+    expect((await nextBatch(ledger, place, { events: 10, bytes: 100 }))?.records).toHaveLength(1);
+  });
+
+  it('has the same key for the same content and another for other content', async () => {
+    const ledger = new TestLedger();
+    await ledger.fill(2);
+    const whole = await nextBatch(ledger, place);
+    expect((await nextBatch(ledger, place))?.key).toBe(whole?.key);
+    expect((await nextBatch(ledger, place, { events: 1, bytes: 1 }))?.key).not.toBe(whole?.key);
+  });
+});
