@@ -1,1 +1,2 @@
+export { type FolderWatch, watchFolder } from './folder-watch.ts';
 export { PollingWatcher, type TreeChange, type TreeWatcher } from './polling-watcher.ts';

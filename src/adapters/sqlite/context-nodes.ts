@@ -1,0 +1,209 @@
+// Owns: the node index, a cache in a file of its own, so that a long scan keeps no commit of the ledger waiting and
+// nothing of the ledger grows with it. I1 One scan at a time changes it, across processes. I2 A reader sees the index
+// before or after a scan, never between. I3 A file that is damaged or of another version is begun anew.
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { FolderRecord, NodeIndex, NodeIndexChange, TreeCounts } from '../../context/index.ts';
+import type { Database, Statement } from './driver.ts';
+import { encodeFolder, StoredFolder } from './folder-bytes.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+const VERSION = 1;
+const SQLITE_BUSY = 5;
+const NUMBERS = 4;
+const COLUMNS = 'path, record';
+const SCHEMA = `
+  DROP TABLE IF EXISTS folders;
+  CREATE TABLE folders (
+    path TEXT PRIMARY KEY, files INTEGER NOT NULL, links INTEGER NOT NULL, bytes INTEGER NOT NULL, record BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX folder_counts ON folders (files, links, bytes);
+  PRAGMA user_version=${VERSION};`;
+
+type FolderRow = [path: string, record: Uint8Array];
+
+/** Opens the index in this file for looking. */
+export function openNodeIndex(file: string): NodeIndex & { close(): void } {
+  const database = openFile(file);
+  return Object.assign(new SqliteNodeIndex(database), { close: () => database.close() });
+}
+
+/** Opens the index for one scan; undefined when another scan has it. */
+export function changeNodeIndex(file: string): NodeIndexChange | undefined {
+  const database = openFile(file);
+  try {
+    database.exec('PRAGMA busy_timeout=0; BEGIN IMMEDIATE');
+    return new SqliteNodeIndexChange(database, file);
+  } catch (error) {
+    database.close();
+    if (codeOf(error) === SQLITE_BUSY) return undefined;
+    throw translateSqliteError(error, file);
+  }
+}
+
+function openFile(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    return openSound(file);
+  } catch (error) {
+    const damaged = codeOf(error) === 11 || codeOf(error) === 26;
+    if (!damaged) throw translateSqliteError(error, file);
+    for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
+    return openSound(file);
+  }
+}
+
+function openSound(file: string): Database {
+  const database = new DatabaseSync(file);
+  try {
+    // What a power failure may take from a cache is read again.
+    database.exec(
+      'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF',
+    );
+    if (versionOf(database) !== VERSION) renew(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function renew(database: Database): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (versionOf(database) !== VERSION) database.exec(SCHEMA);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+class SqliteNodeIndex implements NodeIndex {
+  protected readonly database: Database;
+  readonly #folder: Statement;
+
+  constructor(database: Database) {
+    this.database = database;
+    this.#folder = arrays(database.prepare(`SELECT ${COLUMNS} FROM folders WHERE path = ?`));
+  }
+
+  folder(path: string): FolderRecord | undefined {
+    const row = this.#folder.get(path) as unknown as FolderRow | undefined;
+    return row && new StoredFolder(...row);
+  }
+
+  *foldersBelow(path: string): Iterable<FolderRecord> {
+    // The character behind the slash in order is the zero.
+    const [where, bounds] =
+      path === '' ? ["path > ''", []] : ['path > ? AND path < ?', [`${path}/`, `${path}0`]];
+    const below = arrays(
+      this.database.prepare(`SELECT ${COLUMNS} FROM folders WHERE ${where} ORDER BY path`),
+    );
+    for (const row of below.iterate(...bounds)) yield new StoredFolder(...(row as unknown as FolderRow));
+  }
+
+  foldersWithId(prefix: string, limit: number): readonly FolderRecord[] {
+    const found: FolderRecord[] = [];
+    const holding = arrays(
+      this.database.prepare(`SELECT ${COLUMNS} FROM folders WHERE instr(record, ?) ORDER BY path`),
+    );
+    for (const row of holding.iterate(Buffer.from(prefix))) {
+      const folder = new StoredFolder(...(row as unknown as FolderRow));
+      const own = folder.path === '' && folder.id.startsWith(prefix);
+      if (own || folder.ids.some((id) => id.startsWith(prefix))) found.push(folder);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  counts(): TreeCounts {
+    const row = this.database
+      .prepare(
+        `SELECT count(*) AS directories, coalesce(sum(files), 0) AS files, coalesce(sum(links), 0) AS links,
+                coalesce(sum(bytes), 0) AS bytes FROM folders`,
+      )
+      .get();
+    return { ...(row as unknown as TreeCounts) };
+  }
+}
+
+class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
+  readonly #put: Statement;
+  readonly #remove: Statement;
+  #loaded: Map<string, FolderRecord> | undefined;
+  readonly #file: string;
+  #ended = false;
+
+  constructor(database: Database, file: string) {
+    super(database);
+    this.#file = file;
+    this.#put = database.prepare(
+      'INSERT OR REPLACE INTO folders (path, files, links, bytes, record) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#remove = database.prepare('DELETE FROM folders WHERE path = ?');
+  }
+
+  load(): void {
+    const rows = arrays(this.database.prepare(`SELECT ${COLUMNS} FROM folders`)).all();
+    this.#loaded = new Map(
+      (rows as unknown as FolderRow[]).map(([path, bytes]) => [path, new StoredFolder(path, bytes)]),
+    );
+  }
+
+  override folder(path: string): FolderRecord | undefined {
+    return this.#loaded === undefined ? super.folder(path) : this.#loaded.get(path);
+  }
+
+  put(folder: FolderRecord): void {
+    const { kinds, stamps } = folder;
+    let [files, links, bytes] = [0, 0, 0];
+    for (let at = 0; at < kinds.length; at++) {
+      if (kinds[at] === 'l') links += 1;
+      if (kinds[at] !== 'f' && kinds[at] !== 'x') continue;
+      files += 1;
+      bytes += stamps[at * NUMBERS] as number;
+    }
+    this.#write(() => this.#put.run(folder.path, files, links, bytes, encodeFolder(folder)));
+    this.#loaded?.set(folder.path, folder);
+  }
+
+  remove(path: string): void {
+    this.#write(() => this.#remove.run(path));
+    this.#loaded?.delete(path);
+  }
+
+  commit(): void {
+    this.#write(() => this.database.exec('COMMIT'));
+    this.end();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    this.database.close();
+  }
+
+  #write(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}
+
+function arrays(statement: Statement): Statement {
+  statement.setReturnArrays(true);
+  return statement;
+}

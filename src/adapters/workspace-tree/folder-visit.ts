@@ -1,0 +1,170 @@
+import { directoryNodeId, type FolderRecord, type IgnoreRules, type Stamp } from '../../context/index.ts';
+
+export const NUMBERS = 4;
+
+/** Stands for lists that are not made yet; never filled. */
+const NONE: never[] = [];
+
+/** Where a folder is, and what holds in it. */
+export interface FolderPlace {
+  /** Relative to the workspace: as text, and as a byte string. */
+  readonly path: string;
+  readonly bytes: string;
+  /** The byte string that the system reaches it by. */
+  readonly place: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules;
+  readonly stamp: Stamp;
+}
+
+/** A child as a visit found it; `kind` is a letter, as in `FolderRecord`. */
+export interface FoundChild {
+  readonly kind: string;
+  readonly id: string;
+  readonly content: string;
+  readonly stamp: readonly [size: number, modifiedAt: number, changedAt: number, inode: number];
+}
+
+/** A folder while it is looked at. It is as known until something differs; only then it has lists of its own. */
+export class FolderVisit {
+  readonly at: FolderPlace;
+  readonly known: FolderRecord | undefined;
+  readonly parent: FolderVisit | undefined;
+  readonly slot: number;
+  /** Only the ids of its folders change; nothing else of it is looked at. */
+  readonly isPassed: boolean;
+  /** Folders in it that are known are not entered. */
+  isShallow = false;
+  /** It was found not to be there, or may not be entered. */
+  isGone = false;
+  rules: IgnoreRules;
+  ignoreFiles = 0;
+  names: string[] = NONE;
+  kinds: string[] = NONE;
+  ids: string[] = NONE;
+  contents: string[] = NONE;
+  stamps: number[] = NONE;
+  skipped: { readonly name: string; readonly why: string }[] = NONE;
+  leftOut: string[] = NONE;
+  /** Whether the lists are its own, and so may differ from what is known. */
+  isOwn = false;
+  /** Whether the next scan must list it anew, whatever its times say. */
+  mustLookAgain = false;
+
+  constructor(
+    at: FolderPlace,
+    known: FolderRecord | undefined,
+    from?: { readonly parent: FolderVisit; readonly slot: number } | 'passed',
+  ) {
+    this.at = at;
+    this.known = known;
+    this.rules = at.rules;
+    this.isPassed = from === 'passed';
+    this.parent = typeof from === 'object' ? from.parent : undefined;
+    this.slot = typeof from === 'object' ? from.slot : -1;
+  }
+
+  /** Begins with nothing, to be filled by what is met. */
+  empty(): void {
+    this.isOwn = true;
+    this.names = [];
+    this.kinds = [];
+    this.ids = [];
+    this.contents = [];
+    this.stamps = [];
+    this.skipped = [];
+    this.leftOut = [];
+  }
+
+  add(name: string, child: FoundChild): number {
+    this.names.push(name);
+    this.kinds.push(child.kind);
+    this.ids.push(child.id);
+    this.contents.push(child.content);
+    this.stamps.push(...child.stamp);
+    return this.names.length - 1;
+  }
+
+  set(slot: number, child: FoundChild): void {
+    this.#own();
+    this.kinds[slot] = child.kind;
+    this.ids[slot] = child.id;
+    this.contents[slot] = child.content;
+    for (let i = 0; i < NUMBERS; i++) this.stamps[slot * NUMBERS + i] = child.stamp[i] as number;
+  }
+
+  setId(slot: number, id: string): void {
+    if (this.idAt(slot) === id) return;
+    this.#own();
+    this.ids[slot] = id;
+  }
+
+  idAt(slot: number): string {
+    return (this.isOwn ? this.ids : (this.known as FolderRecord).ids)[slot] as string;
+  }
+
+  nameAt(slot: number): string {
+    return (this.isOwn ? this.names : (this.known as FolderRecord).names)[slot] as string;
+  }
+
+  slotOf(name: string): number {
+    return (this.isOwn ? this.names : (this.known as FolderRecord).names).indexOf(name);
+  }
+
+  /** Takes a child out; with a reason, it is told. */
+  drop(slot: number, why?: string): void {
+    this.#own();
+    this.kinds[slot] = '';
+    this.mustLookAgain = true;
+    if (why !== undefined) this.skipped.push({ name: this.names[slot] as string, why });
+  }
+
+  note(name: string, why: string): void {
+    this.#own();
+    this.skipped.push({ name, why });
+  }
+
+  /** The folder as it is now; the known record where nothing differs. */
+  toRecord(): FolderRecord {
+    if (!this.isOwn && this.known !== undefined) return this.known;
+    if (this.kinds.includes('')) this.#leaveOutDropped();
+    const { names, ids, contents, skipped, leftOut, ignoreFiles } = this;
+    return {
+      path: this.at.path,
+      id: directoryNodeId(this.at.path, names, ids),
+      stamp: this.mustLookAgain ? { ...this.at.stamp, changedAt: 0 } : this.at.stamp,
+      rules: this.isPassed && this.known !== undefined ? this.known.rules : this.rules.key,
+      ignoreFiles,
+      names,
+      kinds: this.kinds.join(''),
+      ids,
+      contents,
+      stamps: Float64Array.from(this.stamps),
+      skipped,
+      leftOut,
+    };
+  }
+
+  #leaveOutDropped(): void {
+    const { kinds } = this;
+    const isKept = (_: unknown, slot: number): boolean => kinds[slot] !== '';
+    this.names = this.names.filter(isKept);
+    this.ids = this.ids.filter(isKept);
+    this.contents = this.contents.filter(isKept);
+    this.stamps = this.stamps.filter((_, at) => kinds[Math.floor(at / NUMBERS)] !== '');
+    this.kinds = kinds.filter(isKept);
+  }
+
+  #own(): void {
+    if (this.isOwn || this.known === undefined) return;
+    this.isOwn = true;
+    this.names = [...this.known.names];
+    this.kinds = [...this.known.kinds];
+    this.ids = [...this.known.ids];
+    this.contents = [...this.known.contents];
+    this.stamps = [...this.known.stamps];
+    this.skipped = [...this.known.skipped];
+    this.leftOut = [...this.known.leftOut];
+    this.ignoreFiles = this.known.ignoreFiles;
+  }
+}

@@ -1,0 +1,3 @@
+export { fileSystemTime } from './file-system-time.ts';
+export { scanWorkspace } from './scan-workspace.ts';
+export { versionOf } from './version-of.ts';

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { type ContextApi, didYouMean, isOkaError, nearestName, OkaError } from '../../api/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Run } from '../run.ts';
+import { readText } from './context-writers.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+type Operation = (api: ContextApi, line: Line, by: string) => Promise<unknown>;
+
+/** What a line of a batch may ask for; what it leaves out is as on the command line. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'put-frame': (api, line, by) => api.putFrame({ type: 'note', agent: 'user', ...line, by } as never),
+  synthesize: (api, line, by) =>
+    api.synthesize({ type: 'note', agent: 'user', recursive: false, ...line, by } as never),
+  regenerate: (api, line, by) =>
+    api.regenerate({ agent: 'user', recursive: false, dryRun: false, models: true, ...line, by } as never),
+  invalidate: async (api, line, by) => ({
+    invalidated: await api.invalidate({ agent: 'user', recursive: false, ...line, by } as never),
+  }),
+  'get-node': (api, line) => api.getNode({ agent: 'user', ...line } as never),
+  'get-head': (api, line) => api.getHead(line as never),
+  'list-frames': async (api, line) => ({ frames: await api.listFrames(line as never) }),
+  compose: (api, line) => api.compose({ agent: 'user', ...line } as never),
+};
+
+/** Many operations in one go, for scripts. */
+export function addContextBatch(group: Command, run: Run): void {
+  group
+    .command('batch')
+    .description('carry out operations, one JSON object a line, and answer each with a line')
+    .argument('[file]', 'a file, or - for standard input', '-')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        `  echo '{"op":"put-frame","node":"src/a.ts","content":"the parser"}' | oka context batch`,
+        `  echo '{"op":"synthesize","node":"src","policy":"summarization"}' | oka context batch`,
+        '',
+        `Operations: ${Object.keys(OPERATIONS).join(', ')}. A line that fails stops no other; then the exit code is 1.`,
+      ].join('\n'),
+    )
+    .action((file: string) =>
+      run(async (context) => {
+        const lines = (await readText(file)).split('\n');
+        const { context: api } = await context.open();
+        let failed = false;
+        for (const [place, text] of lines.entries()) {
+          if (text.trim() === '') continue;
+          const answer = await carryOut(api, text, context.by);
+          failed ||= 'error' in answer;
+          if (!context.printer.line(JSON.stringify({ line: place + 1, ...answer }))) break;
+        }
+        return failed ? EXIT.failed : EXIT.ok;
+      }),
+    );
+}
+
+async function carryOut(api: ContextApi, text: string, by: string): Promise<object> {
+  try {
+    const { op, ...line } = parseLine(text);
+    return { ok: true, data: await operationOf(op)(api, line, by) };
+  } catch (error) {
+    if (isOkaError(error)) return { ok: false, error: error.toJSON() };
+    // A line may hold anything; whatever it breaks, the lines after it are still carried out.
+    return { ok: false, error: { code: 'cli.unexpected', message: String(error), data: {} } };
+  }
+}
+
+function parseLine(text: string): Line {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (line !== null && typeof line === 'object' && typeof (line as Line)['node'] === 'string')
+      return line as Line;
+  } catch (cause) {
+    throw new OkaError('cli.invalid_json', `the line is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  throw new OkaError(
+    'cli.invalid_json',
+    'the line is no object with an "op" and a "node"; write it as in {"op":"get-head","node":"src"}.',
+  );
+}
+
+function operationOf(op: unknown): Operation {
+  const found = typeof op === 'string' && Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined;
+  if (found) return found;
+  const known = Object.keys(OPERATIONS);
+  const hint = didYouMean(nearestName(String(op), known), `Known are ${known.join(', ')}.`);
+  throw new OkaError('cli.usage', `there is no operation "${String(op)}". ${hint}`, {
+    data: { op: String(op) },
+  });
+}

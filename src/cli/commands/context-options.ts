@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander';
+import { type ContextViewRequest, didYouMean, nearestName } from '../../api/index.ts';
+import { parseCount } from '../context.ts';
+
+const KEYS = ['max', 'order', 'type', 'agent', 'since', 'until'];
+
+/** Reads a view, as in `max=10,order=recency,type=note`. A key may come again to mean several. */
+export function parseView(text: string): ContextViewRequest {
+  const given = new Map<string, string[]>();
+  for (const pair of text.split(',').filter((one) => one.trim() !== '')) {
+    const [key = '', ...rest] = pair.split('=');
+    const value = rest.join('=').trim();
+    const name = key.trim();
+    if (!KEYS.includes(name)) {
+      const hint = didYouMean(nearestName(name, KEYS), `Known are ${KEYS.join(', ')}.`);
+      throw new InvalidArgumentError(`A view has no "${name}". ${hint}`);
+    }
+    if (value === '') throw new InvalidArgumentError(`Give ${name} a value, as in max=10,order=recency`);
+    given.set(name, [...(given.get(name) ?? []), value]);
+  }
+  const last = (name: string): string | undefined => given.get(name)?.at(-1);
+  const [max, order, since, until] = ['max', 'order', 'since', 'until'].map(last);
+  const [types, agents] = [given.get('type'), given.get('agent')];
+  return {
+    ...(max === undefined ? {} : { maxFrames: parseCount(max) }),
+    ...(order === undefined ? {} : { order }),
+    ...(types === undefined ? {} : { types }),
+    ...(agents === undefined ? {} : { agents }),
+    ...(since === undefined ? {} : { since: parseMoment(since) }),
+    ...(until === undefined ? {} : { until: parseMoment(until) }),
+  };
+}
+
+/** Reads a list, as in `node,parent`. */
+export function parseList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** Reads a day, a time in ISO 8601, or epoch milliseconds. */
+export function parseMoment(text: string): number {
+  const at = /^\d{10,}$/.test(text)
+    ? Number(text)
+    : /^\d{4}-\d{2}-\d{2}/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (Number.isSafeInteger(at)) return at;
+  throw new InvalidArgumentError('Give a day, as in 2026-01-31, a time in ISO 8601, or epoch milliseconds');
+}

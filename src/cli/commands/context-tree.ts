@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import type { RootView, ScanAnswer, TreeChangeView, TreeDiffAnswer } from '../../api/index.ts';
+import { parseCount } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { showTime, table } from '../format.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+
+const SHOWN = 12;
+const LIMIT = 20;
+
+/** The commands about the tree itself: scan, roots, diff, watch. */
+export function addTreeCommands(context: Command, run: Run): void {
+  scanCommand(context, run);
+  compareCommands(context, run);
+  watchCommand(context, run);
+}
+
+function scanCommand(group: Command, run: Run): void {
+  group
+    .command('scan')
+    .description('look at the workspace again; only what may have changed is read')
+    .option('--force', 'read every file')
+    .addHelpText('after', '\nExamples:\n  oka context scan\n  oka context scan --force --json')
+    .action((options: { force?: boolean }) =>
+      run(async (context) => {
+        const api = (await context.open()).context;
+        const answer = await api.scan({ force: options.force ?? false, by: context.by });
+        context.printer.answer(answer, showScan);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function compareCommands(group: Command, run: Run): void {
+  group
+    .command('roots')
+    .description('the roots that scans have found, the newest first')
+    .option('--limit <n>', 'how many at the most', parseCount, LIMIT)
+    .action((options: { limit: number }) =>
+      run(async (context) => {
+        const roots = await (await context.open()).context.roots(options.limit);
+        context.printer.answer({ roots }, showRoots);
+        return EXIT.ok;
+      }),
+    );
+  group
+    .command('diff')
+    .description('what differs between two roots; the beginning of each is enough')
+    .argument('<from>', 'the older root')
+    .argument('<to>', 'the newer root')
+    .addHelpText('after', '\nExamples:\n  oka context roots\n  oka context diff 3f2a90 b71c04')
+    .action((from: string, to: string) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).context.diff(from, to), showDiff);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function watchCommand(group: Command, run: Run): void {
+  group
+    .command('watch')
+    .description('follow changes of the workspace, until it is interrupted')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka context watch\n  oka context watch --json    a line for each change',
+    )
+    .action(() =>
+      run(async (context) => {
+        const { printer } = context;
+        await (await context.open()).context.watch({
+          by: context.by,
+          signal: context.interrupted,
+          onReady: (root) => printer.message(`watching, root ${root}`),
+          onChange: (change) => void printer.line(printer.json ? JSON.stringify(change) : showChange(change)),
+          onTrouble: (what) => printer.message(`${printer.colors.yellow('trouble')} ${visible(what)}`),
+        });
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showScan(answer: ScanAnswer): string {
+  const { root, added, changed, removed, unchanged, skipped } = answer;
+  return [
+    `root ${root}`,
+    `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`,
+    ...skipped.map(({ path, why }) => `left out ${visible(path)}: ${why}`),
+  ].join('\n');
+}
+
+function showRoots({ roots }: { readonly roots: readonly RootView[] }): string {
+  if (roots.length === 0) return 'nothing was scanned yet; do so with: oka context scan';
+  return table(
+    ['root', 'found', 'after'],
+    roots.map(({ root, at, previous }) => [root, showTime(at), previous?.slice(0, SHOWN) ?? '']),
+  );
+}
+
+function showDiff({ added, changed, removed }: TreeDiffAnswer): string {
+  const lines = [
+    ...added.map((change) => `+ ${showNode(change)}`),
+    ...changed.filter(({ kind }) => kind !== 'directory').map((change) => `~ ${showNode(change)}`),
+    ...removed.map((change) => `- ${showNode(change)}`),
+  ];
+  return lines.length === 0 ? 'nothing differs' : lines.join('\n');
+}
+
+function showChange({ root, changes }: TreeChangeView): string {
+  const leaves = changes.filter(({ kind }) => kind !== 'directory');
+  const signs = leaves.map(
+    ({ before, after, ...node }) =>
+      `${before === undefined ? '+' : after === undefined ? '-' : '~'} ${showNode(node)}`,
+  );
+  return [`root ${root}`, ...signs.map((line) => `  ${line}`)].join('\n');
+}
+
+function showNode({ path, kind }: { readonly path: string; readonly kind: string }): string {
+  return visible(kind === 'directory' ? `${path}/` : path);
+}

@@ -1,0 +1,268 @@
+import type { Command } from 'commander';
+import type {
+  ComposeRequest,
+  ContextReportAnswer,
+  ContextStatusAnswer,
+  FrameView,
+  NodeContextAnswer,
+  ReadFrameView,
+} from '../../api/index.ts';
+import { parseCount } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, showBytes, showTime, table } from '../format.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+import { addContextBatch } from './context-batch.ts';
+import { parseList, parseMoment, parseView } from './context-options.ts';
+import { addTreeCommands } from './context-tree.ts';
+import { addContextWriters } from './context-writers.ts';
+
+const SHOWN = 12;
+const USER = 'user';
+const CODES = { stale: 'about an older version', erased: 'erased' };
+
+export function contextCommand(program: Command, run: Run): void {
+  const group = program
+    .command('context')
+    .description('the workspace as a tree of versions, and what was understood about it')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka context scan',
+        '  oka context put-frame src/main.ts note.md --type note',
+        '  echo "reads the config" | oka context put-frame src/config.ts -',
+        '  oka context synthesize src --policy summarization --recursive',
+        '  oka context regenerate . --recursive --dry-run',
+        '  oka context get-node src --view max=5,order=recency,type=note',
+        '  oka context compose src/main.ts --sources node,parent,siblings --max 10',
+        '  oka context generate src/main.ts --prompt "What does this file do?"',
+        '',
+        'A node is named by its path, or by a beginning of its id that no other shares.',
+      ].join('\n'),
+    );
+  addTreeCommands(group, run);
+  lookAtAll(group, run);
+  lookAtNode(group, run);
+  composeCommand(group, run);
+  addContextWriters(group, run);
+  addContextBatch(group, run);
+}
+
+function lookAtAll(group: Command, run: Run): void {
+  group
+    .command('status')
+    .description('the root as last scanned, and how much is known')
+    .action(() =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).context.status(), showStatus);
+        return EXIT.ok;
+      }),
+    );
+  group
+    .command('validate')
+    .description('go through everything and name what is wrong; then the exit code is 7')
+    .action(() =>
+      run(async (context) => {
+        const answer = await (await context.open()).context.validate();
+        context.printer.answer(answer, ({ ok, faults }) =>
+          ok
+            ? 'no faults'
+            : faults.map(({ where, what }) => `${visible(where)}: ${visible(what)}`).join('\n'),
+        );
+        return answer.ok ? EXIT.ok : EXIT.integrity;
+      }),
+    );
+  group
+    .command('report')
+    .description('how fresh what is known is, by type and agent')
+    .option(
+      '--since <moment>',
+      'list the frames from then on: a day, a time in ISO 8601, or epoch ms',
+      parseMoment,
+    )
+    .addHelpText('after', '\nExamples:\n  oka context report --json\n  oka context report --since 2026-01-31')
+    .action((options: { since?: number }) =>
+      run(async (context) => {
+        context.printer.answer(await (await context.open()).context.report(options), showReport);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function lookAtNode(group: Command, run: Run): void {
+  group
+    .command('get-node')
+    .description('what was said about a node, as a view selects it')
+    .argument('<node>', 'a path or a node id')
+    .option('--view <view>', 'as in max=10,order=recency,type=note,agent=ada,since=2026-01-31', parseView)
+    .option('--agent <name>', 'who reads', USER)
+    .action((node: string, options: { view?: object; agent: string }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).context.getNode({ node, ...options });
+        context.printer.answer(answer, showNode);
+        return EXIT.ok;
+      }),
+    );
+  group
+    .command('list-frames')
+    .description('every frame of a path, the newest first, without contents')
+    .argument('<node>', 'a path or a node id')
+    .option('--type <type>', 'only frames of this type')
+    .action((node: string, options: { type?: string }) =>
+      run(async (context) => {
+        const frames = await (await context.open()).context.listFrames({ node, ...options });
+        context.printer.answer({ frames }, (data) => showFrames(data.frames));
+        return EXIT.ok;
+      }),
+    );
+  group
+    .command('get-head')
+    .description('the frame that counts, and whether it still holds')
+    .argument('<node>', 'a path or a node id')
+    .option('--type <type>', 'of this type; else the head that has moved last')
+    .action((node: string, options: { type?: string }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).context.getHead({ node, ...options });
+        context.printer.answer(answer, ({ head, stale }) =>
+          head === null
+            ? 'no head'
+            : `${showFrames([head])}\n${stale ? 'stale: it does not hold any more' : 'fresh'}`,
+        );
+        return EXIT.ok;
+      }),
+    );
+}
+
+function composeCommand(group: Command, run: Run): void {
+  group
+    .command('compose')
+    .description('what is known around a node, put together; nothing is written')
+    .argument('<node>', 'a path or a node id')
+    .option('--sources <list>', 'node, parent, siblings, related', parseList)
+    .option('--related <nodes>', 'the nodes of the source related', parseList)
+    .option('--order <order>', 'recency, type, agent, relevance, or a registered one')
+    .option('--query <text>', 'what is wanted, for the order relevance')
+    .option('--type-priority <list>', 'types that come first, for the order type', parseList)
+    .option('--agent-priority <list>', 'agents that come first, for the order agent', parseList)
+    .option('--types <list>', 'only frames of these types', parseList)
+    .option('--agents <list>', 'only frames of these agents', parseList)
+    .option('--since <moment>', 'only frames from then on', parseMoment)
+    .option('--until <moment>', 'only frames up to then', parseMoment)
+    .option('--max <n>', 'how many at the most; 100 by default', parseCount)
+    .option('--agent <name>', 'who reads', USER)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka context compose src/main.ts --sources node,parent --max 10\n  oka context compose src/main.ts --order relevance --query "how is it started"',
+    )
+    .action((node: string, { max, related, sources, ...options }: ComposeOptions) =>
+      run(async (context) => {
+        const wanted =
+          sources ?? (related === undefined ? undefined : ['node', 'parent', 'siblings', 'related']);
+        const answer = await (await context.open()).context.compose({
+          node,
+          ...options,
+          ...(max === undefined ? {} : { maxFrames: max }),
+          ...(wanted === undefined ? {} : { sources: wanted }),
+          ...(related === undefined ? {} : { related }),
+        });
+        for (const { what, why } of answer.skipped)
+          context.printer.message(`passed over ${visible(what)}: ${visible(why)}`);
+        context.printer.answer(answer, ({ frames }) => showContents(frames));
+        return EXIT.ok;
+      }),
+    );
+}
+
+type ComposeOptions = Omit<ComposeRequest, 'node' | 'maxFrames'> & { readonly max?: number };
+
+function showStatus({
+  root,
+  files,
+  directories,
+  links,
+  bytes,
+  frames,
+  staleHeads,
+}: ContextStatusAnswer): string {
+  if (root === null) return 'nothing was scanned yet; do so with: oka context scan';
+  return [
+    `root        ${root}`,
+    `files       ${files}, ${showBytes(bytes)}`,
+    `directories ${directories}`,
+    `links       ${links}`,
+    `frames      ${frames}`,
+    `stale heads ${staleHeads}`,
+  ].join('\n');
+}
+
+function showReport({ frames, bytes, heads, byType, byAgent, stale, since }: ContextReportAnswer): string {
+  return [
+    `${frames} frames, ${showBytes(bytes)}`,
+    `heads: ${heads.fresh} fresh, ${heads.stale} stale, ${heads.invalid} invalid, ${heads.gone} gone`,
+    ...(byType.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['type', 'frames', 'fresh', 'stale', 'invalid', 'gone'],
+            byType.map((one) =>
+              [one.type, one.frames, one.fresh, one.stale, one.invalid, one.gone].map(String),
+            ),
+          ),
+        ]),
+    ...(byAgent.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['agent', 'frames'],
+            byAgent.map((one) => [one.agent, String(one.frames)]),
+          ),
+        ]),
+    ...(stale.length === 0
+      ? []
+      : ['', ...stale.map(({ path, type, state }) => `${state}  ${showPath(path)}  ${type}`)]),
+    ...(since === undefined ? [] : ['', since.length === 0 ? 'no frames since then' : showFrames(since)]),
+  ].join('\n');
+}
+
+function showNode({ node, frames, frameCount }: NodeContextAnswer): string {
+  return [
+    `node   ${node.id}`,
+    `path   ${showPath(node.path)} (${node.kind})`,
+    `frames ${frames.length} of ${frameCount}`,
+    ...(frames.length === 0 ? [] : ['', showContents(frames)]),
+  ].join('\n');
+}
+
+function showContents(frames: readonly ReadFrameView[]): string {
+  if (frames.length === 0) return 'nothing is known';
+  return frames
+    .map(({ id, path, type, agent, createdAt, stale, content, unreadable }) => {
+      const notes = stale ? `, ${CODES.stale}` : '';
+      const head = `${id.slice(0, SHOWN)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
+      return `${head}\n${visible(content ?? unreadable ?? '')}`;
+    })
+    .join('\n\n');
+}
+
+function showFrames(frames: readonly FrameView[]): string {
+  if (frames.length === 0) return 'no frames';
+  return table(
+    ['frame', 'path', 'type', 'agent', 'made (UTC)', 'size'],
+    frames.map((frame) => [
+      frame.id.slice(0, SHOWN),
+      clip(showPath(frame.path), 60),
+      frame.type,
+      frame.agent,
+      showTime(frame.createdAt),
+      frame.erased ? CODES.erased : showBytes(frame.bytes),
+    ]),
+  );
+}
+
+function showPath(path: string): string {
+  return path === '' ? '.' : visible(path);
+}

@@ -1,0 +1,92 @@
+import type { ChildRef, NodeRecord } from '../types.ts';
+import { hashBasis, orderChildren } from './basis.ts';
+import type { ContextParts } from './context-parts.ts';
+import { groupBy } from './group-by.ts';
+import { childPath } from './paths.ts';
+import type { Basis, ChildFrame, FrameRecord, Head, PolicyUse } from './types.ts';
+
+/** All types at once. */
+export const EVERY_TYPE = '*';
+
+/** A child of a directory and a frame of it. */
+export interface UsedChild {
+  readonly child: ChildRef;
+  readonly frame: string;
+}
+
+/** The frames of a directory's children that count for a type, and the children that have none. */
+export async function usedChildren(
+  { tree, records }: Pick<ContextParts, 'tree' | 'records'>,
+  path: string,
+  type: string,
+): Promise<{ readonly used: readonly UsedChild[]; readonly skipped: readonly string[] }> {
+  const frames: readonly { readonly path: string; readonly frame: string }[] =
+    type === EVERY_TYPE
+      ? (await records.framesBelow(path))
+          .filter(({ erased }) => !erased)
+          .map(({ id, path }) => ({ path, frame: id }))
+      : (await records.headsBelow(path, type)).filter(({ usable }) => usable);
+  const byPath = groupBy(frames, (one) => one.path);
+  const used: UsedChild[] = [];
+  const skipped: string[] = [];
+  for (const child of await tree.children(path)) {
+    const own = byPath.get(childPath(path, child.name)) ?? [];
+    if (own.length === 0) skipped.push(childPath(path, child.name));
+    for (const { frame } of own) used.push({ child, frame });
+  }
+  return { used, skipped };
+}
+
+/** The basis of a frame that a policy makes of what a directory's children say. */
+export function basisOfSynthesis(
+  path: string,
+  type: string,
+  policy: PolicyUse,
+  used: readonly UsedChild[],
+): Basis {
+  return { kind: 'frames', path, type, policy, children: pairs(used) };
+}
+
+/** The basis of a frame that a model writes: the node, the question, and what the children say. */
+export async function basisOfGeneration(
+  parts: Pick<ContextParts, 'tree' | 'records'>,
+  node: NodeRecord,
+  type: string,
+  prompt: string,
+): Promise<Basis> {
+  const used = node.kind === 'directory' ? (await usedChildren(parts, node.path, type)).used : [];
+  return { kind: 'both', node: node.id, prompt, children: pairs(used) };
+}
+
+/** What a frame would be made from now; undefined for one without a recipe. */
+export async function currentBasis(
+  parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
+  node: NodeRecord,
+  { type, basis }: Pick<FrameRecord, 'type' | 'basis'>,
+): Promise<Basis | undefined> {
+  if (basis?.kind === 'both') return basisOfGeneration(parts, node, type, basis.prompt);
+  if (basis?.kind !== 'frames') return undefined;
+  const { name, parameters } = basis.policy;
+  const policy = { name, version: parts.policies.require(name).version, parameters };
+  return basisOfSynthesis(node.path, type, policy, (await usedChildren(parts, node.path, type)).used);
+}
+
+/** Whether a head does not say what it would say now; and always where its path is gone. */
+export async function isStale(
+  parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
+  head: Head,
+): Promise<boolean> {
+  const node = await parts.tree.node(head.path);
+  if (node === undefined || head.invalid) return true;
+  if (head.recipe === 'none') return head.node !== node.id;
+  const frame = await parts.records.frame(head.frame);
+  if (frame?.basis === undefined) return head.node !== node.id;
+  if (frame.basis.kind === 'frames' && !parts.policies.names.includes(frame.basis.policy.name))
+    return head.node !== node.id;
+  const basis = await currentBasis(parts, node, frame);
+  return basis === undefined || hashBasis(basis) !== frame.basisHash;
+}
+
+function pairs(used: readonly UsedChild[]): ChildFrame[] {
+  return orderChildren(used.map(({ child, frame }) => [child.id, frame]));
+}

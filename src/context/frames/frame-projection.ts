@@ -1,0 +1,113 @@
+import { canonicalJson } from '../../kernel/index.ts';
+import {
+  erasedAddresses,
+  type LedgerEvent,
+  type Projection,
+  type RowChange,
+  type TableSpec,
+} from '../../ledger/index.ts';
+import { CONTEXT_STREAM } from '../tree/tree-events.ts';
+import type { FrameBody, FrameEventData } from './frame-events.ts';
+import { parentOf } from './paths.ts';
+
+const FRAMES: TableSpec = {
+  name: 'context_frames',
+  columns: {
+    id: 'text',
+    path: 'text',
+    parent: 'text',
+    node: 'text',
+    type: 'text',
+    agent: 'text',
+    basis_hash: 'text',
+    recipe: 'text',
+    bytes: 'integer',
+    idx: 'integer',
+    at: 'integer',
+    erased: 'integer',
+    basis: 'json',
+    metadata: 'json',
+    content: 'text',
+    blob: 'text',
+  },
+  key: ['id'],
+  indexes: [['path', 'type'], ['parent'], ['basis_hash'], ['idx']],
+};
+
+const HEADS: TableSpec = {
+  name: 'context_heads',
+  columns: {
+    path: 'text',
+    type: 'text',
+    parent: 'text',
+    frame: 'text',
+    node: 'text',
+    recipe: 'text',
+    invalid: 'integer',
+    idx: 'integer',
+    at: 'integer',
+  },
+  key: ['path', 'type'],
+  indexes: [['parent', 'idx'], ['recipe'], ['frame']],
+};
+
+/** The tables that answer "what was said about a path" and "what of it counts". */
+export const frameProjection: Projection = {
+  name: 'context-frames',
+  tables: [FRAMES, HEADS],
+  types: new Set([
+    'context.frame_appended',
+    'context.head_moved',
+    'context.heads_invalidated',
+    'body.erased',
+  ]),
+  apply(event) {
+    switch (event.type) {
+      case 'context.frame_appended':
+        return appended(event);
+      case 'context.head_moved':
+        return [moved(event.data as unknown as FrameEventData['context.head_moved'], event.index)];
+      case 'context.heads_invalidated': {
+        const { path, types } = event.data as unknown as FrameEventData['context.heads_invalidated'];
+        return types.map((type) => ({
+          table: 'context_heads',
+          patch: { invalid: 1 },
+          where: { path, type },
+        }));
+      }
+      default:
+        return erasedAddresses(event.data)
+          .filter(({ stream }) => stream === CONTEXT_STREAM)
+          .map(({ index }) => ({ table: 'context_frames', patch: NO_CONTENT, where: { idx: index } }));
+    }
+  },
+};
+
+const NO_CONTENT = { erased: 1, basis: null, metadata: null, content: null, blob: null };
+
+function appended(event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as FrameEventData['context.frame_appended'];
+  const { id, path, node, type, agent, basisHash, recipe, bytes, at } = data;
+  const body = event.body as FrameBody | undefined;
+  const said =
+    body === undefined
+      ? NO_CONTENT
+      : {
+          erased: 0,
+          basis: canonicalJson(body.basis),
+          metadata: body.metadata === undefined ? null : canonicalJson(body.metadata),
+          content: body.content ?? null,
+          blob: body.blob ?? null,
+        };
+  const place = { id, path, parent: parentOf(path), node, type, agent };
+  const row = { ...place, basis_hash: basisHash, recipe, bytes, idx: event.index, at, ...said };
+  const head = { path, type, frame: id, node, recipe, at };
+  return [{ table: 'context_frames', put: row }, moved(head, event.index)];
+}
+
+function moved(head: FrameEventData['context.head_moved'], index: number): RowChange {
+  return {
+    table: 'context_heads',
+    put: { ...head, parent: parentOf(head.path), invalid: 0, idx: index },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Digest, EpochMs } from '../../kernel/index.ts';
+import type { FrameRecord, FrameSummary, Head, Recipe } from './types.ts';
+
+/** A head that can be made again, and when a head of a child has last moved. */
+export interface RecipeHead extends Head {
+  /** -1 where no child has a head. */
+  readonly newestBelow: number;
+}
+
+/** How many frames there are of one kind. */
+export interface FrameTally {
+  readonly type: string;
+  readonly agent: string;
+  readonly recipe: Recipe;
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** Finds frames and heads in the tables that `frameProjection` folds. Lists are ordered by path, type and id. */
+export interface FrameRecords {
+  frame(id: string): Promise<FrameRecord | undefined>;
+  /** Every frame of a path, of whatever version. */
+  framesOf(path: string): Promise<readonly FrameSummary[]>;
+  /** Every frame of the children of a directory. */
+  framesBelow(parent: string): Promise<readonly FrameSummary[]>;
+  /** The basis index: the frames that were made from this. */
+  framesWithBasis(basisHash: string): Promise<readonly FrameSummary[]>;
+  /** Frames in the order of their ids, for going through all of them. */
+  framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]>;
+  framesSince(at: EpochMs, limit: number): Promise<readonly FrameSummary[]>;
+  head(path: string, type: string): Promise<Head | undefined>;
+  heads(path: string): Promise<readonly Head[]>;
+  /** The heads of the children of a directory, of one type or of all. */
+  headsBelow(parent: string, type?: string): Promise<readonly Head[]>;
+  /** The heads of a path and of everything below it. */
+  headsWithin(path: string): Promise<readonly Head[]>;
+  /** Those of them that can be made again. */
+  recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]>;
+  tally(): Promise<readonly FrameTally[]>;
+}
+
+/** Keeps content that is too large for a row. */
+export interface ContentBlobs {
+  put(content: string): Promise<Digest>;
+  /** Rejects where the bytes do not have the digest; undefined where there are none. */
+  get(digest: string): Promise<Uint8Array | undefined>;
+}
+
+/** Makes a frame again by asking a model, in a run of its own, and answers with the new frame's id. */
+export interface FrameGenerator {
+  generate(request: {
+    readonly path: string;
+    readonly type: string;
+    readonly prompt: string;
+    readonly agent: string;
+    readonly by: string;
+  }): Promise<string>;
+}

@@ -1,0 +1,103 @@
+import { isOkaError } from '../../kernel/index.ts';
+import type { NodeKind } from '../types.ts';
+import { requireAgent } from './agent-identity.ts';
+import type { ContextParts } from './context-parts.ts';
+import { type ContextView, selectFrames } from './context-view.ts';
+import { isStale } from './current-basis.ts';
+import { byRecency } from './order-frames.ts';
+import { readFrame } from './read-content.ts';
+import { normalPath, resolveNode } from './resolve-node.ts';
+import type { Frame, FrameRecord, FrameSummary, Head, Lineage } from './types.ts';
+
+/** A frame as a reader sees it: with its content, or with why that cannot be read. */
+export type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & {
+  /** It is about another version of the path than stands there now. */
+  readonly stale: boolean;
+};
+
+/** A node with the frames that a view selects. */
+export interface NodeContext {
+  readonly node: { readonly id: string; readonly path: string; readonly kind: NodeKind | 'gone' };
+  readonly frames: readonly ViewedFrame[];
+  /** How many there are, whatever the view. */
+  readonly frameCount: number;
+}
+
+/** The head of a path and a type. */
+export interface HeadReading {
+  readonly head?: FrameSummary;
+  readonly stale: boolean;
+}
+
+/** The path that a name means; also one that is gone, if something was said about it. */
+export async function resolveLineage(
+  { tree, records }: Pick<ContextParts, 'tree' | 'records'>,
+  name: string,
+): Promise<Lineage> {
+  try {
+    const { path, id, kind } = await resolveNode(tree, name);
+    return { path, id, kind };
+  } catch (error) {
+    const path = isOkaError(error, 'context.node_unknown') ? normalPath(name) : undefined;
+    if (path === undefined || (await records.heads(path)).length === 0) throw error;
+    return { path };
+  }
+}
+
+/** What a reader sees of a node. */
+export async function getNode(
+  parts: ContextParts,
+  name: string,
+  view: ContextView,
+  agent: string,
+): Promise<NodeContext> {
+  await requireAgent(parts.agents, agent, 'read');
+  const { path, id, kind } = await resolveLineage(parts, name);
+  const all = await parts.records.framesOf(path);
+  const frames: ViewedFrame[] = [];
+  for (const summary of selectFrames(all, view)) frames.push(await viewFrame(parts, summary, id));
+  const newest = [...all].sort(byRecency)[0];
+  return {
+    node: { id: id ?? newest?.node ?? '', path, kind: kind ?? 'gone' },
+    frames,
+    frameCount: all.length,
+  };
+}
+
+async function viewFrame(
+  { records, blobs }: ContextParts,
+  summary: FrameSummary,
+  current: string | undefined,
+): Promise<ViewedFrame> {
+  const stale = summary.node !== current;
+  const record = (await records.frame(summary.id)) as FrameRecord;
+  if (record.erased) return { ...summary, unreadable: 'its content was erased', stale };
+  return { ...(await readFrame(blobs, record)), stale };
+}
+
+/** Every frame of a path, the newest first, without contents. */
+export async function listFrames(
+  parts: ContextParts,
+  name: string,
+  type?: string,
+): Promise<readonly FrameSummary[]> {
+  const { path } = await resolveLineage(parts, name);
+  const frames = await parts.records.framesOf(path);
+  return frames.filter((frame) => type === undefined || frame.type === type).sort(byRecency);
+}
+
+/** The head of a path: of one type, or the one that has moved last. */
+export async function getHead(parts: ContextParts, name: string, type?: string): Promise<HeadReading> {
+  const { path } = await resolveLineage(parts, name);
+  const head =
+    type === undefined ? newestHead(await parts.records.heads(path)) : await parts.records.head(path, type);
+  if (head === undefined) return { stale: false };
+  const record = await parts.records.frame(head.frame);
+  if (record === undefined) return { stale: true };
+  const { basis: _basis, content: _content, blob: _blob, ...summary } = record;
+  return { head: summary, stale: await isStale(parts, head) };
+}
+
+function newestHead(heads: readonly Head[]): Head | undefined {
+  return [...heads].sort((a, b) => b.index - a.index)[0];
+}

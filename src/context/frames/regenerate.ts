@@ -1,0 +1,226 @@
+// Owns: finding what does not hold any more and making it again. I1 Deepest first, so that a directory sees what its
+// children say now. I2 Nothing outside the scope is made again. I3 What is made from the same as before is left alone.
+import { isOkaError } from '../../kernel/index.ts';
+import { hashBasis } from './basis.ts';
+import type { ContextParts } from './context-parts.ts';
+import { currentBasis, EVERY_TYPE } from './current-basis.ts';
+import { groupBy } from './group-by.ts';
+import { NodeVersions } from './node-versions.ts';
+import { depthOf, parentOf } from './paths.ts';
+import { planSynthesis } from './plan-synthesis.ts';
+import type { FrameGenerator, RecipeHead } from './ports.ts';
+import type { Basis, Head } from './types.ts';
+import { writeFrames } from './write-frames.ts';
+
+/** What is to be made again. */
+export interface RegenerationOrder {
+  /** The boundary: this path alone, or everything below it too. */
+  readonly path: string;
+  readonly recursive: boolean;
+  readonly types?: readonly string[];
+  readonly by: string;
+  /** Only say what would be made again. */
+  readonly dryRun: boolean;
+  /** Makes frames again that a model wrote; without it they are skipped. */
+  readonly generator?: FrameGenerator;
+  readonly maxModelCalls: number;
+}
+
+/** A head that moves from one frame to another; `to` is not known before it is made. */
+export interface Regenerated {
+  readonly path: string;
+  readonly type: string;
+  readonly recipe: 'synthesis' | 'generation';
+  readonly from: string;
+  readonly to?: string;
+}
+
+export interface SkippedHead {
+  readonly path: string;
+  readonly type: string;
+  readonly why: string;
+}
+
+/** What was made again, or would be. */
+export interface Regeneration {
+  readonly regenerated: readonly Regenerated[];
+  readonly unchanged: number;
+  readonly skipped: readonly SkippedHead[];
+  readonly cost: { readonly frames: number; readonly modelCalls: number };
+}
+
+/** Makes the affected frames of a scope again, or says which they are. */
+export async function regenerate(parts: ContextParts, order: RegenerationOrder): Promise<Regeneration> {
+  return new Pass(parts, order).run();
+}
+
+type Outcome =
+  | { readonly regenerated: Regenerated }
+  | { readonly skipped: SkippedHead }
+  | { readonly unchanged: true };
+
+class Pass {
+  readonly #parts: ContextParts;
+  readonly #order: RegenerationOrder;
+  readonly #versions: NodeVersions;
+  readonly #regenerated: Regenerated[] = [];
+  readonly #skipped: SkippedHead[] = [];
+  /** Types that have moved below a directory in this pass. */
+  readonly #movedBelow = new Map<string, Set<string>>();
+  #unchanged = 0;
+  #modelCalls = 0;
+
+  constructor(parts: ContextParts, order: RegenerationOrder) {
+    this.#parts = parts;
+    this.#order = order;
+    this.#versions = new NodeVersions(parts.tree);
+  }
+
+  async run(): Promise<Regeneration> {
+    const { path, recursive, types } = this.#order;
+    const heads = (await this.#parts.records.recipeHeadsWithin(path)).filter(
+      (head) => (recursive || head.path === path) && (types === undefined || types.includes(head.type)),
+    );
+    const levels = groupBy(heads, (head) => depthOf(head.path));
+    for (const depth of [...levels.keys()].sort((a, b) => b - a)) await this.#level(levels.get(depth) ?? []);
+    return {
+      regenerated: this.#regenerated,
+      unchanged: this.#unchanged,
+      skipped: this.#skipped,
+      cost: { frames: this.#regenerated.length, modelCalls: this.#modelCalls },
+    };
+  }
+
+  async #level(heads: readonly RecipeHead[]): Promise<void> {
+    const affected: RecipeHead[] = [];
+    for (const head of heads) {
+      if (await this.#mayDiffer(head)) affected.push(head);
+      else this.#unchanged += 1;
+    }
+    if (this.#order.dryRun) {
+      for (const head of affected) this.#note(await this.#foresee(head));
+      return;
+    }
+    const synthesized = affected.filter(({ recipe }) => recipe === 'synthesis');
+    const planned = await writeFrames(this.#parts, this.#order.by, synthesized, (head) => this.#decide(head));
+    for (const { outcome } of planned) this.#note(outcome);
+    for (const head of affected) if (head.recipe === 'generation') this.#note(await this.#generate(head));
+  }
+
+  /** The quick look that needs no frame: another version of the path, or a head below that has moved since. */
+  async #mayDiffer(head: RecipeHead): Promise<boolean> {
+    if (head.invalid || head.newestBelow > head.index || this.#hasMovedBelow(head)) return true;
+    return (await this.#versions.versionOf(head.path)) !== head.node;
+  }
+
+  #hasMovedBelow({ path, type }: Head): boolean {
+    const moved = this.#movedBelow.get(path);
+    return moved !== undefined && (type === EVERY_TYPE || moved.has(type));
+  }
+
+  /** What a head would be made from now, or why it cannot be made again. */
+  async #look(
+    place: Head,
+  ): Promise<
+    | { readonly head: Head; readonly agent: string; readonly basis: Basis; readonly differs: boolean }
+    | { readonly skipped: SkippedHead }
+    | undefined
+  > {
+    const { records, tree } = this.#parts;
+    const skip = (why: string) => ({ skipped: { path: place.path, type: place.type, why } });
+    const head = await records.head(place.path, place.type);
+    if (head === undefined || head.recipe === 'none') return undefined;
+    const frame = await records.frame(head.frame);
+    if (frame?.basis === undefined) return skip('its recipe was erased, or its frame is missing');
+    const node = await tree.node(head.path);
+    if (node === undefined) return skip('the path is gone');
+    if (head.recipe === 'synthesis' && node.kind !== 'directory') return skip('it is no directory any more');
+    try {
+      const basis = await currentBasis(this.#parts, node, frame);
+      if (basis === undefined) return skip('it has no recipe');
+      const differs = head.invalid || hashBasis(basis) !== frame.basisHash;
+      return { head, agent: frame.agent, basis, differs };
+    } catch (error) {
+      if (isOkaError(error, 'context.policy_unknown')) return skip('its policy is not registered here');
+      throw error;
+    }
+  }
+
+  async #decide(place: Head) {
+    const looked = await this.#look(place);
+    if (looked === undefined) return { events: [], outcome: { unchanged: true } as const };
+    if ('skipped' in looked) return { events: [], outcome: looked };
+    const { head, agent, basis, differs } = looked;
+    const node = await this.#parts.tree.node(head.path);
+    if (!differs || basis.kind !== 'frames' || node === undefined)
+      return { events: [], outcome: { unchanged: true } as const };
+    try {
+      const metadata = { regeneratedBy: this.#order.by };
+      const order = { type: head.type, policy: basis.policy, agent, metadata };
+      const { id, events } = await planSynthesis(this.#parts, this.#parts.blobs, node, order);
+      const { path, type, frame } = head;
+      return {
+        events,
+        outcome: { regenerated: { path, type, recipe: 'synthesis', from: frame, to: id } } as const,
+      };
+    } catch (error) {
+      if (!isOkaError(error, 'context.frame_damaged') && !isOkaError(error, 'context.frame_missing'))
+        throw error;
+      return { events: [], outcome: { skipped: { path: head.path, type: head.type, why: error.message } } };
+    }
+  }
+
+  async #foresee(place: RecipeHead): Promise<Outcome> {
+    const looked = await this.#look(place);
+    if (looked === undefined) return { unchanged: true };
+    if ('skipped' in looked) return looked;
+    const { head, differs } = looked;
+    if (!differs && !this.#hasMovedBelow(head)) return { unchanged: true };
+    if (head.recipe === 'generation') {
+      const refused = this.#refuseCall(head);
+      if (refused) return { skipped: refused };
+      this.#modelCalls += 1;
+    }
+    const { path, type, frame } = head;
+    return { regenerated: { path, type, recipe: recipeOf(head), from: frame } };
+  }
+
+  async #generate(place: RecipeHead): Promise<Outcome> {
+    const looked = await this.#look(place);
+    if (looked === undefined) return { unchanged: true };
+    if ('skipped' in looked) return looked;
+    const { head, agent, basis, differs } = looked;
+    if (!differs || basis.kind !== 'both') return { unchanged: true };
+    const refused = this.#refuseCall(head);
+    if (refused || this.#order.generator === undefined) return { skipped: refused as SkippedHead };
+    this.#modelCalls += 1;
+    const { path, type, frame } = head;
+    const { generator, by } = this.#order;
+    const to = await generator.generate({ path, type, prompt: basis.prompt, agent, by });
+    return { regenerated: { path, type, recipe: 'generation', from: frame, to } };
+  }
+
+  #refuseCall({ path, type }: Head): SkippedHead | undefined {
+    const { generator, maxModelCalls } = this.#order;
+    if (generator === undefined) return { path, type, why: 'a model would have to be asked' };
+    if (this.#modelCalls < maxModelCalls) return undefined;
+    return { path, type, why: `${maxModelCalls} model calls are the most for one regeneration` };
+  }
+
+  #note(outcome: Outcome): void {
+    if ('unchanged' in outcome) this.#unchanged += 1;
+    else if ('skipped' in outcome) this.#skipped.push(outcome.skipped);
+    else {
+      const { path, type } = outcome.regenerated;
+      this.#regenerated.push(outcome.regenerated);
+      const parent = parentOf(path);
+      if (parent === null) return;
+      const moved = this.#movedBelow.get(parent) ?? new Set();
+      this.#movedBelow.set(parent, moved.add(type));
+    }
+  }
+}
+
+function recipeOf({ recipe }: Head): 'synthesis' | 'generation' {
+  return recipe === 'generation' ? 'generation' : 'synthesis';
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { framesKit } from './frames-kit.conformance.ts';
+import { depthOf } from './paths.ts';
+
+const FILES = { 'x/a/1.txt': 'one', 'x/a/2.txt': 'two', 'x/b/3.txt': 'three', 'y/4.txt': 'four' };
+
+async function synthesized() {
+  const kit = framesKit(FILES);
+  for (const path of Object.keys(FILES)) await kit.put(path, `about ${path}`);
+  await kit.synthesize('.', { recursive: true, policy: 'summarization' });
+  return kit;
+}
+
+describe('regeneration', () => {
+  it('after a change of a file makes only the frames of its ancestors again', async () => {
+    const { regenerate, tree, frames } = await synthesized();
+    tree.write('x/a/1.txt', 'changed');
+    const foreseen = await regenerate('.', { dryRun: true });
+    const { regenerated, unchanged, cost } = await regenerate('.');
+    expect(regenerated.map(({ path }) => path)).toEqual(['x/a', 'x', '']);
+    expect(foreseen.regenerated.map(({ path }) => path)).toEqual(['x/a', 'x', '']);
+    expect(unchanged).toBe(2);
+    expect(cost).toEqual({ frames: 3, modelCalls: 0 });
+    expect(await frames.counts()).toMatchObject({ staleHeads: 1 });
+  });
+
+  it('leaves nodes alone that have not changed: the same frames, and nothing in the ledger', async () => {
+    const { regenerate, events, frames, tree } = await synthesized();
+    const { seq } = await events.head();
+    expect(await regenerate('.')).toMatchObject({ regenerated: [], unchanged: 5, cost: { frames: 0 } });
+    expect((await events.head()).seq).toBe(seq);
+    const y = (await frames.getHead('y', 'note')).head;
+    tree.write('x/a/1.txt', 'changed');
+    await regenerate('.');
+    expect((await frames.getHead('y', 'note')).head).toEqual(y);
+  });
+
+  it('gives other ids, and the same ones to whoever changes the same', async () => {
+    const ids = [];
+    for (let i = 0; i < 2; i++) {
+      const kit = await synthesized();
+      kit.tree.write('x/a/1.txt', 'changed');
+      ids.push((await kit.regenerate('.')).regenerated);
+    }
+    for (const { from, to } of ids[0] ?? []) expect(to).not.toBe(from);
+    expect(ids[0]).toEqual(ids[1]);
+  });
+
+  it('stops at its boundary: above and beside it nothing is made again', async () => {
+    const { regenerate, tree, frames } = await synthesized();
+    tree.write('x/a/1.txt', 'changed');
+    tree.write('y/4.txt', 'changed');
+    expect((await regenerate('x/a')).regenerated.map(({ path }) => path)).toEqual(['x/a']);
+    expect(await frames.getHead('x', 'note')).toMatchObject({ stale: true });
+    expect((await regenerate('x', { recursive: false })).regenerated.map(({ path }) => path)).toEqual(['x']);
+    expect(await frames.getHead('y', 'note')).toMatchObject({ stale: true });
+    expect(await frames.getHead('.', 'note')).toMatchObject({ stale: true });
+  });
+
+  it('keeps the old frames, which can still be read', async () => {
+    const { regenerate, put, frames } = await synthesized();
+    const before = (await frames.getHead('x/a', 'note')).head?.id;
+    await put('x/a/1.txt', 'something new about one');
+    await regenerate('.');
+    const { frames: seen, frameCount } = await frames.getNode('x/a', {}, 'reader');
+    expect(frameCount).toBe(2);
+    expect(seen.find(({ id }) => id === before)).toMatchObject({
+      content: expect.stringContaining('about x/a/1.txt'),
+    });
+  });
+
+  it('can be run again with no further effect', async () => {
+    const { regenerate, tree, events, frames } = await synthesized();
+    tree.write('x/b/3.txt', 'changed');
+    await regenerate('.');
+    const { seq } = await events.head();
+    expect((await regenerate('.')).regenerated).toEqual([]);
+    expect((await events.head()).seq).toBe(seq);
+    expect(await frames.validate()).toEqual([]);
+  });
+
+  it('two at once end where one alone would: each frame once, no fault', async () => {
+    const alone = await synthesized();
+    const both = await synthesized();
+    for (const { tree } of [alone, both]) tree.write('x/a/1.txt', 'changed');
+    await alone.regenerate('.');
+    await Promise.all([both.regenerate('.'), both.regenerate('.')]);
+    for (const path of ['x/a', 'x', '.']) {
+      expect((await both.frames.getHead(path)).head?.id).toBe((await alone.frames.getHead(path)).head?.id);
+      expect(await both.frames.listFrames(path)).toHaveLength(2);
+    }
+    expect(await both.frames.validate()).toEqual([]);
+  });
+
+  it('repeats the recipe: policy, parameters and agent stay what they were', async () => {
+    const { frames, put, regenerate, parts } = framesKit(FILES);
+    await put('y/4.txt', 'One. Two. Three.');
+    const request = { node: 'y', type: 'note', policy: 'summarization', recursive: false, by: 'me' };
+    await frames.synthesize({ ...request, parameters: { max_sentences: 1 }, agent: 'synthesizer' });
+    await put('y/4.txt', 'Four. Five. Six.');
+    const { regenerated } = await regenerate('y');
+    const record = await parts.records.frame(regenerated[0]?.to ?? '');
+    expect(record).toMatchObject({
+      agent: 'synthesizer',
+      metadata: { regeneratedBy: 'tester' },
+      basis: { policy: { name: 'summarization', parameters: { max_sentences: 1 } } },
+      content: '- 4.txt: Four.\n',
+    });
+  });
+
+  it('makes again what was declared invalid, and what was written by hand never', async () => {
+    const { frames, regenerate, tree } = await synthesized();
+    await frames.invalidate({ node: 'x/b', recursive: false, agent: 'user', by: 'me' });
+    expect(await frames.getHead('x/b')).toMatchObject({ stale: true });
+    const { regenerated } = await regenerate('.');
+    expect(regenerated.map(({ path }) => path)).toEqual(['x/b']);
+    expect(await frames.getHead('x/b')).toMatchObject({ stale: false });
+    tree.write('y/4.txt', 'changed');
+    expect((await regenerate('y/4.txt')).regenerated).toEqual([]);
+    expect(await frames.getHead('y/4.txt')).toMatchObject({ stale: true });
+  });
+
+  it('finds frames of a basis through the index', async () => {
+    const { frames, parts } = await synthesized();
+    const { head } = await frames.getHead('x/a', 'note');
+    expect(await parts.records.framesWithBasis(head?.basisHash ?? '')).toEqual([
+      expect.objectContaining({ id: head?.id }),
+    ]);
+  });
+
+  it('says why it passes something over: a path that is gone, a child frame that is damaged', async () => {
+    const { regenerate, tree, put, memory } = await synthesized();
+    tree.remove('y/4.txt');
+    await put('x/b/3.txt', 'new');
+    Object.assign(memory.tables.rows('context_frames').find(({ content }) => content === 'new') as object, {
+      content: 'spoilt',
+    });
+    const { skipped, regenerated } = await regenerate('.');
+    expect(skipped).toMatchObject([
+      { path: 'x/b', why: expect.stringContaining('content') },
+      { path: 'y', why: 'the path is gone' },
+    ]);
+    expect(regenerated.map(({ path }) => depthOf(path))).toEqual([0]);
+  });
+
+  it('asks a model again for what a model wrote, within its bound, and foresees what that costs', async () => {
+    const { frames, tree, events, blobs, clock } = framesKit(FILES);
+    const generate = async (node: string, prompt = 'what is it?') => {
+      const prepared = await frames.prepareGeneration({ node, type: 'summary', prompt, agent: 'writer' });
+      clock.advance(1);
+      const answer = {
+        content: `answer about ${prepared.node.id}`,
+        metadata: { provider: 'made-up', model: 'm' },
+      };
+      const drafted = await frames.draftGenerated(prepared, answer, blobs);
+      await events.commit({
+        actor: 'writer',
+        sync: 'full',
+        appends: [{ stream: 'context', events: drafted.events }],
+      });
+      return drafted.frame;
+    };
+    await generate('x/a/1.txt');
+    await generate('y/4.txt');
+    const request = { node: '.', recursive: true, dryRun: true, agent: 'user', by: 'me' };
+    const asked: string[] = [];
+    const generator = {
+      generate: async ({ path, prompt }: { path: string; prompt: string }) => {
+        asked.push(path);
+        return generate(path, prompt);
+      },
+    };
+    expect((await frames.regenerate({ ...request, generator })).cost).toEqual({ frames: 0, modelCalls: 0 });
+    tree.write('x/a/1.txt', 'changed');
+    tree.write('y/4.txt', 'changed');
+    expect((await frames.regenerate({ ...request, generator })).cost).toEqual({ frames: 2, modelCalls: 2 });
+    expect(await frames.regenerate({ ...request, dryRun: false })).toMatchObject({
+      regenerated: [],
+      skipped: [{}, {}],
+    });
+    const bounded = { ...request, dryRun: false, generator, maxModelCalls: 1 };
+    expect(await frames.regenerate(bounded)).toMatchObject({
+      regenerated: [{ path: 'x/a/1.txt', recipe: 'generation' }],
+      skipped: [{ path: 'y/4.txt' }],
+    });
+    await frames.regenerate(bounded);
+    expect(asked).toEqual(['x/a/1.txt', 'y/4.txt']);
+    expect(await frames.counts()).toMatchObject({ staleHeads: 0 });
+    expect(await frames.regenerate(bounded)).toMatchObject({ regenerated: [], cost: { modelCalls: 0 } });
+  });
+});

@@ -1,0 +1,104 @@
+import type { EpochMs, JsonObject } from '../../kernel/index.ts';
+import type { NodeKind } from '../types.ts';
+
+/** Codes that frames and what is made of them fail with. */
+export type FrameErrorCode =
+  | 'context.not_generated'
+  | 'context.not_scanned'
+  | 'context.node_unknown'
+  | 'context.node_ambiguous'
+  | 'context.node_changed'
+  | 'context.not_a_directory'
+  | 'context.not_allowed'
+  | 'context.invalid'
+  | 'context.policy_unknown'
+  | 'context.policy_refused'
+  | 'context.ordering_unknown'
+  | 'context.frame_immutable'
+  | 'context.frame_damaged'
+  | 'context.frame_missing';
+
+/** A synthesis policy as a frame was made with it. */
+export interface PolicyUse {
+  readonly name: string;
+  readonly version: string;
+  readonly parameters: JsonObject;
+}
+
+/** A version of a child and a frame of it. */
+export type ChildFrame = readonly [node: string, frame: string];
+
+/** What a frame was made from: a node, frames of children, or both. */
+export type Basis =
+  | { readonly kind: 'node'; readonly node: string }
+  | {
+      readonly kind: 'frames';
+      readonly path: string;
+      readonly type: string;
+      readonly policy: PolicyUse;
+      /** Ordered by node, then by frame. */
+      readonly children: readonly ChildFrame[];
+    }
+  | {
+      readonly kind: 'both';
+      readonly node: string;
+      readonly prompt: string;
+      readonly children: readonly ChildFrame[];
+    };
+
+/** How a frame can be made again: not at all, by its policy, or by asking a model. */
+export type Recipe = 'none' | 'synthesis' | 'generation';
+
+/** A frame without its content. */
+export interface FrameSummary {
+  readonly id: string;
+  readonly path: string;
+  /** The version of the path that it is about. */
+  readonly node: string;
+  readonly type: string;
+  readonly agent: string;
+  readonly basisHash: string;
+  readonly recipe: Recipe;
+  readonly bytes: number;
+  readonly createdAt: EpochMs;
+  /** Its content was taken out of the ledger. */
+  readonly erased: boolean;
+}
+
+/** A frame as it is stored: its content stands here, or in a blob. */
+export interface FrameRecord extends FrameSummary {
+  readonly basis?: Basis;
+  readonly metadata?: JsonObject;
+  readonly content?: string;
+  readonly blob?: string;
+}
+
+/** A frame with its content, checked against its id. */
+export interface Frame extends FrameSummary {
+  readonly metadata?: JsonObject;
+  readonly content: string;
+}
+
+/** The frame that counts for a path and a type. */
+export interface Head {
+  readonly path: string;
+  readonly type: string;
+  readonly frame: string;
+  /** The version of the path that it rests on. */
+  readonly node: string;
+  readonly recipe: Recipe;
+  /** Somebody has said that it does not hold any more. */
+  readonly invalid: boolean;
+  /** Grows with every move of any head. */
+  readonly index: number;
+  readonly at: EpochMs;
+  /** Whether its frame is there, with its content. */
+  readonly usable: boolean;
+}
+
+/** A path of the workspace, and the version that stands there now, if one does. */
+export interface Lineage {
+  readonly path: string;
+  readonly id?: string;
+  readonly kind?: NodeKind;
+}

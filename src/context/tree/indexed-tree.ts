@@ -1,0 +1,71 @@
+import type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from '../types.ts';
+import type { NodeIndex } from './ports.ts';
+import type { FolderRecord } from './types.ts';
+
+const KINDS: Readonly<Record<string, NodeKind>> = { f: 'file', x: 'file', d: 'directory', l: 'link' };
+const MOST_BY_ID = 2;
+const SIZE = 0;
+const NUMBERS = 4;
+
+/** The workspace as the index has it. */
+export class IndexedTree implements WorkspaceTree {
+  readonly #index: NodeIndex;
+
+  constructor(index: NodeIndex) {
+    this.#index = index;
+  }
+
+  async root(): Promise<string | undefined> {
+    return this.#index.folder('')?.id;
+  }
+
+  async node(path: string): Promise<NodeRecord | undefined> {
+    if (path === '') return rootNode(this.#index.folder(''));
+    const end = path.lastIndexOf('/');
+    const folder = this.#index.folder(end < 0 ? '' : path.slice(0, end));
+    const at = folder === undefined ? -1 : folder.names.indexOf(path.slice(end + 1));
+    return folder === undefined || at < 0 ? undefined : childNode(folder, at);
+  }
+
+  async byId(prefix: string): Promise<readonly NodeRecord[]> {
+    const found: NodeRecord[] = [];
+    for (const folder of this.#index.foldersWithId(prefix, MOST_BY_ID + 1)) {
+      const root = folder.path === '' ? rootNode(folder) : undefined;
+      if (root?.id.startsWith(prefix)) found.push(root);
+      for (const [at, id] of folder.ids.entries())
+        if (id.startsWith(prefix)) found.push(childNode(folder, at));
+      if (found.length >= MOST_BY_ID) break;
+    }
+    return found.slice(0, MOST_BY_ID);
+  }
+
+  async children(path: string): Promise<readonly ChildRef[]> {
+    const folder = this.#index.folder(path);
+    if (folder === undefined) return [];
+    return folder.names.map((name, at) => ({ name, id: folder.ids[at] as string, kind: kindAt(folder, at) }));
+  }
+}
+
+/** What the child at this place of a folder is. */
+export function kindAt(folder: Pick<FolderRecord, 'kinds'>, at: number): NodeKind {
+  return KINDS[folder.kinds[at] as string] as NodeKind;
+}
+
+/** The path of something in a folder. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function rootNode(folder: FolderRecord | undefined): NodeRecord | undefined {
+  return folder && { id: folder.id, path: '', kind: 'directory' };
+}
+
+function childNode(folder: FolderRecord, at: number): NodeRecord {
+  const kind = kindAt(folder, at);
+  const node = { id: folder.ids[at] as string, path: pathIn(folder.path, folder.names[at] as string), kind };
+  const content = folder.contents[at] as string;
+  if (kind === 'link') return { ...node, target: content };
+  if (kind === 'directory') return node;
+  const size = folder.stamps[at * NUMBERS + SIZE] as number;
+  return { ...node, size, contentHash: content, executable: folder.kinds[at] === 'x' };
+}

@@ -1,0 +1,138 @@
+import { type FolderWatch, watchFolder } from '../adapters/watcher/index.ts';
+import { IGNORE_FILES, NEVER_IN_TREE, pathText } from '../context/index.ts';
+import { type Clock, textOf } from '../kernel/index.ts';
+
+const DEBOUNCE_MS = 100;
+const POLL_MS = 2_000;
+const EXCLUDE_FILE = '.git/info/exclude';
+/** Stands where a name is no text, so that it cannot be told from others. */
+const UNREADABLE = '\ufffd';
+
+export interface WatchTreeOptions {
+  readonly workspace: string;
+  readonly by: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onReady?: (root: string) => void;
+  readonly onTrouble?: (what: string) => void;
+}
+
+/** The tree that is kept up to date. */
+interface Watched {
+  update(request: {
+    readonly by: string;
+    readonly folders?: ReadonlySet<string>;
+  }): Promise<{ readonly root: string }>;
+  /** Folders that need not be watched. */
+  leftOut(): readonly string[];
+}
+
+/**
+ * Keeps the tree up to date until the signal aborts. Where the system tells what changed, only that is looked at; where it
+ * does not, or may have lost something, everything is.
+ */
+export async function watchTree(tree: Watched, options: WatchTreeOptions): Promise<void> {
+  const { by, signal, onTrouble } = options;
+  const pending = new PendingChanges(options.clock, signal);
+  // A first look says which folders need not be watched; a second finds what changed before the watch stood.
+  await tree.update({ by });
+  const watch = await startWatch(tree, options, pending);
+  try {
+    options.onReady?.((await tree.update({ by })).root);
+    for (;;) {
+      const folders = await pending.next(watch === undefined ? POLL_MS : undefined);
+      if (signal.aborted) return;
+      try {
+        await tree.update({ by, ...(folders === undefined ? {} : { folders }) });
+      } catch (error) {
+        onTrouble?.(textOf(error));
+        pending.addAll(POLL_MS);
+      }
+    }
+  } finally {
+    await watch?.close();
+  }
+}
+
+async function startWatch(
+  tree: Watched,
+  { workspace, onTrouble }: WatchTreeOptions,
+  pending: PendingChanges,
+): Promise<FolderWatch | undefined> {
+  try {
+    return await watchFolder(workspace, {
+      except: ['.git', '.oka', ...tree.leftOut()],
+      onPaths: (paths) => pending.add(paths),
+      onLost: (error) => {
+        onTrouble?.(`changes may have been missed, so everything is looked at again: ${textOf(error)}`);
+        pending.addAll();
+      },
+    });
+  } catch (error) {
+    const seconds = POLL_MS / 1_000;
+    onTrouble?.(`the system does not tell of changes (${textOf(error)}); looking every ${seconds} seconds.`);
+    return undefined;
+  }
+}
+
+/** What may have changed since it was last asked for. */
+class PendingChanges {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #folders = new Set<string>();
+  #everything = false;
+  #cancel: (() => void) | undefined;
+  #wake: () => void = () => undefined;
+  #isDue = false;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      const names = path.split('/');
+      if (names.some((name) => NEVER_IN_TREE.has(name)) && path !== EXCLUDE_FILE) continue;
+      const rulesChanged = IGNORE_FILES.some((name) => name === names.at(-1)) || path === EXCLUDE_FILE;
+      if (rulesChanged || path.includes(UNREADABLE)) this.#everything = true;
+      // A folder that is new is found by looking into the one that holds it.
+      else this.#folders.add(folderOf(path));
+      this.#startTimer(DEBOUNCE_MS);
+    }
+  }
+
+  addAll(afterMs = DEBOUNCE_MS): void {
+    this.#everything = true;
+    this.#startTimer(afterMs);
+  }
+
+  /** Waits until something may have changed; answers with the folders, undefined meaning everything. */
+  async next(pollMs: number | undefined): Promise<ReadonlySet<string> | undefined> {
+    if (pollMs !== undefined) this.addAll(pollMs);
+    if (!this.#isDue && !this.#signal.aborted)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const folders = this.#everything ? undefined : this.#folders;
+    this.#folders = new Set();
+    this.#everything = false;
+    this.#isDue = false;
+    return folders;
+  }
+
+  #startTimer(ms: number): void {
+    this.#cancel ??= this.#clock.callAt(this.#clock.now() + ms, () => {
+      this.#cancel = undefined;
+      this.#isDue = true;
+      this.#wake();
+    });
+  }
+}
+
+function folderOf(path: string): string {
+  return pathText(Buffer.from(path.slice(0, Math.max(path.lastIndexOf('/'), 0)), 'utf8').toString('latin1'));
+}

@@ -1,0 +1,10 @@
+import { describe, it } from 'vitest';
+import { agreeWithGit } from './agree-with-git.ts';
+
+const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
+
+describe.runIf(EXHAUSTIVE)('the tree beside git, at length', () => {
+  it('has the files that git has, over thousands of generated trees', async () => {
+    await agreeWithGit({ numRuns: 3_000 });
+  });
+});

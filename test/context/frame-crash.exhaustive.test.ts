@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildFrameWorker, FrameFolder } from './frame-processes.ts';
+
+describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('a death at every commit', () => {
+  beforeAll(buildFrameWorker);
+
+  it('loses nothing that was answered, leaves no dangling head, and can be gone on from', async () => {
+    const unharmed = await FrameFolder.make();
+    const commits = (await unharmed.work('never', 0)) ?? 0;
+    const expected = (await unharmed.heads())['.'];
+    expect(commits).toBeGreaterThan(8);
+    for (let count = 1; count <= commits; count++) {
+      for (const where of ['before', 'after']) {
+        const folder = await FrameFolder.make();
+        expect(await folder.work(where, count)).toBeUndefined();
+        await folder.heads();
+        await folder.work('never', 0);
+        expect((await folder.heads())['.']).toBe(expected);
+      }
+    }
+  });
+
+  it('while another works does not harm the other', async () => {
+    for (let count = 1; count <= 10; count++) {
+      const folder = await FrameFolder.make();
+      await Promise.all([
+        folder.work('after', count, 'ones'),
+        folder.work('never', 0, 'twos'),
+        folder.work('never', 0, 'threes'),
+      ]);
+      await folder.heads();
+      expect(await folder.framesOf('a.txt')).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
