@@ -47,7 +47,7 @@ export interface AgentDefinition {
   readonly description?: string;
   /** Without one, the workspace's default model, or none. */
   readonly model?: AgentModel;
-  readonly contextRole?: 'reader' | 'writer';
+  readonly contextRole?: 'reader' | 'writer' | 'synthesis';
   /** Patterns such as `files.*`; without them, every tool that policy allows. They allow nothing by themselves. */
   readonly tools?: readonly string[];
   readonly budgets?: BudgetLimits;
@@ -82,7 +82,7 @@ const AGENT = z.object({
   script: text.optional(),
   fallback: z.array(text).optional(),
   temperature: z.number().min(0).max(2).optional(),
-  contextRole: z.enum(['reader', 'writer']).optional(),
+  contextRole: z.enum(['reader', 'writer', 'synthesis']).optional(),
   tools: toolList.optional(),
   budgets: z.record(z.string(), z.number().nonnegative()).optional(),
 });

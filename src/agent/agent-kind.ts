@@ -1,4 +1,5 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
+import type { ReadPackText } from '../memory/index.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 import { modelFor } from './model/agent-prompt.ts';
 import { estimateWithModel, planWithModel } from './model/model-planner.ts';
@@ -9,6 +10,8 @@ export interface AgentKindOptions extends DeterministicPlannerOptions {
   readonly models?: AgentModels;
   /** Hears what models say while they say it. */
   readonly onText?: HearText;
+  /** Reads what a run's context pack names by id. */
+  readonly readPack?: ReadPackText;
 }
 
 /**
@@ -16,10 +19,14 @@ export interface AgentKindOptions extends DeterministicPlannerOptions {
  * with it, any other by rules.
  */
 export function agentKind(options: AgentKindOptions = {}): RunKind {
-  const { models, onText } = options;
+  const { models, onText, readPack } = options;
   const byRules = deterministicPlanner(options);
   const withModel = (input: PlanInput): boolean => modelFor(input) !== undefined;
-  const planning = models && { models, ...(onText ? { onText } : {}) };
+  const planning = models && {
+    models,
+    ...(onText ? { onText } : {}),
+    ...(readPack ? { readPack } : {}),
+  };
   return {
     name: 'agent',
     graph: CANONICAL_GRAPH,

@@ -16,5 +16,6 @@ export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText, NO_MODEL } from './ports.ts';
+export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 export { readGoal } from './read-goal.ts';
 export type { AgentErrorCode, Goal, GoalPart, Procedure } from './types.ts';

@@ -15,9 +15,7 @@ export function matchProcedure(
   procedures: readonly Procedure[],
   tools: readonly ToolFace[],
 ): MatchedProcedure | undefined {
-  const words = goal.parts
-    .filter((part) => part.kind === 'word')
-    .map((part) => stem(part.text.toLowerCase()));
+  const words = stemsOf(goal);
   const present = new Set(tools.map((tool) => tool.name));
   const nearest = nearestProcedures(goal, procedures);
   const others = procedures.filter((procedure) => !nearest.includes(procedure));
@@ -52,6 +50,15 @@ function indexOf(procedures: readonly Procedure[]): TextIndex {
     index.add(name, { triggers: triggers.join(' '), description });
   indexes.set(procedures, index);
   return index;
+}
+
+/** Whether a trigger calls for what it stands for in this goal. */
+export function fitsTrigger(trigger: string, goal: Goal): boolean {
+  return fits(trigger, stemsOf(goal), goal);
+}
+
+function stemsOf(goal: Goal): readonly string[] {
+  return goal.parts.filter((part) => part.kind === 'word').map((part) => stem(part.text.toLowerCase()));
 }
 
 /** The trigger's first word is the goal's verb, and the others follow it in order. */

@@ -20,7 +20,7 @@ export interface AgentBrief {
   readonly persona: string;
   /** Names and families of tools that it may be offered; undefined offers what is usual. */
   readonly tools?: readonly string[];
-  /** What people wrote for agents in the workspace, outermost first. */
+  /** What people wrote for agents in the workspace, outermost first; without their text where a context pack holds it. */
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
   /** Skills by name and description; their text is read when it is needed. */
   readonly skills: readonly { readonly name: string; readonly description: string }[];

@@ -1,6 +1,7 @@
 import { NO_MODEL } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
 import { cut, type Heard, type Role } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
@@ -25,13 +26,14 @@ export function estimateOf({ tokens }: RoleRequest): Spend {
 /** Asks a role, or takes its answer from the record when a decision is taken again. An answer that cannot be read is an answer too. */
 export async function askRole(
   role: Role,
-  composed: RoleRequest,
+  question: RoleRequest,
   input: PlanInput,
-  { models, onText }: AssistantKindOptions,
+  { models, onText, readPack }: AssistantKindOptions & PackReading,
 ): Promise<ModelUse> {
-  if (input.recorded !== undefined) return recordedAnswer(composed, input);
+  if (input.recorded !== undefined) return recordedAnswer(role, question, input, { readPack });
   const found = await models?.find(modelFor(input));
   if (found === undefined) throw new OkaError('kernel.bug', 'a role was asked where there are no models.');
+  const composed = await withPack(role, question, input, { readPack, contextTokens: found.contextTokens });
   const request: ModelRequest = { ...composed.request, model: found.model };
   const run = input.run.id;
   try {
@@ -90,15 +92,59 @@ function wellFormed(value: Json): Json {
   );
 }
 
+/** Reads what the run's context pack names by id; without it only what the pack holds itself is shown. */
+interface PackReading {
+  readonly readPack?: ReadPackText | undefined;
+}
+
+/** The question of the planner with the newest pack of the run. The critic judges by what it is shown of the work alone. */
+async function withPack(
+  role: Role,
+  question: RoleRequest,
+  { evidence }: PlanInput,
+  {
+    readPack = async () => undefined,
+    contextTokens,
+  }: PackReading & { readonly contextTokens?: number | undefined },
+): Promise<RoleRequest> {
+  const recorded = role === 'planner' ? packIn(evidence) : undefined;
+  if (recorded === undefined) return question;
+  const { rules, known, manifest } = await openPack(recorded, readPack, contextTokens);
+  const { request } = question;
+  const [first, ...others] = request.messages;
+  const window = contextTokens === undefined ? {} : { contextTokens };
+  return {
+    tokens: question.tokens,
+    request: {
+      ...request,
+      system: joined(request.system, rules),
+      messages: first === undefined ? [] : [{ ...first, content: joined(first.content, known) }, ...others],
+    },
+    manifest: { ...question.manifest, ...window, pack: manifest },
+  };
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}
+
 /** What the record has of this very question; nobody is asked. The digest is of the question as it would be put now. */
-function recordedAnswer({ request }: RoleRequest, { recorded }: PlanInput): ModelUse {
+async function recordedAnswer(
+  role: Role,
+  question: RoleRequest,
+  input: PlanInput,
+  reading: PackReading,
+): Promise<ModelUse> {
+  const { recorded } = input;
   if (recorded?.response === undefined) {
     throw new OkaError(
       'engine.planner_failed',
       'a model would be asked here, and the record has no answer of one.',
     );
   }
-  const { asked } = asObject(recorded.manifest);
+  const { asked, contextTokens } = asObject(recorded.manifest);
+  const window = typeof contextTokens === 'number' ? { contextTokens } : {};
+  const { request } = await withPack(role, question, input, { ...reading, ...window });
   const model = typeof asked === 'string' ? asked : recorded.model;
   return { ...recorded, requestDigest: digestOfRequest({ ...request, model }) };
 }

@@ -5,6 +5,8 @@
 import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { askRole, estimateOf, modelFor } from './ask-role.ts';
+import { beginAnew } from './begin-anew.ts';
+import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
 import { executeTasks } from './execute-tasks.ts';
 import { readSettings } from './governor.ts';
@@ -14,14 +16,18 @@ import type { AssistantKindOptions } from './ports.ts';
 import { CHECK, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
 import { roleRequest } from './role-request.ts';
 
-/** plan and critique lead to themselves once, when a role's answer has to be asked for again. */
+/**
+ * plan and critique lead to themselves when a role's answer has to be asked for again, and every state leads to itself where
+ * a run continues a failed one; critique leads back to execute where that one has left failed tasks behind.
+ */
 const ASSISTANT_GRAPH = new StateGraph({
   name: 'assistant',
   start: 'plan',
   states: {
-    plan: { to: ['execute', 'plan'] },
-    execute: { to: ['critique'], tools: { names: [RUN_CHILDREN] } },
-    critique: { to: ['plan', 'critique', 'done'], tools: { names: [CHECK, RUN_COMMAND] } },
+    plan: { to: ['execute', 'plan', 'planned'] },
+    execute: { to: ['critique', 'execute'], tools: { names: [RUN_CHILDREN] } },
+    critique: { to: ['plan', 'execute', 'critique', 'done'], tools: { names: [CHECK, RUN_COMMAND] } },
+    planned: { terminal: 'completed' },
     done: { terminal: 'completed' },
     failed: { terminal: 'failed' },
   },
@@ -70,21 +76,31 @@ type Understood = Situation | { readonly problem: string };
 function situationOf(
   input: PlanInput,
   evidence: PlanInput['evidence'],
-  { models, planWithoutModel }: AssistantKindOptions,
+  { models, planWithoutModel = composeTasks }: AssistantKindOptions,
 ): Understood {
   const settings = readSettings(input);
   if ('problem' in settings) return settings;
-  const { goal, state, vars } = input;
+  const { goal, state, vars, run, allTools: tools } = input;
+  const progress = readProgress(evidence);
+  const model = modelFor(input);
   return {
-    ...readProgress(evidence),
+    ...progress,
     goal,
     state,
     vars,
     evidence,
     settings,
-    withModel: models !== undefined && modelFor(input) !== undefined,
-    ...(planWithoutModel ? { planWithoutModel } : {}),
+    withModel: models !== undefined && model !== undefined,
+    model,
+    tools,
+    ...(continuesFailed(run) && progress.resumed !== run.id ? { beginsAnew: run.id } : {}),
+    planWithoutModel,
   };
+}
+
+/** Origins are passed on by runs that continue failed ones; those of child runs name their place. */
+function continuesFailed({ id, origin }: PlanInput['run']): boolean {
+  return origin !== id && !origin.includes('/');
 }
 
 function nextMove(situation: Understood): Move {
@@ -92,6 +108,7 @@ function nextMove(situation: Understood): Move {
     const reason = `the variables of the run cannot be used: ${situation.problem}. Correct them and start again.`;
     return fail('assistant.invalid_settings', reason, 'nothing is begun under settings that nobody meant');
   }
+  if (situation.beginsAnew !== undefined) return beginAnew(situation, situation.beginsAnew);
   switch (situation.state) {
     case 'plan':
       return planTasks(situation);

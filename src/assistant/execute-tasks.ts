@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
-import { autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
+import { type Autonomy, autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
 import { askPerson, call, fail, goTo, type Move, type Situation } from './moves.ts';
 import { RUN_CHILDREN } from './progress.ts';
 import { boundedValue } from './show-value.ts';
@@ -23,7 +23,7 @@ export function executeTasks(situation: Situation): Move {
   if (setbacks.some(({ setback }) => setback === 'give_up'))
     return goTo('critique', 'a task failed for good, so the rest is not started');
   if (ready.length === 0) return goTo('critique', 'every task is done');
-  const asked = askBefore(ready, situation, round);
+  const asked = levelOf(situation) === 'manual' ? askBefore(ready, situation, round) : undefined;
   if (asked !== undefined) return asked;
   const names = ready.map(({ id }) => id).join(', ');
   const children = ready.map((task) => childFor(task, situation, round));
@@ -87,12 +87,19 @@ function readyTasks({ graph, results }: Round, setbacks: readonly TaskSetback[])
   );
 }
 
-/** At the lowest level a person is asked before each task; what a model says of its risk is not believed. */
+/** How much is done without asking by now. */
+function levelOf({ rounds, settings }: Situation): Autonomy {
+  return autonomyAfter(settings.autonomy, rounds.filter(({ rejected }) => rejected !== undefined).length);
+}
+
+/**
+ * At the lowest level a person is asked before each task that does not run on the graph on which they are asked before each
+ * effect. What a model says of a task's risk is not believed.
+ */
 function askBefore(ready: readonly Task[], situation: Situation, round: Round): Move | undefined {
   const { rounds, settings, goal } = situation;
-  const rejections = rounds.filter(({ rejected }) => rejected !== undefined).length;
-  if (autonomyAfter(settings.autonomy, rejections) !== 'manual') return undefined;
   for (const task of ready) {
+    if (settings.asking !== undefined && task.call === undefined) continue;
     const question = questionBefore(task, round, rounds.length);
     const answer = round.answers.findLast((one) => one.question === question)?.answer;
     if (answer === undefined) {
@@ -110,26 +117,34 @@ function askBefore(ready: readonly Task[], situation: Situation, round: Round): 
   return undefined;
 }
 
-function questionBefore({ id, title }: Task, { results }: Round, round: number): string {
-  const attempt = (results.get(id)?.attempts ?? 0) + 1;
+function attemptOf({ id }: Task, { results, tried }: Round): number {
+  return (results.get(id)?.attempts ?? 0) + (tried.get(id) ?? 0) + 1;
+}
+
+function questionBefore(task: Task, done: Round, round: number): string {
+  const { id, title } = task;
+  const attempt = attemptOf(task, done);
   const again = attempt > 1 ? `, attempt ${attempt}` : '';
   return `May the task "${id}" of plan ${round}${again} be done? ${title}`;
 }
 
 function childFor(task: Task, situation: Situation, round: Round): Json {
-  const { agent, model } = situation.vars;
+  const { agent, model = situation.model } = situation.vars;
+  const { asking } = situation.settings;
+  const graph = asking !== undefined && levelOf(situation) === 'manual' ? { graph: asking } : {};
   const share = Math.floor(LONGEST_INPUT / Math.max(1, task.depends_on.length));
   const input: Record<string, Json> = {};
   for (const id of task.depends_on) input[id] = boundedValue(round.results.get(id)?.output ?? null, share);
   const vars: JsonObject = {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
-    task: {
-      id: task.id,
-      plan: situation.rounds.length,
-      attempt: (round.results.get(task.id)?.attempts ?? 0) + 1,
-    },
+    task: { id: task.id, plan: situation.rounds.length, attempt: attemptOf(task, round) },
     input,
   };
-  return { kind: 'agent', goal: situation.withModel ? taskGoal(task, round, input) : task.title, vars };
+  if (task.call !== undefined) {
+    const { tool, input: given } = task.call;
+    return { kind: 'call', goal: task.title, vars: { ...vars, tool, input: given } };
+  }
+  const goal = situation.withModel ? taskGoal(task, round, input) : task.title;
+  return { kind: 'agent', goal, vars, ...graph };
 }

@@ -14,6 +14,10 @@ const settingsSchema = z.object({
   autonomy: z.enum(AUTONOMY_LEVELS).default('guided'),
   replans: z.int().min(0).max(10).default(2),
   retries: z.int().min(0).max(5).default(1),
+  /** The plan is all that is wanted. */
+  plan_only: z.boolean().default(false),
+  /** The hash of the kept state graph on which a person is asked before every effect; see `ASKING_GRAPH`. */
+  asking: z.string().optional(),
 });
 
 /** What people allow a run of the assistant. */

@@ -21,7 +21,12 @@ export interface Situation extends Progress {
   readonly evidence: PlanInput['evidence'];
   readonly settings: Settings;
   readonly withModel: boolean;
-  readonly planWithoutModel?: PlanWithoutModel;
+  /** The model that plays the roles, and that does the tasks too. */
+  readonly model: string | undefined;
+  readonly tools: PlanInput['allTools'];
+  /** Set while a run that continues a failed one has not begun anew yet: its id. */
+  readonly beginsAnew?: string;
+  readonly planWithoutModel: PlanWithoutModel;
 }
 
 /** What a role said, as it stands on record. */
@@ -47,7 +52,11 @@ export function askPerson(question: string, options: readonly string[], rational
   return decide({ kind: 'ask_human', question: cut(question, 10_000), options, rationale });
 }
 
-export function fail(code: AssistantErrorCode | 'models.refused', reason: string, rationale: string): Move {
+export function fail(
+  code: AssistantErrorCode | 'models.refused' | 'agent.goal_not_understood',
+  reason: string,
+  rationale: string,
+): Move {
   return decide({ kind: 'fail', code, reason: cut(reason, 10_000), rationale });
 }
 

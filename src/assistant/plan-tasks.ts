@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/index.ts';
-import { fail, goTo, hear, type Move, type Situation } from './moves.ts';
-import { parseTaskGraph, type TaskGraph } from './task-graph.ts';
+import { decide, fail, goTo, hear, type Move, type Situation } from './moves.ts';
+import { parseComposedGraph, parseTaskGraph, type TaskGraph } from './task-graph.ts';
 
 /** In `plan`: gets a task graph, from the planner role or by rules, and goes to execute it. */
 export function planTasks(situation: Situation): Move {
@@ -10,10 +10,12 @@ export function planTasks(situation: Situation): Move {
 }
 
 function planByRules(situation: Situation): Move {
-  const { goal, evidence, planWithoutModel } = situation;
-  const composed = planWithoutModel?.({ goal, evidence });
+  const { goal, evidence, tools, planWithoutModel } = situation;
+  const composed = planWithoutModel({ goal, evidence, tools });
   if (composed === undefined) return execute(wholeGoal(goal), situation);
-  const parsed = parseTaskGraph(composed as unknown as Json);
+  if ('unknown' in composed)
+    return fail('agent.goal_not_understood', composed.unknown, 'nothing that is known surely fits the goal');
+  const parsed = parseComposedGraph(composed as unknown as Json);
   if ('graph' in parsed) return execute(parsed.graph, situation);
   const reason = `the plan that was composed without a model cannot be used: ${parsed.problem}. Mend the procedure that it comes from, or name a model.`;
   return fail('assistant.plan_unusable', reason, 'the composed plan does not fit its schema');
@@ -27,8 +29,16 @@ function wholeGoal(goal: string): TaskGraph {
   };
 }
 
-function execute(graph: TaskGraph, { rounds }: Situation): Move {
+function execute(graph: TaskGraph, { rounds, settings }: Situation): Move {
   const count = graph.tasks.length === 1 ? 'one task' : `${graph.tasks.length} tasks`;
+  if (settings.plan_only) {
+    const output = { goal: graph.goal, tasks: graph.tasks as unknown as Json, plans: rounds.length + 1 };
+    return decide({
+      kind: 'finish',
+      output,
+      rationale: `the goal is planned as ${count}; no more was asked for`,
+    });
+  }
   const rationale =
     rounds.length === 0 ? `the goal is planned as ${count}` : `the goal is planned anew as ${count}`;
   return goTo('execute', rationale, { graph: graph as unknown as Json });

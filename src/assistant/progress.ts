@@ -12,24 +12,33 @@ export const RUN_COMMAND = 'process.run';
 export interface Progress {
   readonly rounds: readonly Round[];
   readonly proposals: readonly Json[];
+  /** The last run that continued a failed one and has begun anew. */
+  readonly resumed?: string;
 }
 
-interface OpenRound extends Omit<Round, 'results' | 'commands' | 'judgements' | 'answers'> {
+interface OpenRound extends Omit<Round, 'results' | 'tried' | 'commands' | 'judgements' | 'answers'> {
   readonly results: Map<string, TaskResult>;
-  unstarted?: Failure;
-  checks?: { output?: Json; failure?: Failure };
-  readonly commands: { input: Json; output?: Json; failure?: Failure }[];
-  readonly judgements: Json[];
-  readonly answers: Answered[];
+  readonly tried: Map<string, number>;
+  unstarted?: Failure | undefined;
+  checks?: { output?: Json; failure?: Failure } | undefined;
+  commands: { input: Json; output?: Json; failure?: Failure }[];
+  judgements: Json[];
+  answers: Answered[];
   rejected?: readonly Rejection[];
 }
 
 export function readProgress(evidence: readonly Evidence[]): Progress {
   const rounds: OpenRound[] = [];
   let proposals: Json[] = [];
+  let resumed: string | undefined;
   for (const fact of evidence) {
     const round = rounds.at(-1);
-    if (fact.state === 'plan') {
+    const by = fact.source === 'decision' ? asObject(fact.output)['resumed'] : undefined;
+    if (typeof by === 'string') {
+      resumed = by;
+      proposals = [];
+      if (fact.state !== 'plan' && round !== undefined) forgetFailures(round);
+    } else if (fact.state === 'plan') {
       if (fact.source === 'model') proposals.push(fact.output ?? null);
       const graph = fact.source === 'decision' ? asObject(fact.output)['graph'] : undefined;
       if (graph !== undefined) {
@@ -38,11 +47,26 @@ export function readProgress(evidence: readonly Evidence[]): Progress {
       }
     } else if (round !== undefined) addFact(round, fact);
   }
-  return { rounds, proposals };
+  return { rounds, proposals, ...(resumed === undefined ? {} : { resumed }) };
+}
+
+/** What is done stays; what failed is as if it had not been tried, and everything is judged again. */
+function forgetFailures(round: OpenRound): void {
+  for (const [id, { status, attempts }] of [...round.results]) {
+    if (status === 'done') continue;
+    round.results.delete(id);
+    round.tried.set(id, (round.tried.get(id) ?? 0) + attempts);
+  }
+  round.unstarted = undefined;
+  round.checks = undefined;
+  round.commands = [];
+  round.judgements = [];
+  round.answers = [];
 }
 
 function openRound(graph: TaskGraph, before: Round | undefined): OpenRound {
-  return { graph, results: keptResults(graph, before), commands: [], judgements: [], answers: [] };
+  const results = keptResults(graph, before);
+  return { graph, results, tried: new Map(), commands: [], judgements: [], answers: [] };
 }
 
 /** A task that stands unchanged in the new plan and was not rejected is not done again, nor what it rests on. */

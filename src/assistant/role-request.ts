@@ -2,6 +2,7 @@
 import { type AgentBrief, BRIEF } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
+import { estimateTokens, PACK, packIn } from '../memory/index.ts';
 import type { ModelMessage, ModelRequest } from '../models/index.ts';
 import { describeCriterion } from './criterion.ts';
 import { judgedCriteria } from './critique-tasks.ts';
@@ -16,7 +17,6 @@ const SHOWN_ROUNDS = 3;
 const LONGEST_RESULTS = 24_000;
 const LONGEST_NOTE = 8_000;
 const LONGEST_NOTES = 24_000;
-const CHARACTERS_PER_TOKEN = 3.5;
 /** Families that no task is done with, because they are the engine's own business. */
 const OWN_TOOLS = /^(engine|assistant|model)\./;
 
@@ -46,7 +46,7 @@ export function roleRequest(
       ? { name: 'task_graph', schema: taskGraphJsonSchema() }
       : { name: 'verdicts', schema: verdictJsonSchema() };
   const text = `${system}${messages.map(({ content }) => content).join('')}${JSON.stringify(output.schema)}`;
-  const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  const tokens = estimateTokens(text) + (role === 'planner' ? (packIn(situation.evidence)?.tokens ?? 0) : 0);
   return {
     request: { system, messages, output, purpose: { agent, role, run: input.run.id } },
     tokens,
@@ -79,14 +79,18 @@ function plannerSystem({ allTools }: Pick<PlanInput, 'allTools'>, brief: AgentBr
   return [
     PLANNER_RULES,
     `# Tools that the agents have\n${cut(tools.join('\n'), LONGEST_NOTES)}`,
-    ...(brief?.instructions ?? []).map(
-      ({ path, text }) => `# Instructions of the workspace (${path})\n${cut(text.trim(), LONGEST_NOTES)}`,
-    ),
+    ...(brief?.instructions ?? [])
+      .filter(({ text }) => text !== '')
+      .map(
+        ({ path, text }) => `# Instructions of the workspace (${path})\n${cut(text.trim(), LONGEST_NOTES)}`,
+      ),
   ].join('\n\n');
 }
 
 function plannerQuestion(situation: Situation): string {
-  const known = situation.evidence.filter(({ source, tool }) => source === 'recall' && tool !== BRIEF);
+  const known = situation.evidence.filter(
+    ({ source, tool }) => source === 'recall' && tool !== BRIEF && tool !== PACK,
+  );
   const notes = known.map(({ output }) => showUntrusted(output ?? null, 'memory', LONGEST_NOTE));
   const first = Math.max(0, situation.rounds.length - SHOWN_ROUNDS);
   return [

@@ -25,15 +25,24 @@ const taskSchema = z.strictObject({
   risk: z.enum(RISKS as [string, ...string[]]).optional(),
 });
 
-const taskGraphSchema = z.strictObject({
-  goal: z.string().trim().min(1).max(2_000),
-  tasks: z.array(taskSchema).min(1).max(MOST_TASKS),
+const goal = z.string().trim().min(1).max(2_000);
+const taskGraphSchema = z.strictObject({ goal, tasks: z.array(taskSchema).min(1).max(MOST_TASKS) });
+
+/** A task of a procedure may be one call; no model can say so. */
+const composedTaskSchema = taskSchema.extend({
+  call: z.strictObject({ tool: z.string().min(1).max(200), input: z.json() }).optional(),
+});
+const composedGraphSchema = z.strictObject({
+  goal,
+  tasks: z.array(composedTaskSchema).min(1).max(MOST_TASKS),
 });
 
 /** A piece of work with what it waits for and what has to hold afterwards. */
-export type Task = z.output<typeof taskSchema>;
+export type Task = z.output<typeof composedTaskSchema>;
 /** A goal as a small graph of tasks. */
-export type TaskGraph = z.output<typeof taskGraphSchema>;
+export type TaskGraph = z.output<typeof composedGraphSchema>;
+
+type Parsed = { readonly graph: TaskGraph } | { readonly problem: string };
 
 /** The JSON Schema of a task graph, as the planner role is shown it. */
 export function taskGraphJsonSchema(): JsonObject {
@@ -41,8 +50,17 @@ export function taskGraphJsonSchema(): JsonObject {
 }
 
 /** A task graph that was checked, or everything that is wrong with it. */
-export function parseTaskGraph(value: Json): { readonly graph: TaskGraph } | { readonly problem: string } {
-  const parsed = taskGraphSchema.safeParse(value);
+export function parseTaskGraph(value: Json): Parsed {
+  return parse(value, taskGraphSchema);
+}
+
+/** The same for a graph that was composed without a model, whose tasks may be calls. */
+export function parseComposedGraph(value: Json): Parsed {
+  return parse(value, composedGraphSchema);
+}
+
+function parse(value: Json, schema: typeof taskGraphSchema | typeof composedGraphSchema): Parsed {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) return { problem: describe(parsed.error) };
   const problem = structureProblem(parsed.data.tasks);
   return problem === undefined ? { graph: parsed.data } : { problem };

@@ -38,9 +38,11 @@ export interface Answered {
 export interface Round {
   readonly graph: TaskGraph;
   readonly results: ReadonlyMap<string, TaskResult>;
+  /** How often tasks were tried in failed runs that this one continues. */
+  readonly tried: ReadonlyMap<string, number>;
   /** Why the tasks could not be started at all. */
-  readonly unstarted?: Failure;
-  readonly checks?: { readonly output?: Json; readonly failure?: Failure };
+  readonly unstarted?: Failure | undefined;
+  readonly checks?: { readonly output?: Json; readonly failure?: Failure } | undefined;
   readonly commands: readonly { readonly input: Json; readonly output?: Json; readonly failure?: Failure }[];
   /** What a model said as the critic; more than one where the first could not be used. */
   readonly judgements: readonly Json[];

@@ -1,6 +1,6 @@
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
-import { clip } from './format.ts';
+import { LiveLines, type Mark } from './live-lines.ts';
 import { liveTimeline } from './timeline.ts';
 
 type Fields = Readonly<Record<string, Json | undefined>>;
@@ -35,27 +35,22 @@ function nodesOf(definition: Json): string[] {
   return (nodes ?? []).map(({ node_id }) => node_id ?? '').filter((id) => id !== '');
 }
 
-type Mark = 'waiting' | 'running' | 'completed' | 'failed';
-
 interface Line {
   mark: Mark;
   visits: number;
   note: string;
 }
 
-/** The nodes of a graph, each on a line that changes in place. Of many, those around the newest are shown. */
+/** The nodes of a graph, each on a line of its own. */
 class LiveNodes implements EventSink {
-  readonly #context: Context;
-  readonly #lines: Map<string, Line>;
+  readonly #nodes: Map<string, Line>;
+  readonly #lines: LiveLines;
   #run: string | undefined;
   #current = '';
-  #drawn = 0;
-  #scheduled = false;
-  #ended = false;
 
   constructor(context: Context, nodes: readonly string[]) {
-    this.#context = context;
-    this.#lines = new Map(nodes.map((id) => [id, { mark: 'waiting', visits: 0, note: '' }]));
+    this.#nodes = new Map(nodes.map((id) => [id, { mark: 'waiting', visits: 0, note: '' }]));
+    this.#lines = new LiveLines(context.printer, () => this.#shown());
   }
 
   onEvent = (event: EventView): void => {
@@ -63,17 +58,19 @@ class LiveNodes implements EventSink {
     this.#run ??= event.stream;
     if (event.stream !== this.#run) return;
     this.#take(event.type, event.data as Fields, (event.body ?? {}) as Fields);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (!this.#ended) this.#draw();
-    });
+    this.#lines.changed();
   };
 
   end(): void {
-    this.#draw();
-    this.#ended = true;
+    this.#lines.end();
+  }
+
+  #shown(): ReturnType<ConstructorParameters<typeof LiveLines>[1]> {
+    const lines = [...this.#nodes].map(([id, { mark, visits, note }]) => ({
+      mark,
+      text: `${id}${visits > 1 ? ` ×${visits}` : ''}${note === '' ? '' : `  ${note}`}`,
+    }));
+    return { lines, current: Math.max(0, [...this.#nodes.keys()].indexOf(this.#current)) };
   }
 
   #take(type: string, data: Fields, body: Fields): void {
@@ -95,43 +92,17 @@ class LiveNodes implements EventSink {
 
   #enter(id: string): void {
     this.#current = id;
-    const line = this.#lines.get(id) ?? { mark: 'running', visits: 0, note: '' };
-    this.#lines.set(id, { mark: 'running', visits: line.visits + 1, note: '' });
+    const line = this.#nodes.get(id) ?? { mark: 'running', visits: 0, note: '' };
+    this.#nodes.set(id, { mark: 'running', visits: line.visits + 1, note: '' });
   }
 
   #note(id: string, note: string): void {
-    const line = this.#lines.get(id);
+    const line = this.#nodes.get(id);
     if (line) line.note = note;
   }
 
   #set(id: string, mark: Mark, note: string): void {
-    const line = this.#lines.get(id);
+    const line = this.#nodes.get(id);
     if (line) Object.assign(line, { mark, note });
-  }
-
-  #draw(): void {
-    const { output, colors } = this.#context.printer;
-    const rows = Math.max(5, (output.rows ?? 24) - 3);
-    const width = Math.max(20, (output.columns ?? 80) - 1);
-    const ids = [...this.#lines.keys()];
-    const at = Math.max(0, ids.indexOf(this.#current));
-    const first = Math.max(0, Math.min(at - Math.floor(rows / 2), ids.length - rows));
-    const marks = {
-      waiting: colors.dim('○'),
-      running: colors.cyan('●'),
-      completed: colors.green('✓'),
-      failed: colors.red('✗'),
-    };
-    const lines = ids.slice(first, first + rows).map((id) => {
-      const { mark, visits, note } = this.#lines.get(id) as Line;
-      const text = clip(
-        `${id}${visits > 1 ? ` ×${visits}` : ''}${note === '' ? '' : `  ${note}`}`,
-        width - 2,
-      );
-      return `${marks[mark]} ${mark === 'waiting' ? colors.dim(text) : text}`;
-    });
-    if (this.#drawn > 0) output.write(`\u001b[${this.#drawn}A`);
-    output.write(`${lines.map((line) => `\u001b[2K${line}`).join('\n')}\n`);
-    this.#drawn = lines.length;
   }
 }

@@ -9,11 +9,15 @@ import {
 import {
   type BudgetLimits,
   type BudgetName,
+  type Evidence,
   parseBudgets,
   type Recall,
   type RunRequest,
 } from '../engine/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
+import { type ContextPack, PACK, packToJson } from '../memory/index.ts';
 import { modelOfAgent } from './agent-models.ts';
+import { CONVERSATION } from './conversation-recall.ts';
 
 /** Kinds of runs whose planner may ask a model. */
 const PLANNED = ['agent', 'assistant'];
@@ -25,6 +29,17 @@ export interface AgentRunsParts {
   readonly defaultModel: () => Promise<string | undefined>;
   readonly instructions: () => Promise<AgentBrief['instructions']>;
   readonly skills: () => Promise<AgentBrief['skills']>;
+  /** What is known that fits a run's goal; without it agents begin with their instructions alone. */
+  readonly pack?: (about: RecallRequest) => Promise<ContextPack>;
+  /** What was said in the conversation that a run answers in, if it answers in one. */
+  readonly conversation?: (vars: JsonObject) => Promise<string | undefined>;
+}
+
+/** What is recalled for: a run, as far as the engine tells of it. */
+export interface RecallRequest {
+  readonly goal: string;
+  readonly vars: JsonObject;
+  readonly run?: { readonly id: string; readonly parent?: string };
 }
 
 /** Makes runs of agents: who acts, with which model, and what they are told when the run begins. */
@@ -58,24 +73,37 @@ export class AgentRuns implements Recall {
     };
   }
 
-  /** What an agent is told when its run begins, whoever has started it. */
-  recall: Recall['recall'] = async ({ kind, vars }) => {
+  /** What an agent is told when its run begins, whoever has started it: its brief, and what is known that fits. */
+  recall = async ({
+    kind,
+    ...about
+  }: RecallRequest & { readonly kind: string }): Promise<readonly Evidence[]> => {
+    const { vars } = about;
     const { agent = DEFAULT_AGENT.name, model: named } = vars;
     if (!PLANNED.includes(kind) || typeof agent !== 'string' || named === NO_MODEL) return [];
     const { persona, tools, model: own } = await this.#parts.load(agent);
     const usual = own === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
     const model = typeof named === 'string' ? named : usual;
     if (model === undefined) return [];
+    const pack = await this.#parts.pack?.(about);
+    const instructions = await this.#parts.instructions();
     const brief: AgentBrief = {
       agent,
       model,
       persona,
       ...(tools === undefined ? {} : { tools }),
       ...(own?.temperature === undefined ? {} : { temperature: own.temperature }),
-      instructions: await this.#parts.instructions(),
+      // A pack holds their text itself, within its cap.
+      instructions: pack === undefined ? instructions : instructions.map(({ path }) => ({ path, text: '' })),
       skills: await this.#parts.skills(),
     };
-    return [{ step: 0, state: 'intake', source: 'recall', tool: BRIEF, output: briefToJson(brief) }];
+    const said = await this.#parts.conversation?.(vars);
+    const begin = { step: 0, state: 'intake', source: 'recall' } as const;
+    return [
+      { ...begin, tool: BRIEF, output: briefToJson(brief) },
+      ...(pack === undefined ? [] : [{ ...begin, tool: PACK, output: packToJson(pack) }]),
+      ...(said === undefined ? [] : [{ ...begin, tool: CONVERSATION, output: said }]),
+    ];
   };
 }
 

@@ -241,10 +241,18 @@ describe('without a model', () => {
   });
 
   it('fails with the reason of the task when it cannot be done', async () => {
-    const failed = await run(ruled(), 'philosophise');
+    const failed = await run(ruled(), 'read none.md');
     expect(failed.failure).toMatchObject({ code: 'assistant.task_failed' });
-    expect(failed.failure?.message).toContain('agent.goal_not_understood');
-    expect(failed.used.children).toBe(1);
+    expect(failed.failure?.message).toContain('files.not_found');
+  });
+
+  it('says what it cannot do, what comes nearest and what would help, before anything is started', async () => {
+    const failed = await run(ruled(), 'philosophise');
+    expect(failed.failure).toMatchObject({ code: 'agent.goal_not_understood' });
+    expect(failed.failure?.message).toMatch(
+      /"philosophise" was not understood.*For example: .*oka init --model/,
+    );
+    expect(failed.used.children).toBeUndefined();
   });
 
   it('takes a composed plan, and a person judges what no check can', async () => {

@@ -294,7 +294,7 @@ test('a goal is split into tasks that are done, checked, planned again and done'
   });
   const write = (content: string): Turn => ({
     role: 'executor',
-    when: content,
+    when: `write "${content}"`,
     once: true,
     tool_calls: [call('files.write', { path: 'NOTE.md', content })],
   });

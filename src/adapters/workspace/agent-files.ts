@@ -31,9 +31,17 @@ export class AgentFiles {
 
   /** Every file of the folder, by name. */
   async list(): Promise<readonly AgentFile[]> {
+    return Promise.all((await this.#files()).map((file) => this.#read(file)));
+  }
+
+  /** The names of all files, which nobody has to read for that. */
+  async names(): Promise<readonly string[]> {
+    return (await this.#files()).map((file) => file.slice(0, -ENDING.length));
+  }
+
+  async #files(): Promise<readonly string[]> {
     const names = await readdir(join(this.#workspace, FOLDER)).catch(() => []);
-    const files = names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
-    return Promise.all(files.map((file) => this.#read(file)));
+    return names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
   }
 
   /** Writes the file of a new agent; one that stands is never replaced. Answers with its path. */

@@ -42,14 +42,15 @@ export function offeredTools(all: readonly ToolFace[], brief: AgentBrief): reado
   return [...offered, ...OWN_CALLS];
 }
 
-/** What a model is told about who it is and how work is done here. */
-export function systemPrompt(brief: AgentBrief): string {
+/** What a model is told about who it is and how work is done here; `rules` are those of its context pack, if it has one. */
+export function systemPrompt(brief: AgentBrief, rules = ''): string {
   return [
     brief.persona.trim(),
     RULES,
-    ...brief.instructions.map(
-      ({ path, text }) => `# Instructions of the workspace (${path})\n${text.trim()}`,
+    ...brief.instructions.map(({ path, text }) =>
+      text === '' ? '' : `# Instructions of the workspace (${path})\n${text.trim()}`,
     ),
+    rules,
     skillsPart(brief),
   ]
     .filter((part) => part !== '')

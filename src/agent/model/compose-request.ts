@@ -3,6 +3,7 @@
 // I2 Every call of a model's turn is followed by an answer to it, or by the words that it was not made.
 import type { Evidence, PlanInput } from '../../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/index.ts';
+import { estimateTokens, type OpenedPack, PACK, packIn } from '../../memory/index.ts';
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
 import { BRIEF } from '../ports.ts';
 import { briefIn, offeredTools, systemPrompt } from './agent-prompt.ts';
@@ -14,11 +15,10 @@ const USUAL_CONTEXT_TOKENS = 64_000;
 const FILLED = 0.75;
 const LONGEST_RESULT = 24_000;
 const SHORT_RESULT = 600;
-const CHARACTERS_PER_TOKEN = 3.5;
 
 interface Entry {
   readonly step: number;
-  readonly what: 'goal' | 'recall' | 'turn' | 'result' | 'note' | 'repair';
+  readonly what: 'goal' | 'pack' | 'recall' | 'turn' | 'result' | 'note' | 'repair';
   readonly message: ModelMessage;
   /** The same, shorter, for when room is short. */
   readonly short?: ModelMessage;
@@ -31,14 +31,22 @@ export interface ComposedRequest {
   readonly manifest: JsonObject;
 }
 
-/** The question that a model is asked next. The same run at the same step gives the same. */
-export function composeRequest(input: PlanInput, contextTokens = USUAL_CONTEXT_TOKENS): ComposedRequest {
+/**
+ * The question that a model is asked next. The same run at the same step, with the same pack, gives the same. Without the
+ * texts of its pack it is only good for saying how large it will be.
+ */
+export function composeRequest(
+  input: PlanInput,
+  contextTokens = USUAL_CONTEXT_TOKENS,
+  pack?: OpenedPack,
+): ComposedRequest {
   const brief = briefIn(input.evidence);
-  const system = systemPrompt(brief);
+  const system = systemPrompt(brief, pack?.rules);
   const tools = offeredTools(input.allTools, brief);
-  const fixed = tokensIn(system) + tokensIn(JSON.stringify(tools));
+  const unopened = pack === undefined ? (packIn(input.evidence)?.tokens ?? 0) : 0;
+  const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(tools)) + unopened;
   const cap = Math.floor(contextTokens * FILLED);
-  const { messages, shortened, tokens, listed } = fitInto(entriesOf(input), cap - fixed);
+  const { messages, shortened, tokens, listed } = fitInto(entriesOf(input, pack), cap - fixed);
   const agent = brief.agent;
   return {
     request: {
@@ -54,25 +62,31 @@ export function composeRequest(input: PlanInput, contextTokens = USUAL_CONTEXT_T
       contextTokens,
       tokens: fixed + tokens,
       cap,
-      system: tokensIn(system),
+      system: estimateTokens(system),
       tools: tools.map(({ name }) => name),
       skills: brief.skills.map(({ name }) => name),
       instructions: brief.instructions.map(({ path }) => path),
       messages: listed,
       shortened,
+      ...(pack === undefined ? {} : { pack: pack.manifest }),
     },
   };
 }
 
 /** Everything that happened, oldest first. */
-function entriesOf(input: PlanInput): Entry[] {
+function entriesOf(input: PlanInput, pack: OpenedPack | undefined): Entry[] {
   const { before, turns } = readTurns(input.evidence);
   const untrusted = new Set(input.allTools.flatMap((tool) => (tool.untrusted ? [tool.name] : [])));
-  const entries: Entry[] = [{ step: 0, what: 'goal', message: { role: 'user', content: input.goal } }];
+  const entries: Entry[] = [];
+  if (pack !== undefined && pack.known !== '')
+    entries.push({ step: 0, what: 'pack', message: { role: 'user', content: pack.known } });
   for (const fact of before) {
-    if (fact.source === 'recall' && fact.tool !== BRIEF) entries.push(noteOf(fact, 'recall', 'Known before'));
-    else if (fact.source === 'signal') entries.push(noteOf(fact, 'note', 'Meanwhile'));
+    if (fact.source === 'recall' && fact.tool !== BRIEF && fact.tool !== PACK)
+      entries.push(noteOf(fact, 'recall', 'Known before'));
   }
+  // What was asked stands last, after all that is known beside it.
+  entries.push({ step: 0, what: 'goal', message: { role: 'user', content: input.goal } });
+  for (const fact of before) if (fact.source === 'signal') entries.push(noteOf(fact, 'note', 'Meanwhile'));
   for (const turn of turns) entries.push(...entriesOfTurn(turn, untrusted));
   if (input.repair !== undefined) {
     const content = `Your last answer could not be used: ${input.repair.problem}. Answer again.`;
@@ -156,9 +170,6 @@ function fitInto(entries: readonly Entry[], room: number) {
 }
 
 function tokensOf(message: ModelMessage): number {
-  return tokensIn(message.content) + (message.toolCalls ? tokensIn(JSON.stringify(message.toolCalls)) : 0);
-}
-
-function tokensIn(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  const calls = message.toolCalls ? estimateTokens(JSON.stringify(message.toolCalls)) : 0;
+  return estimateTokens(message.content) + calls;
 }

@@ -1,5 +1,6 @@
 import type { Decision, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
   collectAnswer,
   digestOfRequest,
@@ -17,6 +18,8 @@ import { type Said, toSaid } from './said.ts';
 export interface ModelPlanning {
   readonly models: AgentModels;
   readonly onText?: HearText;
+  /** Reads what the run's context pack names by id; without it only what the pack holds itself is shown. */
+  readonly readPack?: ReadPackText;
 }
 
 /** Set aside for an answer before it is asked for; what it really took is charged after. */
@@ -44,9 +47,10 @@ export async function planWithModel(input: PlanInput, planning: ModelPlanning): 
 }
 
 async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
-  if (input.recorded !== undefined) return recordedAnswer(input);
+  if (input.recorded !== undefined) return recordedAnswer(input, planning);
   const { provider, model, contextTokens } = await planning.models.find(modelFor(input));
-  const composed = composeRequest(input, contextTokens);
+  const pack = await packOf(input, planning, contextTokens);
+  const composed = composeRequest(input, contextTokens, pack);
   const request: ModelRequest = { ...composed.request, model };
   const ask = (asked: ModelRequest): Promise<ModelAnswer> =>
     hearing(provider.stream(asked, input.signal), input.run.id, planning.onText);
@@ -59,6 +63,7 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ sa
     const again = composeRequest(
       { ...pick(input), repair: { answer: null, problem: 'it was malformed' } },
       contextTokens,
+      pack,
     );
     const second = { ...again.request, model };
     return toUse(await ask(second), again, second, 2);
@@ -99,7 +104,10 @@ function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelReq
 }
 
 /** What the record has of this very question; nobody is asked. The digest is of the question as it would be put now. */
-function recordedAnswer(input: PlanInput): { said: Said; use: ModelUse } {
+async function recordedAnswer(
+  input: PlanInput,
+  planning: ModelPlanning,
+): Promise<{ said: Said; use: ModelUse }> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
     throw new OkaError(
@@ -108,13 +116,26 @@ function recordedAnswer(input: PlanInput): { said: Said; use: ModelUse } {
     );
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
-  const { request } = composeRequest(input, typeof contextTokens === 'number' ? contextTokens : undefined);
+  const window = typeof contextTokens === 'number' ? contextTokens : undefined;
+  const { request } = composeRequest(input, window, await packOf(input, planning, window));
   const requestDigest = digestOfRequest({
     ...request,
     model: typeof asked === 'string' ? asked : recorded.model,
   });
   return { said: recorded.response as unknown as Said, use: { ...recorded, requestDigest } };
 }
+
+/** The newest pack of the run, with its texts as they can be read now. */
+async function packOf(
+  { evidence }: PlanInput,
+  { readPack = READS_NOTHING }: ModelPlanning,
+  contextTokens: number | undefined,
+): Promise<OpenedPack | undefined> {
+  const recorded = packIn(evidence);
+  return recorded && openPack(recorded, readPack, contextTokens);
+}
+
+const READS_NOTHING: ReadPackText = async () => undefined;
 
 /** The members of an input that a question is made of; its own are partly getters. */
 function pick(input: PlanInput): PlanInput {

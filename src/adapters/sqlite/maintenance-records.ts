@@ -1,0 +1,81 @@
+import { type Correction, MAINTENANCE, type MaintenanceRecords, type Span } from '../../assistant/index.ts';
+import type { Row } from '../../ledger/index.ts';
+import { type Episode, type Fact, toEpisodes, toFact } from '../../memory/index.ts';
+import type { Database } from './driver.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+const RUN_PREFIX = 'run/';
+const PAGE = 1_000;
+const ALWAYS: Span = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/** Finds what earlier maintenance has done, and what there is for it to do. */
+export class SqliteMaintenanceRecords implements MaintenanceRecords {
+  readonly #database: Database;
+  readonly #file: string;
+
+  constructor(database: Database, file: string) {
+    this.#database = database;
+    this.#file = file;
+  }
+
+  async isDistilled(place: string): Promise<boolean> {
+    return this.#all('SELECT 1 FROM distilled WHERE place = ?', place).length > 0;
+  }
+
+  async factsFrom(places: readonly string[]): Promise<readonly string[]> {
+    if (places.length === 0) return [];
+    const sql = 'SELECT facts FROM distilled WHERE place IN (SELECT value FROM json_each(?)) ORDER BY place';
+    return this.#all(sql, JSON.stringify(places)).flatMap((row) => JSON.parse(row['facts'] as string));
+  }
+
+  async completed(): Promise<{ readonly through: number; readonly at: number } | undefined> {
+    const [row] = this.#all("SELECT through, at FROM maintenance_marks WHERE name = 'completed'");
+    return row && { through: row['through'] as number, at: row['at'] as number };
+  }
+
+  async isChangedSince(seq: number): Promise<boolean> {
+    const sql = 'SELECT 1 FROM events WHERE seq > ? AND actor <> ? LIMIT 1';
+    return this.#all(sql, seq, MAINTENANCE).length > 0;
+  }
+
+  /** What people said that runs should have done, oldest first. */
+  async corrections(): Promise<readonly Correction[]> {
+    const sql = `SELECT s.name AS stream, e.at AS at, json_extract(e.body, '$.text') AS text
+      FROM events e JOIN streams s ON s.id = e.stream_id
+      WHERE e.type = 'run.corrected' AND e.body IS NOT NULL ORDER BY e.seq`;
+    return this.#all(sql).map((row) => ({
+      run: (row['stream'] as string).slice(RUN_PREFIX.length),
+      text: String(row['text'] ?? ''),
+      at: row['at'] as number,
+    }));
+  }
+
+  /** The episodes of a time, by the moment they are of. */
+  async *episodes({ from, to }: Span = ALWAYS): AsyncGenerator<Episode> {
+    const sql = `WITH page AS (SELECT at, id FROM episodes WHERE (at, id) > (?1, ?2) AND at < ?3 AND part = 0
+        ORDER BY at, id LIMIT ${PAGE})
+      SELECT episodes.* FROM page JOIN episodes USING (id) ORDER BY page.at, id, part`;
+    let page: readonly Episode[];
+    let [at, id] = [from - 1, '\u{10FFFF}'];
+    do {
+      page = toEpisodes(this.#all(sql, at, id, to));
+      yield* page;
+      ({ at, id } = page.at(-1) ?? { at, id });
+    } while (page.length === PAGE);
+  }
+
+  /** The facts of a time that hold at `now`. */
+  async facts(now: number, { from, to }: Span = ALWAYS): Promise<readonly Fact[]> {
+    const sql = `SELECT * FROM facts WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
+      AND at >= ? AND at < ? ORDER BY at, id`;
+    return this.#all(sql, now, from, to).map(toFact);
+  }
+
+  #all(sql: string, ...values: readonly (string | number)[]): Row[] {
+    try {
+      return this.#database.prepare(sql).all(...values) as Row[];
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// Owns: putting derived files in place. I1 A file is replaced whole, and only when it says something else. I2 What a person has
+// changed by hand is never lost: it is set aside once, and left alone after that. I3 No link is followed.
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type DerivedReport,
+  isDerivedPath,
+  type MaintenanceErrorCode,
+  TODOS,
+} from '../../assistant/index.ts';
+import { digestOf, OkaError } from '../../kernel/index.ts';
+import { replaceFile } from './replace-file.ts';
+
+const FOLDERS = ['brain', 'memory'];
+const NOTE = 'Made by Oka from its ledger and replaced without asking; nothing reads it back.';
+const MARK = /^<!-- [^\n]* sha256:([0-9a-f]{64}) -->\n/;
+
+/** The derived files in the `.oka` folder of a workspace. */
+export class DerivedFiles {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Whether the file is there that is always there. */
+  get isComplete(): boolean {
+    return existsSync(join(this.#directory, TODOS));
+  }
+
+  /** Whether any derived file is there. */
+  get isEmpty(): boolean {
+    return this.#present().length === 0;
+  }
+
+  /**
+   * Makes the files on disk these and no others; with `only`, of these paths. A dry run only says what it would do.
+   */
+  replace(
+    files: ReadonlyMap<string, string>,
+    { dryRun = false, only }: { readonly dryRun?: boolean; readonly only?: ReadonlySet<string> } = {},
+  ): DerivedReport {
+    for (const folder of FOLDERS) this.#refuseLink(folder);
+    const report = { written: [], removed: [], unchanged: 0, setAside: [], leftAlone: [] } as {
+      -readonly [name in keyof DerivedReport]: DerivedReport[name] extends number ? number : string[];
+    };
+    for (const path of this.#present()) {
+      if (files.has(path) || only?.has(path) === false || !this.#makeRoom(path, report, dryRun)) continue;
+      report.removed.push(path);
+      if (!dryRun) rmSync(join(this.#directory, path), { force: true });
+    }
+    for (const [path, content] of files) {
+      const marked = withMark(content);
+      if (this.#read(path) === marked) report.unchanged += 1;
+      else if (this.#makeRoom(path, report, dryRun)) {
+        report.written.push(path);
+        if (!dryRun) this.#write(path, marked);
+      }
+    }
+    return report;
+  }
+
+  /** Sets aside what a person has changed. False when that was done before, and the file has to stay as it is. */
+  #makeRoom(path: string, report: { setAside: string[]; leftAlone: string[] }, dryRun: boolean): boolean {
+    const standing = this.#read(path);
+    if (standing === undefined || isUntouched(standing)) return true;
+    const aside = `${path}.edited`;
+    if (existsSync(join(this.#directory, aside))) {
+      report.leftAlone.push(path);
+      return false;
+    }
+    report.setAside.push(aside);
+    if (!dryRun) renameSync(join(this.#directory, path), join(this.#directory, aside));
+    return true;
+  }
+
+  #write(path: string, content: string): void {
+    const file = join(this.#directory, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // Whatever a crash has left under this name, or somebody has put there, is not written through.
+    rmSync(`${file}.new`, { force: true });
+    replaceFile(file, [content]);
+  }
+
+  #read(path: string): string | undefined {
+    const file = join(this.#directory, path);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    if (!stat.isFile()) throw linkRefused(file);
+    return readFileSync(file, 'utf8');
+  }
+
+  /** The derived files that are there, in order. */
+  #present(): readonly string[] {
+    return FOLDERS.filter((folder) => existsSync(join(this.#directory, folder)))
+      .flatMap((folder) => readdirSync(join(this.#directory, folder)).map((name) => `${folder}/${name}`))
+      .filter(isDerivedPath)
+      .sort();
+  }
+
+  #refuseLink(folder: string): void {
+    const path = join(this.#directory, folder);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory()) throw linkRefused(path);
+  }
+}
+
+function linkRefused(path: string): OkaError {
+  const code: MaintenanceErrorCode = 'maintenance.link_refused';
+  return new OkaError(
+    code,
+    `${path} is a link or no plain file, and nothing is written through it; remove it.`,
+    {
+      data: { path },
+    },
+  );
+}
+
+function withMark(content: string): string {
+  return `<!-- ${NOTE} sha256:${digestOf(content)} -->\n${content}`;
+}
+
+function isUntouched(text: string): boolean {
+  const mark = MARK.exec(text);
+  return mark !== null && digestOf(text.slice(mark[0].length)) === mark[1];
+}

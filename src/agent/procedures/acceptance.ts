@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../kernel/index.ts';
+
+/** Something that a program can look at to see that work was done; the same words as a criterion of a task. */
+export type Acceptance =
+  | { readonly file_exists: string }
+  | { readonly file_contains: { readonly path: string; readonly text: string } }
+  | { readonly no_policy_violation: true };
+
+/** The heading of what each procedure writes, by its parameters; a procedure without one writes no note. */
+const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
+  'brief-folder': () => '# Brief of ',
+  'summarise-data': ({ file }) => `# Summary of ${String(file)}`,
+  'collect-todos': ({ folder }) => `# Open TODOs of ${place(folder)}`,
+  'collect-matches': () => '# Matches',
+  'find-large-files': ({ folder }) => `# Large files of ${place(folder)}`,
+  'find-duplicates': ({ folder }) => `# Duplicate files of ${place(folder)}`,
+  'compare-folders': ({ one, other }) => `# ${String(one)} compared with ${String(other)}`,
+  'check-links': ({ place: where }) => `# Links of ${place(where)}`,
+  'run-tests': ({ folder }) => `# Tests of ${place(folder)}`,
+  'rename-files': () => '# Renamed files',
+};
+
+/** Procedures that change something beside their note, or start a program. */
+const ACTING: ReadonlySet<string> = new Set(['run-tests', 'rename-files']);
+
+/** What shows that a procedure has done its work, and whether it changes anything. Its own checks come before. */
+export function procedureAcceptance(
+  procedure: string,
+  parameters: JsonObject,
+): { readonly effects: boolean; readonly acceptance: readonly Acceptance[] } {
+  const { note = parameters['target'] } = parameters;
+  const heading = HEADINGS[procedure];
+  const acts = ACTING.has(procedure);
+  const written: Acceptance[] =
+    typeof note !== 'string'
+      ? []
+      : heading === undefined
+        ? [{ file_exists: note }]
+        : [{ file_contains: { path: note, text: heading(parameters) } }];
+  return {
+    effects: acts || written.length > 0,
+    acceptance: [...written, ...(acts ? [{ no_policy_violation: true } as const] : [])],
+  };
+}
+
+function place(folder: unknown): string {
+  return folder === '.' ? 'this folder' : String(folder);
+}

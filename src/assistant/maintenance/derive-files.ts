@@ -1,0 +1,130 @@
+// Owns: what the derived files say. I1 They are a function of the ledger: the same ledger gives the same files, whenever and
+// however often they are made. I2 What was erased or deleted is in none of them.
+import type { RunSummary } from '../../engine/index.ts';
+import { dayOf, parseDay } from '../../memory/index.ts';
+import { taskGraphOf } from '../task-graph-of.ts';
+import { isDerivedPath, TODOS } from './derived-paths.ts';
+import {
+  byTopic,
+  correctionsByRun,
+  isInstructive,
+  renderLearnings,
+  reworkIn,
+  type TriedRun,
+} from './learnings.ts';
+import { MAINTENANCE } from './maintenance-events.ts';
+import type { DerivedSources, Span } from './ports.ts';
+import { type DayPage, renderDay } from './render-day.ts';
+import { renderTodos } from './render-todos.ts';
+
+/** How many runs of the assistant are read for what was rejected in them, the newest first. */
+const MOST_READ = 500;
+const LONGEST_TURN = 2_000;
+
+/** Every derived file, by its path below the folder of the workspace. */
+export async function deriveFiles(sources: DerivedSources): Promise<ReadonlyMap<string, string>> {
+  const all = await sources.runs();
+  const roots = knownRoots(all);
+  const files = new Map<string, string>();
+  for (const [topic, runs] of byTopic(await tried(sources, roots)))
+    if (isInstructive(runs)) files.set(`brain/LEARNINGS-${topic}.md`, renderLearnings(topic, runs));
+  files.set(TODOS, await todos(sources, all, roots));
+  for (const [path, text] of await dayFiles(sources, roots)) files.set(path, text);
+  return files;
+}
+
+/** The pages of some days only, for when it is known that no other file changes. */
+export async function deriveDays(
+  sources: DerivedSources,
+  days: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const roots = knownRoots(await sources.runs());
+  const files = new Map<string, string>();
+  for (const day of days) {
+    const span = parseDay(day);
+    const then = roots.filter(({ startedAt }) => startedAt >= span.from && startedAt < span.to);
+    for (const [path, text] of await dayFiles(sources, then, span)) files.set(path, text);
+  }
+  return files;
+}
+
+/** The runs that nobody else's run started. One without a goal has lost it by erasure, and is in no file any more. */
+function knownRoots(all: readonly RunSummary[]): readonly RunSummary[] {
+  return all.filter(({ kind, goal, parent }) => parent === undefined && kind !== MAINTENANCE && goal !== '');
+}
+
+async function dayFiles(
+  sources: DerivedSources,
+  roots: readonly RunSummary[],
+  span?: Span,
+): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const [day, page] of await daysOf(sources, roots, span)) {
+    const path = `memory/${day}.md`;
+    // A moment that no calendar of four figures knows has no page.
+    if (isDerivedPath(path)) files.set(path, renderDay(day, page));
+  }
+  return files;
+}
+
+/** Runs that have ended, with what there is to learn from each. */
+async function tried(sources: DerivedSources, roots: readonly RunSummary[]): Promise<readonly TriedRun[]> {
+  const corrections = correctionsByRun(await sources.corrections());
+  const ended = roots.filter(({ endedAt, kind }) => endedAt !== undefined && kind !== 'call');
+  const read = new Set(
+    newestFirst(ended.filter(({ kind }) => kind === 'assistant'))
+      .slice(0, MOST_READ)
+      .map(({ id }) => id),
+  );
+  const runs: TriedRun[] = [];
+  for (const run of ended) {
+    const rework = read.has(run.id) ? reworkIn(await sources.events(run.id)) : [];
+    runs.push({ ...run, rework, corrections: corrections.get(run.id) ?? [] });
+  }
+  return runs;
+}
+
+async function todos(
+  sources: DerivedSources,
+  all: readonly RunSummary[],
+  roots: readonly RunSummary[],
+): Promise<string> {
+  const goneOn = new Set(all.flatMap(({ resumedFrom }) => resumedFrom ?? []));
+  const kinds = new Map(all.map(({ id, kind, goal }) => [id, goal === '' ? MAINTENANCE : kind]));
+  const statuses = new Map(all.map(({ id, status }) => [id as string, status]));
+  const open = newestFirst(roots.filter(({ endedAt }) => endedAt === undefined)).reverse();
+  const graphs = [];
+  for (const { id, kind } of open) {
+    const graph =
+      kind === 'assistant' ? taskGraphOf(await sources.events(id), (run) => statuses.get(run)) : undefined;
+    if (graph !== undefined) graphs.push(graph);
+  }
+  const approvals = (await sources.approvals()).filter(({ run }) => kinds.get(run) !== MAINTENANCE);
+  const failed = newestFirst(roots.filter(({ id, status }) => status === 'failed' && !goneOn.has(id)));
+  return renderTodos({ open, approvals, graphs, failed });
+}
+
+async function daysOf(
+  sources: DerivedSources,
+  roots: readonly RunSummary[],
+  span?: Span,
+): Promise<ReadonlyMap<string, DayPage>> {
+  const days = new Map<string, DayPage>();
+  const page = (at: number): DayPage => {
+    const day = dayOf(at);
+    const found = days.get(day) ?? { runs: [], turns: [], facts: [] };
+    days.set(day, found);
+    return found;
+  };
+  for (const run of roots) page(run.startedAt).runs.push(run);
+  for await (const { text, conversation, at, namespace } of sources.episodes(span)) {
+    const where = conversation === undefined ? {} : { conversation };
+    page(at).turns.push({ text: text.slice(0, LONGEST_TURN), at, namespace, ...where });
+  }
+  for (const fact of await sources.facts(span)) page(fact.at).facts.push(fact);
+  return days;
+}
+
+function newestFirst(runs: readonly RunSummary[]): RunSummary[] {
+  return [...runs].sort((one, other) => other.startedAt - one.startedAt || (one.id < other.id ? 1 : -1));
+}

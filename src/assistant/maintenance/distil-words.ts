@@ -1,0 +1,166 @@
+// Owns: making facts of what people said. I1 Words are looked at once: the facts that come of them and the note that they
+// were looked at are one commit, so that neither a crash nor a second look doubles a fact or brings a deleted one back.
+import { type Clock, type Digest, digestOf, type Ids, type Redactor } from '../../kernel/index.ts';
+import {
+  commitDecided,
+  type DecidedChange,
+  type EventDraft,
+  type EventStore,
+  erasedAddresses,
+  type LedgerEvent,
+} from '../../ledger/index.ts';
+import { type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
+import {
+  type DistilledSource,
+  MAINTENANCE,
+  MAINTENANCE_STREAM,
+  wordsDistilled,
+} from './maintenance-events.ts';
+import type { MaintenanceRecords } from './ports.ts';
+import { placeOf, type SpokenWords, spokenWords } from './spoken-words.ts';
+import { type Statement, statementsIn } from './statements.ts';
+
+/** The reason that making room gives for an erasure; it is no wish that something be forgotten. */
+const MAKING_ROOM = 'gc';
+
+export interface DistilParts {
+  readonly events: EventStore;
+  readonly facts: Pick<MemoryRecords, 'equalFacts'>;
+  readonly records: MaintenanceRecords;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Words with what was found in them. */
+interface Said extends SpokenWords {
+  readonly statements: readonly Statement[];
+}
+
+export interface Distillation {
+  readonly through: number;
+  readonly more: boolean;
+  /** The facts that were added, or would be. */
+  readonly added: readonly { readonly id: string; readonly text: string; readonly source: string }[];
+  /** The facts that came of words which were erased since. */
+  readonly orphaned: readonly string[];
+}
+
+/** Looks at up to `limit` events after a place and keeps what people said for good in them. */
+export async function distilWords(
+  parts: DistilParts,
+  after: number,
+  { limit, dryRun = false }: { readonly limit: number; readonly dryRun?: boolean },
+): Promise<Distillation> {
+  const events = await parts.events.readAfter(after, limit);
+  const orphaned = await parts.records.factsFrom(events.flatMap(erasedPlaces));
+  const said = await saidIn(parts, events);
+  const added: Distillation['added'][number][] = [];
+  for (const [namespace, words] of byNamespace(said)) {
+    const decide = (): Promise<DecidedChange<Distillation['added']>> => planFacts(parts, namespace, words);
+    const stream = memoryStream(namespace);
+    const made = dryRun
+      ? (await decide()).answer
+      : await commitDecided(parts.events, { stream, actor: MAINTENANCE }, decide);
+    added.push(...made);
+  }
+  return { through: events.at(-1)?.seq ?? after, more: events.length === limit, added, orphaned };
+}
+
+/** The places whose words were taken out of the ledger because somebody wanted them gone. */
+function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
+  return type === 'body.erased' && data['reason'] !== MAKING_ROOM ? erasedAddresses(data).map(placeOf) : [];
+}
+
+async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promise<readonly Said[]> {
+  const said: Said[] = [];
+  for (const event of events) {
+    const words = await spokenWords(event, parts.events);
+    if (words === undefined) continue;
+    const statements = statementsIn(words.text).filter(({ text }) => parts.redactor.text(text) === text);
+    if (statements.length > 0) said.push({ ...words, statements });
+  }
+  return said;
+}
+
+function byNamespace(said: readonly Said[]): ReadonlyMap<string, readonly Said[]> {
+  const groups = new Map<string, Said[]>();
+  for (const words of said) {
+    const group = groups.get(words.namespace) ?? [];
+    groups.set(words.namespace, group);
+    group.push(words);
+  }
+  return groups;
+}
+
+async function planFacts(
+  parts: DistilParts,
+  namespace: string,
+  said: readonly Said[],
+): Promise<DecidedChange<Distillation['added']>> {
+  const plan = new FactPlan(parts, namespace);
+  for (const words of said) if (!(await parts.records.isDistilled(words.place))) await plan.add(words);
+  const { drafts, sources, added } = plan;
+  if (sources.length === 0) return { events: [], answer: [] };
+  return {
+    events: drafts,
+    others: [{ stream: MAINTENANCE_STREAM, events: [wordsDistilled(sources)] }],
+    answer: added,
+  };
+}
+
+class FactPlan {
+  readonly drafts: EventDraft[] = [];
+  readonly sources: DistilledSource[] = [];
+  readonly added: Distillation['added'][number][] = [];
+  readonly #parts: DistilParts;
+  readonly #namespace: string;
+  readonly #texts = new Set<Digest>();
+  readonly #byKey = new Map<string, string>();
+
+  constructor(parts: DistilParts, namespace: string) {
+    this.#parts = parts;
+    this.#namespace = namespace;
+  }
+
+  async add({ statements, ...words }: Said): Promise<void> {
+    const facts: string[] = [];
+    for (const statement of statements) {
+      const id = await this.#addOne(statement, words);
+      if (id !== undefined) facts.push(id);
+    }
+    this.sources.push({ place: words.place, facts });
+  }
+
+  /** Undefined when the same is held to be true already. */
+  async #addOne(statement: Statement, { source, at }: SpokenWords): Promise<string | undefined> {
+    const { text, importance, confidence } = statement;
+    const textDigest = digestOf(text);
+    const like = { textDigest, ...(statement.key === undefined ? {} : { key: statement.key }) };
+    const standing = await this.#parts.facts.equalFacts(this.#namespace, like, this.#parts.clock.now());
+    if (this.#texts.has(textDigest) || standing.some((fact) => digestOf(fact.text) === textDigest))
+      return undefined;
+    const id = this.#parts.ids.next();
+    const { key, replaced } = this.#takeKey(statement.key, standing, id);
+    const body = { text, source, ...(key === undefined ? {} : { key }) };
+    this.drafts.push({ type: 'fact.added', data: { id, at, importance, confidence }, body });
+    for (const old of replaced) this.drafts.push({ type: 'fact.superseded', data: { id: old, by: id } });
+    this.#texts.add(textDigest);
+    this.added.push({ id, text, source });
+    return id;
+  }
+
+  /** What people told memory itself keeps its key; what was only overheard before gives way to what was said since. */
+  #takeKey(
+    key: string | undefined,
+    standing: readonly Fact[],
+    by: string,
+  ): { readonly key?: string; readonly replaced: readonly string[] } {
+    if (key === undefined) return { replaced: [] };
+    const held = standing.filter((fact) => fact.key === key);
+    if (held.some(({ confidence }) => confidence >= 1)) return { replaced: [] };
+    const planned = this.#byKey.get(key);
+    this.#byKey.set(key, by);
+    return { key, replaced: planned === undefined ? held.map(({ id }) => id) : [planned] };
+  }
+}

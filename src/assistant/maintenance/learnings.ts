@@ -1,0 +1,146 @@
+// Owns: what is learned from runs, topic by topic: what was tried, what the critic rejected and what came of it, what people
+// corrected, what failed. A pure function of the runs; it is written down nowhere but in the derived files.
+import { applyRunEvent, type RunState, type RunSummary } from '../../engine/index.ts';
+import type { LedgerEvent } from '../../ledger/index.ts';
+import { readProgress } from '../progress.ts';
+import type { Rejection, Round } from '../types.ts';
+import type { Correction } from './ports.ts';
+import { minuteOf, quoteText, section } from './quote-text.ts';
+import { topicOf } from './topic-of.ts';
+
+const MOST_TOPICS = 100;
+const MOST_RUNS = 50;
+const OTHER = 'other';
+const OFTEN = 3;
+
+/** A rejection of the critic, what was planned instead, and whether that was accepted. */
+interface Rework {
+  readonly rejection: Rejection;
+  readonly instead: readonly string[];
+  readonly fixed: boolean;
+}
+
+/** A run that has ended, with what there is to learn from it. */
+export interface TriedRun extends RunSummary {
+  readonly rework: readonly Rework[];
+  readonly corrections: readonly string[];
+}
+
+/** The rejections in the events of a run of the assistant; none where some of it was erased. */
+export function reworkIn(events: readonly LedgerEvent[]): readonly Rework[] {
+  if (events.some(({ bodyDigest, bodyText }) => bodyDigest !== null && bodyText === null)) return [];
+  let run: RunState | undefined;
+  for (const event of events) run = applyRunEvent(run, event);
+  if (run === undefined) return [];
+  const { rounds } = readProgress(run.evidence);
+  const completed = run.ended?.status === 'completed';
+  return rounds.flatMap(({ rejected = [] }, i) =>
+    rejected.map((rejection) => ({
+      rejection,
+      instead: changedTasks(rounds[i], rounds[i + 1]),
+      fixed: completed && isMetLater(rejection, rounds.slice(i + 1)),
+    })),
+  );
+}
+
+function changedTasks(before: Round | undefined, after: Round | undefined): readonly string[] {
+  const known = new Set(before?.graph.tasks.map((task) => JSON.stringify(task)));
+  return (after?.graph.tasks ?? [])
+    .filter((task) => !known.has(JSON.stringify(task)))
+    .map(({ title }) => title);
+}
+
+function isMetLater({ criterion }: Rejection, later: readonly Round[]): boolean {
+  return later.length > 0 && !(later.at(-1)?.rejected ?? []).some((one) => one.criterion === criterion);
+}
+
+/** The runs that something can be learned from, with what people said about them, by topic. The rarest topics share a page. */
+export function byTopic(runs: readonly TriedRun[]): ReadonlyMap<string, readonly TriedRun[]> {
+  const groups = new Map<string, TriedRun[]>();
+  for (const run of runs) add(groups, topicOf(run), run);
+  if (groups.size <= MOST_TOPICS) return groups;
+  const ranked = [...groups].sort(
+    ([one, left], [other, right]) => right.length - left.length || (one < other ? -1 : 1),
+  );
+  const kept = new Map(ranked.slice(0, MOST_TOPICS - 1));
+  for (const [, members] of ranked.slice(MOST_TOPICS - 1)) for (const run of members) add(kept, OTHER, run);
+  return kept;
+}
+
+function add(groups: Map<string, TriedRun[]>, topic: string, run: TriedRun): void {
+  const group = groups.get(topic) ?? [];
+  groups.set(topic, group);
+  group.push(run);
+}
+
+/** Whether a topic has a page: something went wrong with it, or it comes up again and again. */
+export function isInstructive(runs: readonly TriedRun[]): boolean {
+  return (
+    runs.length >= OFTEN ||
+    runs.some(
+      ({ rework, corrections: said, status }) => rework.length + said.length > 0 || status === 'failed',
+    )
+  );
+}
+
+/** The page of a topic. */
+export function renderLearnings(topic: string, runs: readonly TriedRun[]): string {
+  const newest = [...runs].sort(
+    (one, other) => other.startedAt - one.startedAt || (one.id < other.id ? 1 : -1),
+  );
+  const count = (status: string): number => runs.filter((run) => run.status === status).length;
+  const tried = `Tried ${times(runs.length)}: ${count('completed')} completed, ${count('failed')} failed, ${count('cancelled')} cancelled.`;
+  return [
+    `# Learnings: ${topic}`,
+    '',
+    tried,
+    '',
+    ...section('What was rejected, and what came of it', newest.flatMap(rejections)),
+    ...section('What people corrected', newest.flatMap(corrections)),
+    ...section('What failed', failures(newest)),
+    ...section('Runs', newest.map(runLine), MOST_RUNS),
+  ].join('\n');
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function rejections({ id, rework }: TriedRun): readonly string[] {
+  return rework.map(({ rejection: { task, criterion, evidence }, instead, fixed }) => {
+    const plan = instead.length === 0 ? '' : `; planned instead: ${quoteText(instead.join('; '))}`;
+    return `${quoteText(criterion)} did not hold for the task ${quoteText(task)}: ${quoteText(evidence)}${plan}; ${fixed ? 'then it held' : 'it never held'} (${explain(id)})`;
+  });
+}
+
+function corrections({ id, corrections: said }: TriedRun): readonly string[] {
+  return said.map((text) => `${quoteText(text)} (${explain(id)})`);
+}
+
+/** Each way of failing once, with its newest run. */
+function failures(newest: readonly TriedRun[]): readonly string[] {
+  const byCode = new Map<string, TriedRun[]>();
+  for (const run of newest) {
+    if (run.failureCode === undefined) continue;
+    byCode.set(run.failureCode, [...(byCode.get(run.failureCode) ?? []), run]);
+  }
+  return [...byCode].map(
+    ([code, members]) =>
+      `${quoteText(code)}: ${times(members.length)}, last ${minuteOf(members[0]?.startedAt ?? 0)} (${explain(members[0]?.id ?? '')})`,
+  );
+}
+
+function runLine({ id, goal, status, startedAt }: TriedRun): string {
+  return `${minuteOf(startedAt)} ${quoteText(goal)}: ${status} (${explain(id)})`;
+}
+
+function explain(run: string): string {
+  return quoteText(`oka runs explain ${run}`);
+}
+
+/** What people said about each run. */
+export function correctionsByRun(said: readonly Correction[]): ReadonlyMap<string, readonly string[]> {
+  const byRun = new Map<string, string[]>();
+  for (const { run, text } of said) byRun.set(run, [...(byRun.get(run) ?? []), text]);
+  return byRun;
+}

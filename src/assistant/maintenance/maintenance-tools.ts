@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
+import type { JsonObject } from '../../kernel/index.ts';
+import { MAINTENANCE_STREAM, maintenanceCompleted } from './maintenance-events.ts';
+import type { MaintenanceWork } from './ports.ts';
+
+const count = z.int().min(0);
+const places = z.array(z.string());
+const nothing = z.strictObject({});
+
+/**
+ * The tools of maintenance, which take the capability `maintenance`. What they put on record are numbers, ids and paths,
+ * never what was said, so that erasing that leaves nothing behind here.
+ */
+export function maintenanceTools(): readonly Tool[] {
+  return [
+    step({
+      name: 'maintenance.distil',
+      description: 'Keeps what people have said for good since a place of the ledger.',
+      input: z.strictObject({ after: count }),
+      output: z.strictObject({ through: count, more: z.boolean(), added: count, forgotten: count }),
+      handler: async ({ after }, context) => {
+        const { added, ...found } = await workOf(context).distil(after);
+        return { ...found, added: added.length };
+      },
+    }),
+    step({
+      name: 'maintenance.score',
+      description: 'Measures procedures by what became of their runs.',
+      input: nothing,
+      output: z.strictObject({ scored: count, changed: places }),
+      handler: (_, context) => workOf(context).score(),
+    }),
+    step({
+      name: 'maintenance.tidy',
+      description: 'Joins facts that say the same, gives stale ones an end and erases what has expired.',
+      input: nothing,
+      output: z.strictObject({ joined: count, archived: count, pruned: count }),
+      handler: (_, context) => workOf(context).tidy(),
+    }),
+    step({
+      name: 'maintenance.derive',
+      description: 'Makes the files that people read of the ledger anew, where they have changed.',
+      input: z.strictObject({ through: count.nullable() }),
+      output: z.strictObject({
+        written: places,
+        removed: places,
+        unchanged: count,
+        setAside: places,
+        leftAlone: places,
+      }),
+      handler: async ({ through }, context) => {
+        const report = await workOf(context).derive();
+        if (through !== null)
+          context.record({ stream: MAINTENANCE_STREAM, event: maintenanceCompleted(through) });
+        return report;
+      },
+    }),
+  ];
+}
+
+interface StepDefinition<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly handler: (input: z.output<Input>, context: ToolContext) => Promise<unknown>;
+}
+
+/** Every step writes here only, may be repeated, and is cheap to repeat. */
+function step<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: StepDefinition<Input, Output>,
+): Tool {
+  const tool = {
+    ...definition,
+    version: '1',
+    input: { check: definition.input, json: () => z.toJSONSchema(definition.input) as JsonObject },
+    output: { check: definition.output, json: () => z.toJSONSchema(definition.output) as JsonObject },
+    annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' },
+    sideEffect: 'write_local',
+    ledgerOnly: true,
+    timeoutMs: 1_800_000,
+  };
+  return tool as unknown as Tool;
+}
+
+function workOf(context: ToolContext): MaintenanceWork {
+  return requireCapability<MaintenanceWork>(context, 'maintenance');
+}

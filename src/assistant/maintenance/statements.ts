@@ -1,0 +1,81 @@
+/** What a person said about themselves, their work or how they want it done. */
+export interface Statement {
+  readonly text: string;
+  /** What it is about, where a later statement about the same takes its place. */
+  readonly key?: string;
+  readonly importance: number;
+  readonly confidence: number;
+}
+
+const LONGEST_TEXT = 20_000;
+const LONGEST_SENTENCE = 300;
+const SHORTEST_SENTENCE = 6;
+
+const OPENING = /^(?:(?:and|also|but|so|btw|by the way|ps|please)[,:]?\s+)+/iu;
+const TOLD =
+  /^(?:remember|note|keep in mind|bear in mind|do not forget|don't forget)(?:\s+that\s+|\s*[:,]\s*)(.+)$/iu;
+const TOLD_OF_SELF = /^remember\s+((?:I|we|my|our)\s.+)$/iu;
+const RULE = /^(?:from now on,?\s+\S.*|(?:always|never)\s+\S.*)$/iu;
+const PREFERENCE =
+  /^(?:I|we)\s+(?:(?:always|never|usually|generally|really|strongly|much)\s+)?(?:prefer|like|love|dislike|hate|favou?r|avoid)\s+\S.*$/iu;
+const AVERSION = /^(?:I|we)\s+(?:do not|don't|never)\s+(?:like|use|want|need)\s+\S.*$/iu;
+const USE = /^(?:here,?\s+)?(?:I|we)\s+(?:(?:always|usually|only|now)\s+)?use\s+\S.*$/iu;
+const PROPERTY = /^(my|our)\s+([\p{L}\p{N}'’-]+(?:\s+[\p{L}\p{N}'’-]+){0,4}?)\s+(?:is|are)\s+(\S.*)$/iu;
+
+/** Words that stand beside secrets; what they are said with is not for memory. */
+const SECRET =
+  /\b(?:pass(?:word|phrase|code)s?|pins?|secrets?|tokens?|api[ -]?keys?|credentials?|private keys?|cvv|iban|ssn|social security|credit cards?)\b|\[redacted /iu;
+
+const QUOTED = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»/gu;
+const FENCED = /(?:```|~~~)[\s\S]*?(?:```|~~~|$)/gu;
+
+/** The lasting statements in a person's words, each once. Questions, quoted words, code and secrets are passed over. */
+export function statementsIn(words: string): readonly Statement[] {
+  const found = new Map<string, Statement>();
+  for (const sentence of sentencesIn(words)) {
+    const statement = toStatement(sentence);
+    if (statement !== undefined && !found.has(statement.text)) found.set(statement.text, statement);
+  }
+  return [...found.values()];
+}
+
+/** Quoted words are never cut at a full stop within them, so that they cannot pass for a sentence of their own. */
+function sentencesIn(words: string): readonly string[] {
+  const quotes: string[] = [];
+  const masked = words
+    .slice(0, LONGEST_TEXT)
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{Cf}\uE000\uE001]/gu, '')
+    .replaceAll(FENCED, '\n')
+    .replaceAll(QUOTED, (quote) => `\uE000${quotes.push(quote) - 1}\uE001`);
+  return masked
+    .split(/\n+/u)
+    .filter((line) => !/^\s*>/u.test(line))
+    .flatMap((line) => line.split(/(?<=[.!?;])\s+/u))
+    .map((sentence) => sentence.replaceAll(/\uE000(\d+)\uE001/gu, (_, place) => quotes[Number(place)] ?? ''))
+    .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim());
+}
+
+function toStatement(sentence: string): Statement | undefined {
+  if (sentence.length > LONGEST_SENTENCE || sentence.endsWith('?') || SECRET.test(sentence)) return undefined;
+  const said = sentence
+    .replace(/^[-*•]\s+/u, '')
+    .replace(OPENING, '')
+    .replace(/[.!;]+$/u, '');
+  const told = TOLD.exec(said)?.[1] ?? TOLD_OF_SELF.exec(said)?.[1];
+  const text = (told ?? said).trim();
+  if (text.length < SHORTEST_SENTENCE) return undefined;
+  const key = keyOf(text);
+  const about = { text, ...(key === undefined ? {} : { key }) };
+  if (told !== undefined) return { ...about, importance: 4, confidence: 0.9 };
+  if (RULE.test(text)) return { ...about, importance: 4, confidence: 0.8 };
+  if (PREFERENCE.test(text) || AVERSION.test(text)) return { ...about, importance: 3, confidence: 0.8 };
+  if (key !== undefined || USE.test(text)) return { ...about, importance: 3, confidence: 0.7 };
+  return undefined;
+}
+
+function keyOf(text: string): string | undefined {
+  const [, whose, what] = PROPERTY.exec(text) ?? [];
+  return whose === undefined ? undefined : `${whose} ${what}`.toLowerCase();
+}

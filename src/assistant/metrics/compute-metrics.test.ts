@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../kernel/index.ts';
+import { computeMetrics } from './compute-metrics.ts';
+import type { Figure } from './types.ts';
+
+const DAY = Date.parse('2026-01-31T00:00:00Z');
+
+const at = (seconds: number, run: string, type: string, data: JsonObject = {}, manifest?: Json): Figure => ({
+  run,
+  type,
+  at: DAY + seconds * 1_000,
+  data,
+  ...(manifest === undefined ? {} : { manifest }),
+});
+const started = (seconds: number, run: string, more: JsonObject = {}, kind = 'agent'): Figure =>
+  at(seconds, run, 'run.started', { kind, lineage: { root: run, origin: run, ...more } });
+
+describe('figures', () => {
+  it('of nothing are honest about it', () => {
+    const { whole, days } = computeMetrics([], 0);
+    expect(days).toEqual([]);
+    expect(whole).toMatchObject({
+      started: 0,
+      completion: { rate: null, n: 0 },
+      timeToCompletion: { n: 0, medianMs: null, medianWithoutWaitingMs: null },
+      contextPack: { n: 0, medianTokens: null, spread: null },
+      cost: { usd: 0, unpriced: 0 },
+    });
+  });
+
+  it('count work once, also where a new run goes on after a failure', () => {
+    const { whole } = computeMetrics(
+      [
+        started(0, 'a'),
+        at(10, 'a', 'run.failed', { code: 'x' }),
+        started(100, 'b', { origin: 'a', resumedFrom: 'a' }),
+        at(105, 'b', 'run.completed'),
+        started(0, 'c'),
+        at(1, 'c', 'run.cancelled'),
+        started(0, 'd'),
+        started(0, 'call', {}, 'call'),
+        started(0, 'house', {}, 'maintenance'),
+      ],
+      0,
+    );
+    expect(whole).toMatchObject({ started: 3, open: 1, completion: { rate: 0.5, count: 1, n: 2 } });
+    expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 105_000, medianWithoutWaitingMs: 15_000 });
+  });
+
+  it('take the time that a person was waited for once, however many runs waited, and only inside the work', () => {
+    const child = { root: 'a', parent: 'a', origin: 'k' };
+    const { whole } = computeMetrics(
+      [
+        started(0, 'a'),
+        at(0, 'k', 'run.started', { kind: 'agent', lineage: child }),
+        at(10, 'k', 'approval.requested', { id: '1' }),
+        at(15, 'a', 'run.paused'),
+        at(20, 'k', 'approval.granted', { id: '1' }),
+        at(30, 'a', 'run.unpaused'),
+        at(40, 'a', 'question.asked', { id: '2' }),
+        at(50, 'a', 'question.answered', { id: '2' }),
+        at(60, 'a', 'run.completed'),
+      ],
+      0,
+    );
+    expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 60_000, medianWithoutWaitingMs: 30_000 });
+  });
+
+  it('tell rework and corrections from the events that show them', () => {
+    const step = (to: string): JsonObject => ({ kind: 'transition', state: 'critique', to });
+    const { whole } = computeMetrics(
+      [
+        started(0, 'a', {}, 'assistant'),
+        at(1, 'a', 'step.completed', step('plan')),
+        at(2, 'a', 'step.completed', step('critique')),
+        at(3, 'a', 'step.completed', step('plan')),
+        at(4, 'a', 'approval.granted', { id: '1', edited: true }),
+        started(0, 'b', {}, 'assistant'),
+        started(0, 'c'),
+        at(5, 'c', 'run.undone'),
+        at(6, 'c', 'run.corrected'),
+      ],
+      0,
+    );
+    expect(whole.rework).toEqual({ rate: 0.5, count: 1, n: 2, rejections: 2 });
+    expect(whole.corrections).toEqual({ rate: 2 / 3, count: 2, n: 3, edits: 1, undos: 1, corrections: 1 });
+  });
+
+  it('add up what models cost by the day it was spent, and say which prices are unknown', () => {
+    const spend = (cost?: number): JsonObject => ({
+      spend: {
+        model_calls: 1,
+        input_tokens: 10,
+        output_tokens: 2,
+        ...(cost === undefined ? {} : { cost_usd: cost }),
+      },
+    });
+    const { whole, days } = computeMetrics(
+      [
+        started(0, 'a'),
+        at(1, 'a', 'step.completed', spend(0.5), { pack: { tokens: 1_000 } }),
+        at(2, 'a', 'tool.intended', spend(), { pack: { tokens: 1_010 }, tokens: 4_000 }),
+        at(86_400, 'a', 'run.completed', spend(0.25), { tokens: 9 }),
+      ],
+      0,
+    );
+    expect(whole.cost).toEqual({ usd: 0.75, modelCalls: 3, inputTokens: 30, outputTokens: 6, unpriced: 1 });
+    expect(whole.contextPack).toMatchObject({ n: 2, medianTokens: 1_005 });
+    expect(whole.contextPack.spread).toBeCloseTo(8 / 1_005);
+    expect(days.map(({ day, cost, started: begun }) => [day, cost.usd, begun])).toEqual([
+      ['2026-02-01', 0.25, 0],
+      ['2026-01-31', 0.5, 1],
+    ]);
+  });
+});

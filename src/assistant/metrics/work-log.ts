@@ -1,0 +1,167 @@
+// Owns: reading the events of runs as pieces of work: what was begun, when it waited for a person, what was rejected and
+// corrected, how it ended. A run that goes on after a failure is the same work.
+import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
+import type { Figure } from './types.ts';
+
+/** Kinds of runs that are nobody's work: a single call, and looking after Oka itself. */
+const NOT_WORK = ['call', 'maintenance'];
+
+const WAITS: Readonly<Record<string, (data: JsonObject) => string>> = {
+  'approval.requested': askedId,
+  'question.asked': askedId,
+  'budget.exhausted': () => 'budget',
+  'run.paused': () => 'pause',
+};
+const GOES_ON: Readonly<Record<string, (data: JsonObject) => string>> = {
+  'approval.granted': askedId,
+  'approval.denied': askedId,
+  'approval.expired': askedId,
+  'question.answered': askedId,
+  'run.budget_added': () => 'budget',
+  'run.unpaused': () => 'pause',
+};
+const ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
+/** Ways in which a run ends with a rejection that nothing came after. */
+const LAST_REJECTIONS = ['assistant.task_failed', 'assistant.handed_off'];
+
+export interface Interval {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+/** A goal or an automation, with all runs that went on with it. */
+export interface Work {
+  readonly startedAt: EpochMs;
+  readonly isGoal: boolean;
+  status: 'open' | 'completed' | 'failed' | 'cancelled';
+  endedAt?: EpochMs;
+  rejections: number;
+  edits: number;
+  undos: number;
+  corrections: number;
+  readonly waits: Interval[];
+}
+
+interface KnownRun {
+  readonly work: Work | undefined;
+  readonly isRoot: boolean;
+  /** Why it waits for a person, and since when. */
+  readonly reasons: Set<string>;
+  since: EpochMs;
+}
+
+/** What a call of a model cost, and how large the pack was that it was shown. */
+export interface ModelSpend {
+  readonly at: EpochMs;
+  readonly spend: JsonObject;
+  readonly unpriced: boolean;
+  readonly packTokens?: number;
+}
+
+/** All work in a list of figures, and all that models were paid for. */
+export function readWork(figures: Iterable<Figure>): {
+  readonly work: readonly Work[];
+  readonly spends: readonly ModelSpend[];
+} {
+  const log = new WorkLog();
+  for (const figure of figures) log.add(figure);
+  return { work: [...log.byOrigin.values()], spends: log.spends };
+}
+
+class WorkLog {
+  readonly byOrigin = new Map<string, Work>();
+  readonly spends: ModelSpend[] = [];
+  readonly #runs = new Map<string, KnownRun>();
+
+  add(figure: Figure): void {
+    const { type, at, data, run } = figure;
+    if (type === 'run.started') this.#start(figure);
+    const spend = spendOf(figure);
+    if (spend !== undefined) this.spends.push(spend);
+    const known = this.#runs.get(run);
+    if (known?.work === undefined) return;
+    if (WAITS[type]) beginWait(known, WAITS[type](data), at);
+    else if (GOES_ON[type]) endWait(known, GOES_ON[type](data), at);
+    else if (ENDS.includes(type)) this.#end(known, figure);
+    if (isRejection(figure)) known.work.rejections += 1;
+    if (type === 'approval.granted' && data['edited'] === true) known.work.edits += 1;
+    if (type === 'run.undone') known.work.undos += 1;
+    if (type === 'run.corrected') known.work.corrections += 1;
+  }
+
+  #start({ run, at, data }: Figure): void {
+    const { kind, lineage } = data as { kind?: string; lineage?: JsonObject };
+    const { parent, root, origin } = lineage ?? {};
+    const isRoot = parent === undefined;
+    const work = isRoot ? this.#workOf(String(kind), String(origin), at) : this.#runs.get(String(root))?.work;
+    this.#runs.set(run, { work, isRoot, reasons: new Set(), since: at });
+  }
+
+  /** The work that a run begins or goes on with. */
+  #workOf(kind: string, origin: string, at: EpochMs): Work | undefined {
+    if (NOT_WORK.includes(kind)) return undefined;
+    const before = this.byOrigin.get(origin);
+    if (before === undefined) {
+      const work = newWork(at, kind === 'assistant');
+      this.byOrigin.set(origin, work);
+      return work;
+    }
+    // Between an end and a new attempt it waited for somebody to want it.
+    if (before.endedAt !== undefined) before.waits.push({ from: before.endedAt, to: at });
+    before.status = 'open';
+    delete before.endedAt;
+    return before;
+  }
+
+  #end(known: KnownRun, { type, at }: Figure): void {
+    for (const reason of [...known.reasons]) endWait(known, reason, at);
+    if (!known.isRoot || known.work === undefined) return;
+    known.work.status = type.slice('run.'.length) as Work['status'];
+    known.work.endedAt = at;
+  }
+}
+
+function newWork(startedAt: EpochMs, isGoal: boolean): Work {
+  return { startedAt, isGoal, status: 'open', rejections: 0, edits: 0, undos: 0, corrections: 0, waits: [] };
+}
+
+function beginWait(known: KnownRun, reason: string, at: EpochMs): void {
+  if (known.reasons.size === 0) known.since = at;
+  known.reasons.add(reason);
+}
+
+function endWait(known: KnownRun, reason: string, at: EpochMs): void {
+  if (!known.reasons.delete(reason) || known.reasons.size > 0) return;
+  known.work?.waits.push({ from: known.since, to: at });
+}
+
+function askedId(data: JsonObject): string {
+  return String(data['id']);
+}
+
+function isRejection({ type, data }: Figure): boolean {
+  if (type === 'step.completed')
+    return data['kind'] === 'transition' && data['state'] === 'critique' && data['to'] === 'plan';
+  return (
+    type === 'run.failed' && data['from'] === 'critique' && LAST_REJECTIONS.includes(String(data['code']))
+  );
+}
+
+function spendOf({ at, data, manifest }: Figure): ModelSpend | undefined {
+  const spend = data['spend'] as JsonObject | undefined;
+  if (spend === undefined || !(Number(spend['model_calls'] ?? 0) > 0)) return undefined;
+  const tokens = packTokens(manifest);
+  return {
+    at,
+    spend,
+    unpriced: spend['cost_usd'] === undefined,
+    ...(tokens === undefined ? {} : { packTokens: tokens }),
+  };
+}
+
+/** How large the context pack was that is told of in a manifest. */
+function packTokens(manifest: Json | undefined): number | undefined {
+  const { pack } = (manifest ?? {}) as { readonly pack?: Json };
+  const { tokens } = (pack ?? {}) as { readonly tokens?: Json };
+  return typeof tokens === 'number' ? tokens : undefined;
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { MaintenanceAnswer, MaintenanceReportView } from '../../api/index.ts';
+import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+
+export function maintainCommand(program: Command, run: Run): void {
+  program
+    .command('maintain')
+    .description('look after memory now: learn from what was said, tidy facts, make the derived files anew')
+    .option('--dry-run', 'only say what would be done')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka maintain --dry-run         what would be learned, erased and written',
+        '  oka maintain                   does it; nothing at all when nothing has changed',
+        '',
+        'It is done once a day by itself while schedules are worked on. The files are .oka/brain/TODOS.md,',
+        '.oka/brain/LEARNINGS-<topic>.md and .oka/memory/<day>.md.',
+      ].join('\n'),
+    )
+    .action((options: { dryRun?: boolean }) =>
+      run(async (context) => {
+        const api = await context.open();
+        const answer = await api.maintenance.maintain({ dryRun: options.dryRun ?? false });
+        context.printer.answer(answer, showAnswer);
+        return exitOf(answer);
+      }),
+    );
+}
+
+function exitOf({ outcome, run }: MaintenanceAnswer): ExitCode {
+  if (outcome === 'busy') return EXIT.failed;
+  return run === undefined || outcome === 'done' ? EXIT.ok : exitOfRun(run);
+}
+
+function showAnswer({ outcome, run, report, wouldLearn = [] }: MaintenanceAnswer): string {
+  switch (outcome) {
+    case 'nothing_changed':
+      return 'nothing has changed since the last time';
+    case 'busy':
+      return 'another process is at it; try again when it is done';
+    case 'not_done':
+      return [
+        `run       ${run?.id ?? ''}`,
+        `not done  ${visible(run?.failure?.message ?? run?.status ?? '')}`,
+      ].join('\n');
+    default:
+      return [
+        ...(run === undefined ? [] : [`run       ${run.id}`]),
+        ...(report === undefined ? [] : showReport(report, outcome === 'would_do')),
+        ...wouldLearn.map(({ text, source }) => `  would learn: ${visible(text)} (${visible(source)})`),
+      ].join('\n');
+  }
+}
+
+function showReport(
+  { distilled, procedures, facts, files }: MaintenanceReportView,
+  would: boolean,
+): string[] {
+  const be = would ? 'would be ' : '';
+  return [
+    `learned   ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}forgotten with their words`,
+    `facts     ${facts.joined} ${be}joined, ${facts.archived} ${be}given an end, ${facts.pruned} ${be}erased`,
+    `procedures ${procedures.scored} ${be}scored, ${procedures.changed.length} ${be}changed`,
+    `files     ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} as they were`,
+    ...files.written.map((path) => `  .oka/${path}`),
+    ...files.removed.map((path) => `  .oka/${path} ${be}removed`),
+    ...files.setAside.map(
+      (path) => `  you had changed it, so it ${would ? 'would be' : 'is'} kept as .oka/${path}`,
+    ),
+    ...files.leftAlone.map(
+      (path) =>
+        `  .oka/${path} was changed by hand again and is left alone; move it or its .edited copy away`,
+    ),
+  ];
+}

@@ -1,0 +1,103 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { FiguresView, MetricsAnswer, ShareView } from '../../api/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { showTime, table } from '../format.ts';
+import type { Run } from '../run.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 30;
+/** From so many on a share says something. */
+const ENOUGH = 10;
+
+export function metricsCommand(program: Command, run: Run): void {
+  program
+    .command('metrics')
+    .description('how work goes: completed, reworked, corrected, how long it took and what it cost')
+    .option(
+      '--since <when>',
+      'work that was begun since: a day, as in 2026-01-31, or days back, as in 7d',
+      parseSince,
+    )
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka metrics',
+        '  oka metrics --since 7d',
+        '  oka metrics --since 2026-01-01 --json',
+        '',
+        'Everything is counted from the ledger when it is asked for. Days are in UTC. What was dropped from the',
+        'ledger is not counted.',
+      ].join('\n'),
+    )
+    .action((options: { since?: Since }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).metrics.figures(options.since ?? {});
+        context.printer.answer(answer, showMetrics);
+        return EXIT.ok;
+      }),
+    );
+}
+
+type Since = { readonly since: number } | { readonly backMs: number };
+
+function parseSince(text: string): Since {
+  const [, days] = /^(\d{1,6})d$/.exec(text) ?? [];
+  if (days !== undefined) return { backMs: Number(days) * DAY_MS };
+  const since = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isFinite(since) && new Date(since).toISOString().startsWith(text)) return { since };
+  throw new InvalidArgumentError('Give a day, as in 2026-01-31, or days back, as in 7d');
+}
+
+function showMetrics({ since, whole, days }: MetricsAnswer): string {
+  if (whole.started === 0 && days.length === 0) return 'no work yet; start some with: oka do "<goal>"';
+  const { timeToCompletion: time, rework, corrections, contextPack: pack, cost } = whole;
+  const rows = days
+    .slice(0, MOST_DAYS)
+    .map((day) => [
+      day.day,
+      String(day.started),
+      showShare(day.completion),
+      showShare(day.rework),
+      showShare(day.corrections),
+      showDuration(day.timeToCompletion.medianWithoutWaitingMs),
+      showCost(day.cost),
+    ]);
+  return [
+    `since       ${since === 0 ? 'the beginning' : `${showTime(since)} UTC`}`,
+    `work        ${whole.started} begun, ${whole.open} still open`,
+    `completed   ${showShare(whole.completion)}`,
+    `reworked    ${showShare(rework)}, ${rework.rejections} rejections`,
+    `took        median ${showDuration(time.medianMs)}, ${showDuration(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
+    `corrected   ${showShare(corrections)}: ${corrections.edits} edits, ${corrections.undos} undone, ${corrections.corrections} corrections`,
+    `context     ${pack.medianTokens === null ? 'no pack was shown to a model yet' : `median ${Math.round(pack.medianTokens)} tokens, spread ${percent(pack.spread)} (n=${pack.n})`}`,
+    `cost        ${showCost(cost)}, ${cost.modelCalls} model calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out`,
+    '',
+    table(['day (UTC)', 'begun', 'completed', 'reworked', 'corrected', 'took', 'cost'], rows),
+    ...(days.length > MOST_DAYS ? [`… and ${days.length - MOST_DAYS} days before; see --json`] : []),
+  ].join('\n');
+}
+
+/** A share of few is given as what it is, so that nobody takes it for a rate. */
+function showShare({ rate, count, n }: ShareView): string {
+  if (rate === null) return 'none yet';
+  return n < ENOUGH ? `${count} of ${n}` : `${percent(rate)} (n=${n})`;
+}
+
+function percent(share: number | null): string {
+  return share === null ? 'unknown' : `${Math.round(share * 100)} %`;
+}
+
+function showDuration(ms: number | null): string {
+  if (ms === null) return 'none yet';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+function showCost({ usd, unpriced }: FiguresView['cost']): string {
+  const priced = usd === 0 ? '$0' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  return unpriced === 0 ? priced : `${priced} and ${unpriced} calls of unknown price`;
+}

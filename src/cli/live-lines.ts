@@ -1,0 +1,74 @@
+import { clip } from './format.ts';
+import type { Printer } from './printer.ts';
+
+export type Mark = 'waiting' | 'running' | 'completed' | 'failed' | 'blocked';
+
+/** What a line of a live view shows. */
+export interface LiveLine {
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+const SIGNS: Readonly<Record<Mark, readonly ['dim' | 'cyan' | 'green' | 'red' | 'yellow', string]>> = {
+  waiting: ['dim', '○'],
+  running: ['cyan', '●'],
+  completed: ['green', '✓'],
+  failed: ['red', '✗'],
+  blocked: ['yellow', '?'],
+};
+
+/** A mark as it is shown to people. */
+export function signOf(mark: Mark, { colors }: Pick<Printer, 'colors'>): string {
+  const [colour, sign] = SIGNS[mark];
+  return colors[colour](sign);
+}
+
+/** Lines on a terminal that change in place. Of many, those around `current` are shown. */
+export class LiveLines {
+  readonly #printer: Pick<Printer, 'output' | 'colors'>;
+  readonly #lines: () => { readonly lines: readonly LiveLine[]; readonly current: number };
+  #drawn = 0;
+  #scheduled = false;
+  #ended = false;
+
+  constructor(
+    printer: Pick<Printer, 'output' | 'colors'>,
+    lines: () => { readonly lines: readonly LiveLine[]; readonly current: number },
+  ) {
+    this.#printer = printer;
+    this.#lines = lines;
+  }
+
+  /** Draws soon; what changes meanwhile is drawn with it. */
+  changed(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#ended) this.#draw();
+    });
+  }
+
+  /** Leaves the lines as they should stay. */
+  end(): void {
+    this.#draw();
+    this.#ended = true;
+  }
+
+  #draw(): void {
+    const { output, colors } = this.#printer;
+    const rows = Math.max(5, (output.rows ?? 24) - 3);
+    const width = Math.max(20, (output.columns ?? 80) - 1);
+    const { lines, current } = this.#lines();
+    const first = Math.max(0, Math.min(current - Math.floor(rows / 2), lines.length - rows));
+    const shown = lines.slice(first, first + rows).map(({ mark, text }) => {
+      const clipped = clip(text, width - 2);
+      return `${signOf(mark, this.#printer)} ${mark === 'waiting' ? colors.dim(clipped) : clipped}`;
+    });
+    if (shown.length === 0) return;
+    const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : '';
+    // A shorter list than before leaves nothing of the longer one behind.
+    output.write(`${up}${shown.map((line) => `\u001b[2K${line}`).join('\n')}\n\u001b[J`);
+    this.#drawn = shown.length;
+  }
+}

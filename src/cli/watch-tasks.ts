@@ -1,0 +1,195 @@
+// Owns: what is shown of a goal while it is worked on. A run of one agent is a timeline; a goal of several tasks is its tasks,
+// each with what became of it. Nothing rests on it: the record has the whole.
+import type { EventView, Json } from '../api/index.ts';
+import type { Context } from './context.ts';
+import { clip } from './format.ts';
+import { LiveLines, type Mark, signOf } from './live-lines.ts';
+import { liveTimeline } from './timeline.ts';
+import type { EventSink } from './watch-graph.ts';
+
+type Fields = Readonly<Record<string, Json | undefined>>;
+
+interface TaskLine {
+  readonly id: string;
+  readonly title: string;
+  readonly told: string;
+  mark: Mark;
+  note: string;
+  startedAt?: number | undefined;
+  endedAt?: number | undefined;
+}
+
+/** What a goal is followed with; words are what a model says while it says it. */
+export interface GoalSink extends EventSink {
+  readonly onText: (text: string) => void;
+}
+
+/** Follows a goal. What is shown is decided by how it begins: as a run of an agent, or of the assistant. */
+export function watchGoal(context: Context): GoalSink {
+  const { printer } = context;
+  const timeline = liveTimeline(printer);
+  let tasks: TasksView | undefined;
+  let begun = false;
+  return {
+    onEvent: (event) => {
+      if (!begun && event.type === 'run.started') {
+        begun = true;
+        if ((event.data as Fields)['kind'] === 'assistant') tasks = new TasksView(context, event.stream);
+      }
+      if (tasks === undefined) timeline(event);
+      else tasks.take(event);
+    },
+    // Tasks speak at the same time; their words would stand in each other's lines.
+    onText: (text) => {
+      if (tasks === undefined) printer.words(text);
+    },
+    end: () => tasks?.end(),
+  };
+}
+
+/** The tasks of the newest plan: lines that change in place on a terminal, else a line for each change. */
+class TasksView {
+  readonly #context: Context;
+  readonly #root: string;
+  readonly #live: LiveLines | undefined;
+  /** The tasks that runs are at, by the runs' streams. */
+  readonly #atWork = new Map<string, TaskLine>();
+  #tasks: readonly TaskLine[] = [];
+  #plan = 0;
+
+  constructor(context: Context, root: string) {
+    this.#context = context;
+    this.#root = root;
+    const { printer } = context;
+    if (printer.output.isTTY && !printer.json && !printer.quiet)
+      this.#live = new LiveLines(printer, () => this.#shown());
+    printer.message(`${printer.colors.dim('goal')} ${root.slice('run/'.length)}`);
+  }
+
+  take(event: EventView): void {
+    const data = event.data as Fields;
+    const body = (event.body ?? {}) as Fields;
+    if (event.stream === this.#root) this.#takeOfGoal(event, data, body);
+    else {
+      const task = this.#atWork.get(event.stream);
+      if (task !== undefined) this.#takeOfTask(task, event, data, body);
+    }
+  }
+
+  end(): void {
+    this.#live?.end();
+  }
+
+  #takeOfGoal({ type, at }: EventView, data: Fields, body: Fields): void {
+    const output = fields(body['output']);
+    if (type === 'step.completed' && output['graph'] !== undefined) this.#begin(fields(output['graph']));
+    else if (type === 'step.completed' && Array.isArray(output['rejected']))
+      this.#reject(output['rejected'] as Json[]);
+    else if (type === 'tool.pending' && data['kind'] === 'children') this.#start(data, body, at);
+    else if (type === 'question.asked') this.#say('blocked', String(body['question'] ?? ''));
+    else if (type === 'approval.requested')
+      this.#say('blocked', `${data['tool']} needs approval: ${data['why']}`);
+    else if (type === 'budget.exhausted') this.#say('blocked', `the budget ${data['budget']} is used up`);
+    else if (type === 'run.failed') this.#say('failed', failureOf(body));
+  }
+
+  /** What was done in the plan before and stands unchanged in the new one stays done. */
+  #begin(graph: Fields): void {
+    const before = new Map(this.#tasks.map((task) => [task.told, task]));
+    this.#plan += 1;
+    this.#tasks = (Array.isArray(graph['tasks']) ? (graph['tasks'] as Json[]) : []).map((task) => {
+      const { id, title } = fields(task);
+      const told = JSON.stringify(task);
+      const same = before.get(told);
+      if (same?.mark === 'completed') return same;
+      return { id: String(id), title: String(title), told, mark: 'waiting' as const, note: '' };
+    });
+    const count = this.#tasks.length === 1 ? '1 task' : `${this.#tasks.length} tasks`;
+    this.#tell(`plan ${this.#plan}: ${count}`);
+    if (this.#live) this.#live.changed();
+    else
+      for (const { id, title } of this.#tasks)
+        this.#tell(`  ${signOf('waiting', this.#context.printer)} ${id}  ${clip(title, 100)}`);
+  }
+
+  #start(data: Fields, body: Fields, at: number): void {
+    const children = Array.isArray(data['children']) ? (data['children'] as Json[]) : [];
+    const asked = fields(body['input'])['children'];
+    for (const [i, run] of children.entries()) {
+      const child = fields(Array.isArray(asked) ? ((asked as Json[])[i] as Json) : null);
+      const id = fields(fields(child['vars'])['task'])['id'];
+      const task = this.#tasks.find((one) => one.id === id);
+      if (task === undefined) continue;
+      this.#atWork.set(`run/${String(run)}`, task);
+      task.startedAt = at;
+      task.endedAt = undefined;
+      this.#mark(task, 'running', '');
+    }
+  }
+
+  #takeOfTask(task: TaskLine, { type, at }: EventView, data: Fields, body: Fields): void {
+    if (type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled') {
+      task.endedAt = at;
+      this.#mark(task, type === 'run.completed' ? 'completed' : 'failed', failureOf(body));
+    } else if (type === 'approval.requested') this.#mark(task, 'blocked', `${data['tool']} needs approval`);
+    else if (type === 'question.asked') this.#mark(task, 'blocked', String(body['question'] ?? ''));
+    else if (type === 'budget.exhausted')
+      this.#mark(task, 'blocked', `the budget ${data['budget']} is used up`);
+    else if (type === 'approval.granted' || type === 'question.answered') this.#mark(task, 'running', '');
+  }
+
+  #reject(rejected: readonly Json[]): void {
+    for (const one of rejected) {
+      const { task: id, criterion, evidence } = fields(one);
+      const task = this.#tasks.find((line) => line.id === id);
+      if (task !== undefined)
+        this.#mark(task, 'failed', `rejected: ${String(criterion)}: ${String(evidence)}`);
+    }
+  }
+
+  #mark(task: TaskLine, mark: Mark, note: string): void {
+    task.mark = mark;
+    task.note = note;
+    if (this.#live) this.#live.changed();
+    else this.#tell(`  ${signOf(mark, this.#context.printer)} ${this.#text(task, 160)}`);
+  }
+
+  /** What concerns the whole goal. On a terminal the answer, or the question, below the tasks tells it. */
+  #say(mark: Mark, text: string): void {
+    if (this.#live === undefined) this.#tell(`${signOf(mark, this.#context.printer)} ${clip(text, 200)}`);
+  }
+
+  #tell(text: string): void {
+    if (this.#live === undefined) this.#context.printer.message(text);
+  }
+
+  #shown(): ReturnType<ConstructorParameters<typeof LiveLines>[1]> {
+    const lines = this.#tasks.map((task) => ({ mark: task.mark, text: this.#text(task, 400) }));
+    const current = this.#tasks.findLastIndex(({ mark }) => mark === 'running');
+    return { lines, current: Math.max(0, current) };
+  }
+
+  #text({ id, title, note, startedAt, endedAt }: TaskLine, room: number): string {
+    const took =
+      startedAt === undefined || endedAt === undefined ? '' : `  ${showDuration(endedAt - startedAt)}`;
+    return clip(`${id}${took}  ${note === '' ? title : note}`, room);
+  }
+}
+
+/** A duration for people. */
+function showDuration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  const seconds = ms / 1_000;
+  return seconds < 60
+    ? `${seconds.toFixed(1)} s`
+    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+function failureOf(body: Fields): string {
+  const { message, code } = fields(body['failure']);
+  return message === undefined ? '' : `${String(message)} (${String(code)})`;
+}
+
+function fields(value: Json | undefined): Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+}

@@ -1,0 +1,87 @@
+import type { MaintenanceAnswer } from '../api/index.ts';
+import { type Clock, toFailure } from '../kernel/index.ts';
+
+const DAY_MS = 86_400_000;
+/** A machine that slept is soon found to have done so. */
+const LONGEST_WAIT_MS = 600_000;
+const SHORTEST_WAIT_MS = 1_000;
+
+interface MaintenanceTurnParts {
+  readonly lastAt: () => Promise<number | undefined>;
+  readonly maintain: () => Promise<MaintenanceAnswer>;
+  readonly clock: Clock;
+  /** How often; once a day unless told. */
+  readonly everyMs?: number;
+  /** Learns what went wrong and will be tried again at the next turn. */
+  readonly onTrouble: (what: string) => void;
+}
+
+/** Maintenance as a part of a loop that turns for other reasons: looked at with every turn, done once in a while. */
+export class MaintenanceTurn {
+  readonly #parts: MaintenanceTurnParts;
+  readonly #everyMs: number;
+  #working: Promise<void> | undefined;
+  /** Not before then; unknown until the ledger was asked. */
+  #nextAt: number | undefined;
+
+  constructor(parts: MaintenanceTurnParts) {
+    this.#parts = parts;
+    this.#everyMs = parts.everyMs ?? DAY_MS;
+  }
+
+  /** Begins what is due and returns at once; costs a comparison when nothing is. Never throws. */
+  look(): void {
+    const { clock, onTrouble } = this.#parts;
+    if (this.#working !== undefined || (this.#nextAt ?? 0) > clock.now()) return;
+    this.#working = this.#take()
+      .catch((error: unknown) => {
+        this.#nextAt = clock.now() + this.#everyMs;
+        onTrouble(`maintenance: ${toFailure(error, 'maintenance.incomplete').message}`);
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
+  }
+
+  /** Resolves when what was begun has ended. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Looks again and again until the signal aborts; what was begun is waited for. */
+  async loop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.look();
+      await this.settled();
+      await this.#wait(signal);
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    const { clock } = this.#parts;
+    const at = Math.min(this.#nextAt ?? 0, clock.now() + LONGEST_WAIT_MS);
+    return new Promise((resolve) => {
+      const cancel = clock.callAt(Math.max(at, clock.now() + SHORTEST_WAIT_MS), () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      });
+      const leave = (): void => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  async #take(): Promise<void> {
+    const { clock, lastAt, maintain, onTrouble } = this.#parts;
+    if (this.#nextAt === undefined) {
+      this.#nextAt = ((await lastAt()) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
+      if (this.#nextAt > clock.now()) return;
+    }
+    const { run } = await maintain();
+    this.#nextAt = clock.now() + this.#everyMs;
+    if (run?.failure !== undefined) onTrouble(`maintenance: ${run.failure.message}`);
+  }
+}

@@ -1,0 +1,90 @@
+// A process that looks after a workspace and kills itself (SIGKILL) before or after its n-th commit, or before it puts its
+// n-th derived file in place; `node maintenance-worker.js <workspace> <home> <command> <where> <n>`. `populate` makes the
+// workspace, `maintain` looks after it, `settle` does so twice and says what is left.
+import { syncBuiltinESMExports } from 'node:module';
+import type { EventStore } from '../../src/ledger/index.ts';
+
+const [workspace, home, command, where, count] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+let [commits, renames] = [0, 0];
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  // The signal is delivered before this returns, but the compiler cannot know.
+  for (;;);
+}
+
+/** Stands between the engine, memory and the store, and counts commits. */
+function doomed(store: EventStore): EventStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target) as unknown;
+      if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
+      return async (commit: Parameters<EventStore['commit']>[0]) => {
+        commits += 1;
+        if (where === 'before' && commits === Number(count)) die();
+        const events = await target.commit(commit);
+        if (where === 'after' && commits === Number(count)) die();
+        return events;
+      };
+    },
+  });
+}
+
+const fs = process.getBuiltinModule('node:fs');
+const rename = fs.renameSync;
+fs.renameSync = (from, to) => {
+  const isDerived = /[/\\](?:brain|memory)[/\\][^/\\]+\.md$/.test(String(to));
+  if (isDerived && where === 'file') {
+    renames += 1;
+    if (renames === Number(count)) die();
+  }
+  rename(from, to);
+};
+syncBuiltinESMExports();
+
+const { Oka } = await import('../../src/runtime/index.ts');
+const oka = new Oka({ workspace, home, wrapEvents: doomed });
+
+const maintain = async (): Promise<string> => (await oka.maintenance.maintain({ dryRun: false })).outcome;
+
+/** Something for every step to do. */
+async function populate(): Promise<void> {
+  await oka.init({ trust: true });
+  const words = [
+    'Remember that the release is on Friday. My editor is vim.',
+    'We use pnpm. My editor is emacs.',
+  ];
+  for (const said of words) {
+    const goal = 'search for "stop" in main.js';
+    const { run } = await oka.do({ goal, simulate: false, budgets: {}, patienceMs: 0 });
+    await oka.runs.correct(run.id, said, 'me');
+  }
+  const turn = { namespace: 'talks', conversation: 'c', source: 'person:ada' };
+  await oka.memory.recordEpisodes([{ text: 'I prefer short answers.', ...turn }], 'ada');
+  await oka.memory.addFact({ text: 'over at once', ttlMs: 1, by: 'me' });
+  await oka.memory.addFact({ text: 'Tea is served.', importance: 4, by: 'me' });
+  await oka.memory.addFact({ text: 'tea is served', by: 'me' });
+}
+
+async function settle() {
+  const outcomes = [await maintain(), await maintain()];
+  const runs = await oka.runs.list({ limit: 50 });
+  const { faults } = await oka.ledger.verify({ repair: false });
+  return {
+    outcomes,
+    facts: (await oka.memory.listFacts({ limit: 100 })).map(({ text }) => text).sort(),
+    open: runs.filter(({ kind, endedAt }) => kind === 'maintenance' && endedAt === undefined),
+    faults,
+  };
+}
+
+const answer =
+  command === 'populate' ? await populate() : command === 'settle' ? await settle() : await maintain();
+await oka.close();
+process.stdout.write(JSON.stringify({ answer, commits }));
