@@ -1,0 +1,1 @@
+export { ringSocket } from './ring-socket.ts';

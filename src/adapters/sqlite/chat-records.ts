@@ -1,0 +1,229 @@
+import type {
+  ChainUse,
+  ChatRecords,
+  Conversation,
+  ConversationSummary,
+  Message,
+  MessageFilter,
+  Notification,
+  NotificationStatus,
+} from '../../chat/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
+import type { Row } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+type Value = string | number | null;
+
+const MOST_ROWS = 2 ** 53 - 1;
+const OLDEST_FIRST = 'ORDER BY n.conversation, n.message, n.id';
+
+/** Whoever was told takes part, so this finds what is open by agent, in an index, however much is done and dropped. */
+const OPEN_IN = `FROM participants p CROSS JOIN (SELECT 'queued' AS status UNION ALL SELECT 'claimed') s
+  CROSS JOIN notifications n ON n.status = s.status AND n.agent = p.agent AND n.conversation = p.conversation`;
+
+const OPEN = `WITH wanted (agent) AS (SELECT value FROM json_each(?)),
+  first AS (SELECT n.agent, n.conversation, min(n.message) AS message
+    FROM wanted w JOIN notifications n ON n.status = 'queued' AND n.agent = w.agent
+    GROUP BY n.agent, n.conversation)
+  SELECT n.* FROM wanted w JOIN notifications n ON n.status = 'claimed' AND n.agent = w.agent
+  UNION ALL
+  SELECT n.* FROM first f
+    JOIN notifications n ON n.id = f.conversation || '/' || f.message || '/' || f.agent
+    LEFT JOIN conversations c ON c.name = f.conversation
+    WHERE coalesce(c.paused, 0) = 0 OR n.run IS NOT NULL
+  ORDER BY conversation, message, id`;
+
+const LINEAGE = `WITH RECURSIVE said AS (
+    SELECT 0 AS back, m.* FROM messages m WHERE m.conversation = ? AND m.id = ? AND m.cause IS NOT NULL
+    UNION ALL
+    SELECT s.back + 1, m.* FROM said s
+      JOIN notifications n ON n.id = s.cause
+      JOIN messages m ON m.conversation = n.conversation AND m.id = n.message AND m.cause IS NOT NULL)
+  SELECT sender, text FROM said ORDER BY back`;
+
+/** Finds conversations, messages and notifications in the folded tables. */
+export class SqliteChatRecords implements ChatRecords {
+  readonly #database: Database;
+  readonly #file: string;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database, file: string) {
+    this.#database = database;
+    this.#file = file;
+  }
+
+  async conversation(name: string): Promise<Conversation | undefined> {
+    const row = this.#all('SELECT * FROM conversations WHERE name = ?', name)[0];
+    return row && this.#toConversation(row);
+  }
+
+  async conversations(now: EpochMs): Promise<readonly ConversationSummary[]> {
+    const sql = `SELECT c.*, count(m.id) AS messages, max(m.at) AS last_at,
+        (SELECT count(*) ${OPEN_IN} WHERE p.conversation = c.name) AS open
+      FROM conversations c LEFT JOIN messages m ON m.conversation = c.name AND m.at > ? - c.ttl_ms
+      GROUP BY c.name ORDER BY coalesce(max(m.at), c.created_at) DESC, c.name`;
+    return this.#all(sql, now).map((row) => ({
+      ...this.#toConversation(row),
+      messages: row['messages'] as number,
+      ...(row['last_at'] === null ? {} : { lastAt: row['last_at'] as number }),
+      open: row['open'] as number,
+    }));
+  }
+
+  async messages(filter: MessageFilter): Promise<readonly Message[]> {
+    const { conversation, since = -1, upTo = MOST_ROWS, limit = MOST_ROWS, after } = filter;
+    const sql = `SELECT * FROM (SELECT * FROM messages WHERE conversation = ? AND id > ? AND id <= ? AND at > ?
+      ORDER BY id DESC LIMIT ?) ORDER BY id`;
+    return this.#all(sql, conversation, since, upTo, after, limit).map(toMessage);
+  }
+
+  async message(conversation: string, id: number): Promise<Message | undefined> {
+    return this.#all('SELECT * FROM messages WHERE conversation = ? AND id = ?', conversation, id).map(
+      toMessage,
+    )[0];
+  }
+
+  async expiredMessages(conversation: string, before: EpochMs): Promise<readonly Message[]> {
+    const sql = 'SELECT * FROM messages WHERE conversation = ? AND at <= ? ORDER BY id';
+    return this.#all(sql, conversation, before).map(toMessage);
+  }
+
+  async notification(id: string): Promise<Notification | undefined> {
+    return this.#all('SELECT * FROM notifications WHERE id = ?', id).map(toNotification)[0];
+  }
+
+  async notifications(conversation: string): Promise<readonly Notification[]> {
+    const sql = `SELECT * FROM notifications n WHERE n.conversation = ? ${OLDEST_FIRST}`;
+    return this.#all(sql, conversation).map(toNotification);
+  }
+
+  async unanswered(conversation: string, first: number, last: number): Promise<readonly Notification[]> {
+    const sql = `SELECT * FROM notifications n WHERE n.conversation = ? AND n.message BETWEEN ? AND ?
+      AND (n.status = 'dropped' OR n.parked = 1) ${OLDEST_FIRST}`;
+    return this.#all(sql, conversation, first, last).map(toNotification);
+  }
+
+  async openIn(conversation: string): Promise<readonly Notification[]> {
+    const sql = `SELECT n.* ${OPEN_IN} WHERE p.conversation = ? ${OLDEST_FIRST}`;
+    return this.#all(sql, conversation).map(toNotification);
+  }
+
+  async open(agents: readonly string[]): Promise<readonly Notification[]> {
+    return this.#all(OPEN, JSON.stringify(agents)).map(toNotification);
+  }
+
+  async answersTo(notification: string): Promise<readonly Message[]> {
+    return this.#all('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
+  }
+
+  async strays(): Promise<readonly Message[]> {
+    const sql = 'SELECT * FROM messages WHERE conversation NOT IN (SELECT name FROM conversations)';
+    return this.#all(sql).map(toMessage);
+  }
+
+  async told(conversation: string, message: number): Promise<readonly Notification[]> {
+    const sql = 'SELECT * FROM notifications WHERE conversation = ? AND message = ? ORDER BY id';
+    return this.#all(sql, conversation, message).map(toNotification);
+  }
+
+  async lineage({
+    conversation,
+    id,
+  }: Pick<Message, 'conversation' | 'id'>): ReturnType<ChatRecords['lineage']> {
+    return this.#all(LINEAGE, conversation, id).map((row) => ({
+      from: row['sender'] as string,
+      text: row['text'] as string,
+    }));
+  }
+
+  async ofRun(run: string): Promise<Notification | undefined> {
+    return this.#all('SELECT * FROM notifications WHERE run = ? LIMIT 1', run).map(toNotification)[0];
+  }
+
+  async claimed(conversation: string, agent: string): Promise<Notification | undefined> {
+    const sql = `SELECT * FROM notifications WHERE status = 'claimed' AND agent = ? AND conversation = ? LIMIT 1`;
+    return this.#all(sql, agent, conversation).map(toNotification)[0];
+  }
+
+  async chainUse(chain: string): Promise<ChainUse> {
+    const sql = `SELECT count(*) FILTER (WHERE attempts > 0) AS turns, coalesce(sum(tokens), 0) AS tokens,
+      coalesce(sum(cost_usd), 0) AS cost FROM notifications WHERE chain = ?`;
+    const row = this.#all(sql, chain)[0] as Row;
+    return {
+      turns: row['turns'] as number,
+      tokens: row['tokens'] as number,
+      costUsd: row['cost'] as number,
+    };
+  }
+
+  async counts(): Promise<Readonly<Record<NotificationStatus, number>>> {
+    const counts = { queued: 0, claimed: 0, done: 0, dropped: 0 };
+    for (const row of this.#all('SELECT status, count(*) AS found FROM notifications GROUP BY status'))
+      counts[row['status'] as NotificationStatus] = row['found'] as number;
+    return counts;
+  }
+
+  #toConversation(row: Row): Conversation {
+    const name = row['name'] as string;
+    const agents = this.#all('SELECT agent FROM participants WHERE conversation = ? ORDER BY agent', name);
+    return {
+      name,
+      createdAt: row['created_at'] as number,
+      createdBy: row['created_by'] as string,
+      paused: row['paused'] === 1,
+      ttlMs: row['ttl_ms'] as number,
+      agents: agents.map((one) => one['agent'] as string),
+    };
+  }
+
+  #all(sql: string, ...values: readonly Value[]): readonly Row[] {
+    try {
+      let statement = this.#statements.get(sql);
+      if (statement === undefined) {
+        statement = this.#database.prepare(sql);
+        this.#statements.set(sql, statement);
+      }
+      return statement.all(...values) as Row[];
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}
+
+function toMessage(row: Row): Message {
+  return {
+    conversation: row['conversation'] as string,
+    id: row['id'] as number,
+    at: row['at'] as number,
+    from: row['sender'] as string,
+    text: row['text'] as string,
+    depth: row['depth'] as number,
+    ...(row['cause'] === null ? {} : { cause: row['cause'] as string }),
+    unknown: JSON.parse(row['unknown'] as string) as string[],
+  };
+}
+
+function toNotification(row: Row): Notification {
+  const optional = (name: string, column = name): Record<string, string> =>
+    row[column] === null ? {} : { [name]: row[column] as string };
+  return {
+    id: row['id'] as string,
+    conversation: row['conversation'] as string,
+    message: row['message'] as number,
+    agent: row['agent'] as string,
+    depth: row['depth'] as number,
+    chain: row['chain'] as string,
+    status: row['status'] as NotificationStatus,
+    ...(optional('reason') as Partial<Pick<Notification, 'reason'>>),
+    ...optional('detail'),
+    attempts: row['attempts'] as number,
+    ...optional('run'),
+    ...optional('owner'),
+    parked: row['parked'] === 1,
+    within: JSON.parse(row['within'] as string) as string[][],
+    untrusted: row['untrusted'] === 1,
+    tokens: row['tokens'] as number,
+    costUsd: row['cost_usd'] as number,
+  };
+}

@@ -1,0 +1,267 @@
+import { canonicalJson } from '../kernel/index.ts';
+import {
+  erasedAddresses,
+  type LedgerEvent,
+  type Projection,
+  type RowChange,
+  type TableSpec,
+} from '../ledger/index.ts';
+import { type ChatEventBodies, type ChatEventData, conversationOf, isChatStream } from './chat-events.ts';
+
+const CONVERSATIONS: TableSpec = {
+  name: 'conversations',
+  columns: { name: 'text', created_at: 'integer', created_by: 'text', paused: 'integer', ttl_ms: 'integer' },
+  key: ['name'],
+};
+
+const PARTICIPANTS: TableSpec = {
+  name: 'participants',
+  columns: { conversation: 'text', agent: 'text' },
+  key: ['conversation', 'agent'],
+};
+
+const MESSAGES: TableSpec = {
+  name: 'messages',
+  columns: {
+    conversation: 'text',
+    id: 'integer',
+    at: 'integer',
+    sender: 'text',
+    text: 'text',
+    depth: 'integer',
+    cause: 'text',
+    unknown: 'json',
+  },
+  key: ['conversation', 'id'],
+  indexes: [['cause']],
+};
+
+const NOTIFICATIONS: TableSpec = {
+  name: 'notifications',
+  columns: {
+    id: 'text',
+    conversation: 'text',
+    message: 'integer',
+    agent: 'text',
+    depth: 'integer',
+    chain: 'text',
+    status: 'text',
+    reason: 'text',
+    detail: 'text',
+    /** The event that the detail stands in, so that it goes with it. */
+    detail_at: 'integer',
+    attempts: 'integer',
+    run: 'text',
+    owner: 'text',
+    parked: 'integer',
+    within: 'json',
+    untrusted: 'integer',
+    tokens: 'integer',
+    cost_usd: 'real',
+  },
+  key: ['id'],
+  indexes: [['status', 'agent', 'conversation', 'message'], ['conversation', 'message'], ['chain'], ['run']],
+};
+
+/** The tables that answer "what was said" and "who has to be told". */
+export const chatProjection: Projection = {
+  name: 'chat',
+  tables: [CONVERSATIONS, PARTICIPANTS, MESSAGES, NOTIFICATIONS],
+  types: new Set([
+    'conversation.created',
+    'conversation.paused',
+    'conversation.resumed',
+    'conversation.deleted',
+    'message.posted',
+    'turn.claimed',
+    'turn.released',
+    'turn.parked',
+    'turn.failed',
+    'turn.done',
+    'turn.dropped',
+    'body.erased',
+    'stream.archived',
+  ]),
+  apply(event) {
+    if (event.type === 'body.erased') return erasedAddresses(event.data).flatMap(erased);
+    if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
+    const conversation = conversationOf(event.stream);
+    return conversation === undefined ? [] : changesOf(conversation, event);
+  },
+};
+
+const NO_DETAIL = { detail: null, detail_at: null };
+
+/** The id of the notification of an agent about a message. */
+export function notificationId(conversation: string, message: number, agent: string): string {
+  return `${conversation}/${message}/${agent}`;
+}
+
+/** The id of a chain that begins with a message. */
+export function chainId(conversation: string, message: number): string {
+  return `${conversation}/${message}`;
+}
+
+function changesOf(conversation: string, event: LedgerEvent): readonly RowChange[] {
+  switch (event.type) {
+    case 'conversation.created': {
+      const { ttlMs } = event.data as unknown as ChatEventData['conversation.created'];
+      const row = {
+        name: conversation,
+        created_at: event.at,
+        created_by: event.actor,
+        paused: 0,
+        ttl_ms: ttlMs,
+      };
+      return [{ table: 'conversations', put: row }];
+    }
+    case 'message.posted':
+      return posted(conversation, event);
+    case 'conversation.paused':
+    case 'conversation.resumed':
+      return [
+        {
+          table: 'conversations',
+          patch: { paused: event.type === 'conversation.paused' ? 1 : 0 },
+          where: { name: conversation },
+        },
+      ];
+    case 'conversation.deleted':
+      return deleted(conversation);
+    default:
+      return turned(event);
+  }
+}
+
+function posted(conversation: string, event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as ChatEventData['message.posted'];
+  const body = event.body as ChatEventBodies['message.posted'] | undefined;
+  const { from, depth, cause, notifies = [], unknown = [], within = [], untrusted } = data;
+  const chain = data.chain ?? chainId(conversation, event.index);
+  const message: RowChange = {
+    table: 'messages',
+    put: {
+      conversation,
+      id: event.index,
+      at: event.at,
+      sender: from,
+      text: body?.text ?? null,
+      depth,
+      cause: cause ?? null,
+      unknown: canonicalJson(unknown),
+    },
+  };
+  const told = notifies.flatMap(({ agent, dropped, detail }): RowChange[] => [
+    {
+      table: 'notifications',
+      put: {
+        id: notificationId(conversation, event.index, agent),
+        conversation,
+        message: event.index,
+        agent,
+        depth: depth + 1,
+        chain,
+        status: dropped === undefined ? 'queued' : 'dropped',
+        reason: dropped ?? null,
+        detail: detail ?? null,
+        detail_at: null,
+        attempts: 0,
+        run: null,
+        owner: null,
+        parked: 0,
+        within: canonicalJson(within),
+        untrusted: untrusted ? 1 : 0,
+        tokens: 0,
+        cost_usd: 0,
+      },
+    },
+    { table: 'participants', put: { conversation, agent } },
+  ]);
+  return [...(body === undefined ? [] : [message]), ...told];
+}
+
+function turned(event: LedgerEvent): RowChange[] {
+  const id = event.data['notification'] as string;
+  const change = (patch: Record<string, string | number | null>): RowChange[] => [
+    { table: 'notifications', patch, where: { id } },
+  ];
+  switch (event.type) {
+    case 'turn.claimed': {
+      const { run, owner, attempt } = event.data as unknown as ChatEventData['turn.claimed'];
+      return change({ status: 'claimed', run, owner, attempts: attempt, parked: 0 });
+    }
+    case 'turn.released': {
+      const { attempt } = event.data as unknown as ChatEventData['turn.released'];
+      return change({ status: 'queued', owner: null, attempts: attempt, parked: 0 });
+    }
+    case 'turn.parked':
+      return change({ owner: null, parked: 1 });
+    case 'turn.failed': {
+      const { tokens, costUsd } = event.data as unknown as ChatEventData['turn.failed'];
+      const why = (event.body as ChatEventBodies['turn.failed'] | undefined)?.why ?? null;
+      return change({
+        status: 'queued',
+        tokens,
+        cost_usd: costUsd,
+        run: null,
+        owner: null,
+        detail: why,
+        detail_at: event.index,
+        parked: 0,
+      });
+    }
+    case 'turn.done': {
+      const { tokens, costUsd } = event.data as unknown as ChatEventData['turn.done'];
+      return change({ status: 'done', owner: null, parked: 0, tokens, cost_usd: costUsd, ...NO_DETAIL });
+    }
+    case 'turn.dropped': {
+      const { reason, tokens, costUsd } = event.data as unknown as ChatEventData['turn.dropped'];
+      const why = (event.body as ChatEventBodies['turn.dropped'] | undefined)?.why ?? null;
+      return change({
+        status: 'dropped',
+        reason,
+        detail: why,
+        detail_at: event.index,
+        owner: null,
+        parked: 0,
+        ...(tokens === undefined ? {} : { tokens }),
+        ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+      });
+    }
+    default:
+      return [];
+  }
+}
+
+/** What was said goes; who was told stays, because the count of notifications is kept. */
+function deleted(conversation: string): RowChange[] {
+  const drop = (status: string): RowChange => ({
+    table: 'notifications',
+    patch: { status: 'dropped', reason: 'deleted', ...NO_DETAIL, owner: null, parked: 0 },
+    where: { conversation, status },
+  });
+  return [
+    { table: 'conversations', delete: { name: conversation } },
+    { table: 'participants', delete: { conversation } },
+    { table: 'messages', delete: { conversation } },
+    drop('queued'),
+    drop('claimed'),
+  ];
+}
+
+function erased({ stream, index }: { readonly stream: string; readonly index: number }): RowChange[] {
+  const conversation = conversationOf(stream);
+  if (conversation === undefined) return [];
+  return isChatStream(stream)
+    ? [{ table: 'messages', delete: { conversation, id: index } }]
+    : [{ table: 'notifications', patch: { detail: null }, where: { conversation, detail_at: index } }];
+}
+
+function archived(stream: string): RowChange[] {
+  const conversation = conversationOf(stream);
+  if (conversation === undefined || !isChatStream(stream)) return [];
+  return [
+    { table: 'messages', delete: { conversation } },
+    { table: 'notifications', delete: { conversation } },
+  ];
+}

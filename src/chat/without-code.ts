@@ -1,0 +1,68 @@
+// Takes time in proportion to the text, whatever stands in it: anybody can write a message.
+
+const FENCE = /^ {0,3}(?<fence>`{3,}|~{3,})(?<info>.*)$/su;
+const BLANK_LINE = /\n[ \t\r]*\n/u;
+
+/** A text without what Markdown shows as code: fenced blocks, also one that does not end, and code between backticks. */
+export function withoutCode(text: string): string {
+  return withoutFences(text).split(BLANK_LINE).map(withoutSpans).join('\n\n');
+}
+
+function withoutFences(text: string): string {
+  const kept: string[] = [];
+  let open: string | undefined;
+  for (const line of text.split('\n')) {
+    const { fence, info = '' } = FENCE.exec(line)?.groups ?? {};
+    if (open === undefined) {
+      // What holds backticks after three of them is code within a line.
+      if (fence !== undefined && !(fence.startsWith('`') && info.includes('`'))) {
+        open = fence;
+        kept.push('', '');
+      } else kept.push(line);
+    } else if (fence?.startsWith(open) && info.trim() === '') open = undefined;
+  }
+  return kept.join('\n');
+}
+
+interface Ticks {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** Backticks begin code only where as many of them end it within the paragraph. */
+function withoutSpans(paragraph: string): string {
+  const runs = [...paragraph.matchAll(/`+/gu)].map(
+    ({ index, 0: ticks }): Ticks => ({ at: index, length: ticks.length }),
+  );
+  const next = followersOf(runs);
+  let kept = '';
+  let from = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const { at } = runs[i] as Ticks;
+    const end = isEscaped(paragraph, at) ? undefined : next[i];
+    if (end === undefined) continue;
+    const { at: endAt, length } = runs[end] as Ticks;
+    kept += `${paragraph.slice(from, at)} `;
+    from = endAt + length;
+    i = end;
+  }
+  return kept + paragraph.slice(from);
+}
+
+/** For each run of backticks the next one that is as long. */
+function followersOf(runs: readonly Ticks[]): readonly (number | undefined)[] {
+  const latest = new Map<number, number>();
+  const next = new Array<number | undefined>(runs.length);
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const { length } = runs[i] as Ticks;
+    next[i] = latest.get(length);
+    latest.set(length, i);
+  }
+  return next;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}

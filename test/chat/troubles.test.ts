@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { ChatRoom, hurriedClock } from './chat-room.ts';
+
+const FINE = { turns: [{ text: 'I am fine.' }] };
+
+test('a model that fails is asked again, and then the turn is dropped with its reason; others go on', async () => {
+  const room = await ChatRoom.open(
+    { ann: { turns: [{ error: 'request_failed' }] }, bob: FINE },
+    { clock: hurriedClock() },
+  );
+  await room.send('@ann @bob how are you?');
+  await room.send('@ann again?');
+  room.host();
+  await room.rest();
+  const [first, , second] = await room.trace();
+  for (const one of [first, second])
+    expect(one).toMatchObject({ agent: 'ann', status: 'dropped', reason: 'failed', attempts: 3 });
+  expect(await room.texts()).toContain('bob: I am fine.');
+  expect((await room.notices())[0]).toMatch(/^ann was not told: failed \(.+\)$/);
+  expect(room.outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(6);
+  await room.expectSound();
+});
+
+test('a model that fails in one run answers in the next, and what both used is counted', async () => {
+  const room = await ChatRoom.open({ ann: FINE }, { clock: hurriedClock() });
+  const { root } = room;
+  await room.send('@ann how are you?');
+  const { renameSync } = await import('node:fs');
+  renameSync(`${root}/scripts/ann.json`, `${root}/scripts/away.json`);
+  room.host();
+  await room.turn();
+  renameSync(`${root}/scripts/away.json`, `${root}/scripts/ann.json`);
+  await room.rest();
+  expect(await room.trace()).toMatchObject([{ status: 'done', attempts: 2 }]);
+  expect(await room.texts()).toContain('ann: I am fine.');
+});
+
+test('a model that hangs is left after the time of its agent, and the turn is dropped with its reason', async () => {
+  const hanging = { turns: [{ text: 'too late', delay_ms: 86_400_000 }], budgets: { wall_ms: 5_000 } };
+  const room = await ChatRoom.open({ ann: hanging, bob: FINE }, { clock: hurriedClock() });
+  await room.send('@ann @bob how are you?');
+  room.host();
+  await room.rest();
+  expect((await room.trace())[0]).toMatchObject({
+    status: 'dropped',
+    reason: 'failed',
+    detail: 'it took longer than 5 seconds',
+    attempts: 3,
+  });
+  expect(await room.texts()).toEqual(['user: @ann @bob how are you?', 'bob: I am fine.']);
+  const runs = await room.oka.runs.list({ limit: 10 });
+  expect(runs.map(({ status }) => status).sort()).toEqual([
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'completed',
+  ]);
+});
+
+test('a model that answers with nonsense does not stop the others, and the turn ends with a reason', async () => {
+  const nonsense = {
+    turns: [{ tool_calls: [{ tool: 'no.such_tool', input: { a: [1] } }] }],
+    budgets: { steps: 6 },
+  };
+  const room = await ChatRoom.open({ ann: nonsense, bob: FINE }, { clock: hurriedClock() });
+  await room.send('@ann @bob how are you?');
+  room.host();
+  await room.rest();
+  expect((await room.trace())[0]).toMatchObject({
+    status: 'dropped',
+    reason: expect.stringMatching(/failed|budget/),
+  });
+  expect(await room.texts()).toContain('bob: I am fine.');
+});
+
+test('an agent whose file is gone is not waited for', async () => {
+  const room = await ChatRoom.open({ ann: FINE });
+  const { rmSync } = await import('node:fs');
+  await room.send('@ann how are you?');
+  rmSync(`${room.root}/.oka/agents/ann.md`);
+  await room.oka.chat.cleanup('ann');
+  expect(await room.notices()).toEqual(['ann was not told: unknown_agent (the agent is gone)']);
+});
