@@ -14,6 +14,12 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
     sandbox: stricter(user.sandbox, project.sandbox),
     allowPrivate: user.allowPrivate,
     installs: user.installs,
+    ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
+    ...(user.replication === undefined ? {} : { replication: user.replication }),
+    chat: smaller(
+      user.chat as Readonly<Record<string, number>>,
+      project.chat as Readonly<Record<string, number>>,
+    ),
     alwaysSync: user.alwaysSync || project.alwaysSync,
   };
 }

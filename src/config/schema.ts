@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { DEFAULT_CONFIG, type ModelConfig, type ModelPriceConfig, type OkaConfig } from './types.ts';
+import {
+  type ChatConfig,
+  DEFAULT_CONFIG,
+  type ModelConfig,
+  type ModelPriceConfig,
+  type OkaConfig,
+  type ReplicationConfig,
+} from './types.ts';
 
 const HOOK = z.strictObject({
   on: z.enum(['before_run', 'after_run', 'before_node', 'after_node', 'on_error']),
@@ -32,6 +39,37 @@ const MODEL = z.discriminatedUnion('provider', [
   }),
 ]);
 
+const REPLICATION = z.union([
+  z.strictObject({
+    postgres: z
+      .strictObject({
+        url_secret: z.string().min(1).optional(),
+        url_env: z.string().min(1).optional(),
+        schema: z
+          .string()
+          .regex(/^[a-z_][a-z0-9_]{0,62}$/)
+          .optional(),
+      })
+      .refine((sink) => (sink.url_secret === undefined) !== (sink.url_env === undefined), {
+        message: 'name the connection string by url_secret or by url_env',
+      }),
+  }),
+  z.strictObject({
+    http: z.strictObject({
+      url: z.url({ protocol: /^https?$/ }),
+      token_secret: z.string().min(1).optional(),
+    }),
+  }),
+]);
+
+const CHAT = z.strictObject({
+  depth: z.number().int().positive().max(100).optional(),
+  turns: z.number().int().positive().optional(),
+  tokens: z.number().int().positive().optional(),
+  cost_usd: z.number().nonnegative().optional(),
+  ttl_days: z.number().positive().optional(),
+});
+
 const CONFIG = z.strictObject({
   $schema: z.string().optional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
@@ -49,6 +87,7 @@ const CONFIG = z.strictObject({
     .default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
   models: z.record(z.string().min(1), MODEL).default({}),
   default_model: z.string().optional(),
+  chat: CHAT.default({}),
   always_sync: z.boolean().default(false),
   sandbox: z.enum(['auto', 'required', 'off']).default('auto'),
 });
@@ -61,6 +100,14 @@ const USER_CONFIG = CONFIG.extend({
       npm_registry: z.url({ protocol: /^https?$/ }).optional(),
       pip_index: z.url({ protocol: /^https?$/ }).optional(),
       wheel_folder: z.string().min(1).optional(),
+    })
+    .default({}),
+  replication: REPLICATION.optional(),
+  memory: z
+    .strictObject({
+      embedder: z
+        .strictObject({ model: z.string().min(1), dimensions: z.number().int().min(2).max(8_192) })
+        .optional(),
     })
     .default({}),
 });
@@ -88,6 +135,9 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
       Object.entries(file.models).map(([name, model]) => [name, toModel(model, from)]),
     ),
     defaultModel: file.default_model ?? Object.keys(file.models)[0],
+    ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
+    ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
+    chat: toChat(file.chat),
     alwaysSync: file.always_sync,
     sandbox: file.sandbox,
     allowPrivate: file.allow_private ?? [],
@@ -96,6 +146,34 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
       ...(pipIndex === undefined ? {} : { pipIndex }),
       ...(wheelFolder === undefined ? {} : { wheelFolder }),
     },
+  };
+}
+
+function toReplication(sink: z.output<typeof REPLICATION>): ReplicationConfig {
+  if ('http' in sink) {
+    const { url, token_secret: tokenSecret } = sink.http;
+    return { http: { url, ...(tokenSecret === undefined ? {} : { tokenSecret }) } };
+  }
+  const { url_secret: urlSecret, url_env: urlEnv, schema } = sink.postgres;
+  return {
+    postgres: {
+      ...(urlSecret === undefined ? {} : { urlSecret }),
+      ...(urlEnv === undefined ? {} : { urlEnv }),
+      ...(schema === undefined ? {} : { schema }),
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function toChat({ cost_usd: costUsd, ttl_days: ttlDays, ...limits }: z.output<typeof CHAT>): ChatConfig {
+  const { depth, turns, tokens } = limits;
+  return {
+    ...(depth === undefined ? {} : { depth }),
+    ...(turns === undefined ? {} : { turns }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS }),
   };
 }
 

@@ -33,6 +33,26 @@ interface RemoteModelConfig {
 
 export type ModelConfig = ScriptedModelConfig | RemoteModelConfig;
 
+/** Where the ledger is copied to. */
+export type ReplicationConfig =
+  | {
+      readonly postgres: {
+        readonly urlSecret?: string;
+        readonly urlEnv?: string;
+        readonly schema?: string;
+      };
+    }
+  | { readonly http: { readonly url: string; readonly tokenSecret?: string } };
+
+/** Limits of conversations; what is not said stays as it is. */
+export interface ChatConfig {
+  readonly depth?: number;
+  readonly turns?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly ttlMs?: number;
+}
+
 /** What a workspace's `config.json` may say. Times are in the unit that their name ends with. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
@@ -58,6 +78,12 @@ export interface OkaConfig {
     readonly pipIndex?: string;
     readonly wheelFolder?: string;
   };
+  /** Where the ledger is copied to. Only the person's own file may say; values are named, never written there. */
+  readonly replication?: ReplicationConfig;
+  /** A model whose embeddings memory uses instead of its own. Only the person's own file may say. */
+  readonly embedder?: { readonly model: string; readonly dimensions: number };
+  /** What chains of mentions may use, and for how long messages are shown. */
+  readonly chat: ChatConfig;
   /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
   readonly alwaysSync: boolean;
 }
@@ -72,6 +98,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   sandbox: 'auto',
   allowPrivate: [],
   installs: {},
+  chat: {},
   alwaysSync: false,
 };
 

@@ -9,8 +9,10 @@ import type {
 import { collect, parseAmount, parsePairs } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, table } from '../format.ts';
+import { startHost, stayWithHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { showStopped } from './daemon.ts';
 
 interface NewOptions extends Pick<NewAgentRequest, 'description' | 'provider' | 'model' | 'script'> {
   readonly fallback: readonly string[];
@@ -31,6 +33,43 @@ export function agentCommand(program: Command, run: Run): void {
     );
   lookAtAgents(agent, run);
   newAgent(agent, run);
+  hostAgents(agent, run);
+}
+
+/** Agents answer in the daemon, or each in a process of its own. */
+function hostAgents(agent: Command, run: Run): void {
+  agent
+    .command('run')
+    .description('answer for an agent in a process of its own, until it is stopped')
+    .argument('<name>', 'its name')
+    .option('--detach', 'in the background')
+    .action((name: string, options: { detach?: boolean }) =>
+      run(async (context) => {
+        await (await context.open()).agents.show(name);
+        if (!options.detach) {
+          await stayWithHost(context, name);
+          return EXIT.ok;
+        }
+        const answer = await startHost(context, name);
+        context.printer.answer(answer, ({ pid, already }) =>
+          already ? `process ${pid} answers for ${name} already` : `process ${pid} answers for ${name}`,
+        );
+        return EXIT.ok;
+      }),
+    );
+  agent
+    .command('stop')
+    .description('stop the process of an agent; what it was answering goes on elsewhere')
+    .argument('<name>', 'its name')
+    .action((name: string) =>
+      run(async (context) => {
+        const answer = await stopHost(context, name);
+        context.printer.answer(answer, ({ stopped, pid }) =>
+          showStopped(`the host of ${name}`, stopped, pid),
+        );
+        return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
+      }),
+    );
 }
 
 function lookAtAgents(agent: Command, run: Run): void {

@@ -1,0 +1,75 @@
+// Owns: starting and stopping the processes that answer on a socket: the daemon, and hosts of agents.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OkaError } from '../api/index.ts';
+import { okaHome } from '../config/index.ts';
+import { startInBackground, stopProcess } from './background-process.ts';
+import type { Context } from './context.ts';
+import { findDaemon } from './daemon-link.ts';
+
+/** Beside the program, wherever that is installed. */
+const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
+const LONGEST_STOP_MS = 6_000;
+
+/** Which process is meant: the daemon, or the host of an agent. */
+export function placeOf(
+  { workspace }: Context,
+  agent?: string,
+): { readonly workspace: string; readonly home: string; readonly agent?: string } {
+  return { workspace, home: okaHome(), ...(agent === undefined ? {} : { agent }) };
+}
+
+/** Starts it in the background, unless it is there; answers when it is ready. */
+export async function startHost(
+  context: Context,
+  agent?: string,
+): Promise<{ readonly pid: number; readonly already: boolean }> {
+  const place = placeOf(context, agent);
+  const running = await findDaemon(place);
+  running?.link.close();
+  if (running) return { pid: running.status.pid, already: true };
+  return startInBackground({
+    workspace: context.workspace,
+    command: [PROGRAM, ...wordsOf(place)],
+    log: join(context.workspace, '.oka', 'run', `${agent === undefined ? 'daemon' : `agent-${agent}`}.log`),
+    rival: 'daemon.running',
+    notStarted: 'daemon.not_started',
+    isReady: async (pid) => (await findDaemon(place))?.status.pid === pid,
+  });
+}
+
+/** Runs it as a child that shares this terminal, until the person wants out or it ends. */
+export async function stayWithHost(context: Context, agent?: string): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  const place = placeOf(context, agent);
+  const child = spawn(process.execPath, [PROGRAM, ...wordsOf(place)], {
+    cwd: place.workspace,
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  });
+  let told: { code: 'daemon.running'; message: string; data: object } | undefined;
+  child.on('message', (message) => {
+    if ('code' in (message as object)) told = message as typeof told;
+  });
+  context.interrupted.addEventListener('abort', () => child.kill('SIGTERM'));
+  await new Promise((resolve) => child.once('exit', resolve));
+  if (told) throw new OkaError(told.code, told.message, { data: { ...told.data } });
+}
+
+/** Stops it and waits until it has let go of everything; `pid` is missing where none runs. */
+export async function stopHost(
+  context: Context,
+  agent?: string,
+): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
+  const place = placeOf(context, agent);
+  const running = await findDaemon(place);
+  running?.link.close();
+  if (running === undefined) return { stopped: false };
+  const { pid } = running.status;
+  const isGone = async (): Promise<boolean> => (await findDaemon(place)) === undefined;
+  return { stopped: await stopProcess(pid, isGone, LONGEST_STOP_MS), pid };
+}
+
+function wordsOf(place: ReturnType<typeof placeOf>): readonly string[] {
+  const { workspace, home, agent } = place;
+  return [workspace, home, ...(agent === undefined ? [] : [agent])];
+}
