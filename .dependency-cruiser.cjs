@@ -26,7 +26,7 @@ const mayImport = {
   config: ['kernel'],
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
   api: ['kernel'],
-  daemon: ['runtime', 'api', 'config'],
+  daemon: ['kernel', 'runtime', 'api', 'config'],
   cli: ['api', 'config'],
 };
 
@@ -37,7 +37,7 @@ const faces = '^src/([^/]+|adapters/[^/]+)/index\\.ts$';
 const files = '(node:)?fs(/promises)?';
 const otherIo = '(node:)?(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)';
 const ioPackages =
-  '(^|/)(@ai-sdk/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@photostructure/sqlite|ollama-ai-provider-v2|undici)(/|$)';
+  '(^|/)(@ai-sdk/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@parcel/watcher|@photostructure/sqlite|ollama-ai-provider-v2|pg|undici)(/|$)';
 
 const within = (...folders) => `^src/(${folders.join('|')})/`;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { pastFaces } from '../scripts/past-faces.mjs';
 
-const SUBJECTS = ['oka', 'oka-graph'];
+const SUBJECTS = ['oka', 'oka-graph', 'context'];
 
 /** Bundles the subjects that import src, as the product is built, and answers with their paths by name. */
 export async function bundleOka(bench, folder) {
@@ -17,7 +17,7 @@ export async function bundleOka(bench, folder) {
     target: 'node20.19',
     mainFields: ['module', 'main'],
     // The driver is native; the built-in tools and kinds of runs are loaded on demand, and never by a bench.
-    external: ['@photostructure/sqlite', '*/behaviour.ts'],
+    external: ['@photostructure/sqlite', '@parcel/watcher', '*/behaviour.ts'],
     plugins: [pastFaces],
     banner: {
       js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",

@@ -3,7 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CONTEXT_GROUPS } from './context-figures.mjs';
 import { GRAPH_GROUPS } from './graph-figures.mjs';
+import { MEMORY_GROUPS } from './memory-figures.mjs';
 import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
 import { median } from './report.mjs';
 
@@ -227,4 +229,15 @@ function finished(kind) {
   };
 }
 
-export const GROUPS = [step, effect, flat, growing, concurrent, resume, ...GRAPH_GROUPS, start];
+export const GROUPS = [
+  step,
+  effect,
+  flat,
+  growing,
+  concurrent,
+  resume,
+  ...GRAPH_GROUPS,
+  ...CONTEXT_GROUPS,
+  ...MEMORY_GROUPS,
+  start,
+];

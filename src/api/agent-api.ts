@@ -13,7 +13,7 @@ export interface AgentView {
   readonly provider?: string;
   readonly model?: string;
   readonly script?: string;
-  readonly contextRole?: 'reader' | 'writer';
+  readonly contextRole?: 'reader' | 'writer' | 'synthesis';
   readonly tools?: readonly string[];
   /** Its file, relative to the workspace; the built-in agent has none. */
   readonly path?: string;

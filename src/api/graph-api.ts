@@ -47,6 +47,8 @@ export interface RunGraphRequest {
   readonly simulate: boolean;
   readonly budgets: Readonly<Record<string, number>>;
   readonly patienceMs: number;
+  /** Aborted: the run is let go at its next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
 }
 
@@ -119,8 +121,8 @@ export interface ScheduleItem {
   readonly lastRun?: string;
 }
 
-/** The process that works on the schedules of a workspace. */
-export interface ScheduleProcess {
+/** A process that works for a workspace in the background. */
+export interface BackgroundProcess {
   readonly pid: number;
   /** `pid@host#start` */
   readonly owner: string;
@@ -154,7 +156,7 @@ export interface GraphApi {
   /** A new run with the recorded input on the graph that the old one was pinned to. */
   replay(
     run: string,
-    options: { readonly patienceMs: number; readonly onEvent?: (event: EventView) => void },
+    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
   ): Promise<RunAnswer>;
   runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]>;
   /** What differs between the graph that a run is pinned to and the one that stands in the workspace now. */
@@ -179,7 +181,7 @@ export interface GraphApi {
       readonly failures: readonly { readonly schedule: string; readonly message: string }[];
     }>;
     /** The process that fires and works now, if one does. */
-    process(): Promise<ScheduleProcess | undefined>;
+    process(): Promise<BackgroundProcess | undefined>;
     /** Fires and works until told to stop. */
     loop(signal: AbortSignal, onFired: (item: FiredItem) => void): Promise<void>;
   };

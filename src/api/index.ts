@@ -1,4 +1,4 @@
-export { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+export { createRedactor, didYouMean, isOkaError, type Json, nearestName, OkaError } from '../kernel/index.ts';
 export type {
   AgentApi,
   AgentCheckAnswer,
@@ -7,8 +7,52 @@ export type {
   AgentView,
   NewAgentRequest,
 } from './agent-api.ts';
+export type {
+  ChatApi,
+  ChatHappening,
+  ChatMessageView,
+  ChatNoticeView,
+  ChatViewAnswer,
+  ConversationItem,
+  NotificationView,
+  SendAnswer,
+} from './chat-api.ts';
+export type {
+  ComposeAnswer,
+  ComposeRequest,
+  ContextApi,
+  ContextReportAnswer,
+  ContextStatusAnswer,
+  ContextViewRequest,
+  FrameFilterRequest,
+  FrameView,
+  GenerateFrameAnswer,
+  GenerateFrameRequest,
+  HeadCounts,
+  NodeContextAnswer,
+  PutFrameRequest,
+  ReadFrameView,
+  RegenerateAnswer,
+  RegenerateContextRequest,
+  SynthesizeAnswer,
+  SynthesizeRequest,
+  WrittenFrameAnswer,
+} from './context-api.ts';
+export type {
+  ContextTreeApi,
+  NodeChangeView,
+  RootView,
+  ScanAnswer,
+  ScanRequest,
+  TreeChangeView,
+  TreeDiffAnswer,
+  TreeStatusAnswer,
+  WatchRequest,
+} from './context-tree-api.ts';
+export type { DaemonStatus, DaemonWork } from './daemon-api.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type {
+  BackgroundProcess,
   BuildAnswer,
   CheckpointView,
   DiagnosticView,
@@ -20,12 +64,17 @@ export type {
   PictureFormat,
   RunGraphRequest,
   ScheduleItem,
-  ScheduleProcess,
   ScheduleRequest,
   ShowGraphAnswer,
   StateEntry,
   ValidateAnswer,
 } from './graph-api.ts';
+export type {
+  DerivedFilesView,
+  MaintenanceAnswer,
+  MaintenanceApi,
+  MaintenanceReportView,
+} from './maintenance-api.ts';
 export type {
   AddMcpServerRequest,
   McpApi,
@@ -44,10 +93,19 @@ export type {
   MemoryDayView,
   MemoryHitView,
   MemoryImportAnswer,
+  MemoryReindexAnswer,
   MemoryStatsAnswer,
   RetrieveAnswer,
   RetrieveRequest,
 } from './memory-api.ts';
+export type {
+  DroppedItemView,
+  MemoryPackApi,
+  PackAnswer,
+  PackItemView,
+  PackPreviewRequest,
+} from './memory-pack-api.ts';
+export type { FiguresView, MetricsAnswer, MetricsApi, ShareView } from './metrics-api.ts';
 export type { ModelSuggestionView, ModelsApi, UseModelRequest } from './models-api.ts';
 export type {
   ActionView,
@@ -68,6 +126,7 @@ export type {
   UndoAnswer,
   VerifyAnswer,
 } from './oka-api.ts';
+export { isServed, OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
 export type {
   PolicyApi,
   PolicyCheckAnswer,
@@ -78,6 +137,24 @@ export type {
   PolicyRuleView,
   PolicyShowAnswer,
 } from './policy-api.ts';
+export type {
+  DemotionView,
+  ExecutionFiguresView,
+  FoundProcedureView,
+  ProcedureEvidenceView,
+  ProcedureExplainAnswer,
+  ProcedureListAnswer,
+  ProcedureScoreAnswer,
+  ProceduresApi,
+  ProcedureView,
+} from './procedures-api.ts';
+export { type DaemonLink, methodOf, remoteOka } from './remote-oka.ts';
+export type {
+  ReplicationApi,
+  ReplicationShipped,
+  ReplicationStatus,
+  ReplicationVerifyAnswer,
+} from './replication-api.ts';
 export type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
 export type { ServeRequest, ServingAnswer, ServingApi } from './serving-api.ts';
 export type {
@@ -100,3 +177,4 @@ export type {
   VaultApi,
   VaultKeySource,
 } from './vault-api.ts';
+export { type CallBody, type CallLine, packCall, unpackCall, type WireError } from './wire.ts';

@@ -52,9 +52,12 @@ export interface MemoryHitView {
   readonly id: string;
   readonly text: string;
   readonly score: number;
+  /** What the score is made of. */
   readonly why: {
     readonly keyword: number;
     readonly vector: number;
+    readonly neighbours: number;
+    readonly fit: number;
     readonly importance: number;
     readonly recency: number;
   };
@@ -63,6 +66,8 @@ export interface MemoryHitView {
   readonly conversation?: string;
   readonly source?: string;
   readonly importance?: number;
+  /** The episode is very long, and the text only the part of it that was found. */
+  readonly partial?: true;
   readonly stale?: true;
 }
 
@@ -76,8 +81,10 @@ export interface RetrieveRequest {
 
 export interface RetrieveAnswer {
   readonly hits: readonly MemoryHitView[];
-  /** Only words were compared. */
+  /** Vectors could not be asked about everything. */
   readonly degraded: boolean;
+  /** Why not, and what to do about it. */
+  readonly notice?: string;
 }
 
 export interface MemoryDayView {
@@ -102,6 +109,12 @@ export interface MemoryImportAnswer {
   readonly episodes: number;
   /** Lines that said what was known already. */
   readonly known: number;
+}
+
+export interface MemoryReindexAnswer {
+  readonly texts: number;
+  /** What made the vectors. */
+  readonly embedder: string;
 }
 
 /** What can be asked of memory. */
@@ -134,5 +147,9 @@ export interface MemoryApi {
   retrieve(request: RetrieveRequest): Promise<RetrieveAnswer>;
   /** One line that does not fit refuses all of them. */
   importLines(lines: Iterable<string>, by: string): Promise<MemoryImportAnswer>;
+  /** Makes the index and the vectors anew; nothing that is remembered changes. Can be stopped and begun again at any time. */
+  reindex(request: {
+    readonly onProgress?: (done: number, total: number) => void;
+  }): Promise<MemoryReindexAnswer>;
   exportLines(options: { readonly namespace?: string }): Promise<AsyncIterable<string>>;
 }

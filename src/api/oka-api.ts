@@ -1,10 +1,17 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
 import type { AgentApi } from './agent-api.ts';
+import type { ChatApi } from './chat-api.ts';
+import type { ContextApi } from './context-api.ts';
 import type { GraphApi } from './graph-api.ts';
+import type { MaintenanceApi } from './maintenance-api.ts';
 import type { McpApi } from './mcp-api.ts';
 import type { MemoryApi } from './memory-api.ts';
+import type { MemoryPackApi } from './memory-pack-api.ts';
+import type { MetricsApi } from './metrics-api.ts';
 import type { ModelsApi } from './models-api.ts';
 import type { PolicyApi } from './policy-api.ts';
+import type { ProceduresApi } from './procedures-api.ts';
+import type { ReplicationApi } from './replication-api.ts';
 import type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
 import type { ServingApi } from './serving-api.ts';
 import type { SkillsApi } from './skills-api.ts';
@@ -154,10 +161,14 @@ export interface DoRequest {
   readonly model?: string;
   /** Splits the goal into tasks that are planned, done and checked; says how much is asked. */
   readonly autonomy?: 'manual' | 'guided' | 'autonomous';
+  /** Plans the goal as tasks and stops there. */
+  readonly planOnly?: boolean;
   readonly simulate: boolean;
   readonly budgets: Readonly<Record<string, number>>;
   /** How long to stay for timers before the run is left parked. */
   readonly patienceMs: number;
+  /** Aborted: the run is let go at its next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
   /** Called as things happen, for a live view. */
   readonly onEvent?: (event: EventView) => void;
   /** Called with what a model says, while it says it. */
@@ -170,6 +181,8 @@ export interface ResumeRequest {
   readonly repin: boolean;
   readonly addBudgets: Readonly<Record<string, number>>;
   readonly patienceMs: number;
+  /** Aborted: the run is let go at its next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
 }
 
@@ -180,6 +193,8 @@ export type ApprovalRequest = {
   readonly edit?: Json;
   readonly remember?: 'exact' | 'tool';
   readonly answer?: string;
+  /** Aborted: the run is let go at its next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
 };
 
 /** All that Oka can be asked to do, whether in this process or by a daemon. */
@@ -221,12 +236,19 @@ export interface OkaApi {
   readonly tools: ToolsApi;
   readonly models: ModelsApi;
   readonly memory: MemoryApi;
+  readonly memoryPack: MemoryPackApi;
+  readonly maintenance: MaintenanceApi;
+  readonly metrics: MetricsApi;
+  readonly procedures: ProceduresApi;
+  readonly chat: ChatApi;
+  readonly context: ContextApi;
   readonly vault: VaultApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;
   readonly serving: ServingApi;
   readonly skills: SkillsApi;
   readonly agents: AgentApi;
+  readonly replication: ReplicationApi;
   readonly ledger: {
     tail(options: {
       readonly run?: string;

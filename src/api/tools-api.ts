@@ -29,6 +29,8 @@ export interface CallToolRequest {
   readonly simulate?: boolean;
   /** How long to stay for timers before the run is left parked. */
   readonly patienceMs: number;
+  /** Aborted: the run is let go at its next boundary, and can be resumed. */
+  readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
 }
 

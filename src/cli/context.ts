@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { type OkaApi, OkaError } from '../api/index.ts';
+import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
+import { findDaemon, isOfThisVersion } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
@@ -48,14 +49,28 @@ export class Context {
     return this.#mayAsk;
   }
 
+  /** Oka as the daemon of the workspace offers it, or in this process where none runs. */
   open(): Promise<OkaApi> {
-    this.#api ??= openInProcess({
-      workspace: this.workspace,
-      home: okaHome(),
-      onMended: (what) => this.printer.message(`${this.printer.colors.yellow('mended')} ${what}`),
-      onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
-    });
+    this.#api ??= this.#find();
     return this.#api;
+  }
+
+  async #find(): Promise<OkaApi> {
+    const place = { workspace: this.workspace, home: okaHome() };
+    const openHere = (): Promise<OkaApi> =>
+      openInProcess({
+        ...place,
+        onMended: (what) => this.printer.message(`${this.printer.colors.yellow('mended')} ${what}`),
+        onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
+      });
+    const daemon = await findDaemon(place);
+    if (daemon === undefined) return openHere();
+    if (isOfThisVersion(daemon.status)) return remoteOka(daemon.link, openHere);
+    daemon.link.close();
+    this.printer.message(
+      `the daemon is of version ${daemon.status.version} and not asked; restart it with: oka down, then oka up`,
+    );
+    return openHere();
   }
 
   /** Aborted when the person wants out. */

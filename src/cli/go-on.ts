@@ -7,26 +7,36 @@ import { visible } from './printer.ts';
 /** How long a command stays for a timer before it leaves the run parked. */
 export const PATIENCE_MS = 60_000;
 
+/** What a person has decided about something that waits for them. */
+export type Decision =
+  | { readonly kind: 'answer'; readonly answer: string }
+  | { readonly kind: 'allow'; readonly remember: boolean }
+  | { readonly kind: 'deny' };
+
 /** Answers with a run. Where a person is there, what the run waits for is asked first, and the run goes on. */
 export async function finishWithRun(context: Context, first: RunAnswer): Promise<ExitCode> {
   const api = await context.open();
   let answer = first;
   while (context.mayAsk && answer.run.waitingFor?.approval !== undefined && answer.run.status === 'waiting') {
-    const decided = await askPerson(context, api, await api.approvals.show(answer.run.waitingFor.approval));
-    if (decided === undefined) break;
-    answer = decided;
+    const approval = await api.approvals.show(answer.run.waitingFor.approval);
+    const decision = await askPerson(context, approval, { first: 'once' });
+    if (decision === undefined) break;
+    answer = await carryOut(context, api, approval, decision);
   }
   context.printer.answer(answer, showRun);
   return exitOfRun(answer.run);
 }
 
-async function askPerson(
+/**
+ * Shows what waits for a person, all of it, and asks. Undefined when they want to decide later. `first` is what a bare Enter
+ * says about a tool.
+ */
+export async function askPerson(
   context: Context,
-  api: OkaApi,
   approval: ApprovalView,
-): Promise<RunAnswer | undefined> {
+  { first }: { readonly first: 'once' | 'later' },
+): Promise<Decision | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
-  const { id } = approval;
   const { output } = context.printer;
   output.write(`${showApproval(approval)}\n`);
   if (approval.kind !== 'tool') {
@@ -38,9 +48,7 @@ async function askPerson(
           output,
         })
       : await text({ message, output });
-    return isCancel(answer)
-      ? undefined
-      : api.approvals.approve({ id, by: context.by, answer: answer ?? '' }, PATIENCE_MS);
+    return isCancel(answer) ? undefined : { kind: 'answer', answer: answer ?? '' };
   }
   const choice = await select({
     message: `Allow ${approval.tool} with exactly these arguments?`,
@@ -50,11 +58,25 @@ async function askPerson(
       { value: 'deny', label: 'No' },
       { value: 'later', label: 'Decide later' },
     ],
+    initialValue: first,
     output,
   });
   if (isCancel(choice) || choice === 'later') return undefined;
-  if (choice === 'deny') return api.approvals.deny(id, context.by);
-  const seen = approval.argumentsHash === undefined ? {} : { argumentsHash: approval.argumentsHash };
-  const remember = choice === 'exact' ? { remember: 'exact' as const } : {};
-  return api.approvals.approve({ id, by: context.by, ...seen, ...remember }, PATIENCE_MS);
+  return choice === 'deny' ? { kind: 'deny' } : { kind: 'allow', remember: choice === 'exact' };
+}
+
+/** Records a decision about exactly what was shown, and goes on with the run. */
+export function carryOut(
+  context: Context,
+  api: OkaApi,
+  { id, argumentsHash }: ApprovalView,
+  decision: Decision,
+): Promise<RunAnswer> {
+  if (decision.kind === 'deny') return api.approvals.deny(id, context.by);
+  const request = { id, by: context.by, signal: context.interrupted };
+  if (decision.kind === 'answer')
+    return api.approvals.approve({ ...request, answer: decision.answer }, PATIENCE_MS);
+  const seen = argumentsHash === undefined ? {} : { argumentsHash };
+  const remember = decision.remember ? { remember: 'exact' as const } : {};
+  return api.approvals.approve({ ...request, ...seen, ...remember }, PATIENCE_MS);
 }

@@ -4,21 +4,29 @@ import { type ErrorCode, isOkaError } from '../api/index.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
+import type { CommandLine } from './repl/run-command.ts';
 import type { Run } from './run.ts';
 
 declare const __OKA_VERSION__: string;
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-type AddCommand = (program: Command, run: Run) => void;
+type AddCommand = (program: Command, run: Run, commandLine: CommandLine) => void;
 
 /** Every command, in the order of the help. Each is loaded only when it is called. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import('./commands/init.ts')).initCommand,
   do: async () => (await import('./commands/do.ts')).doCommand,
+  up: async () => (await import('./commands/daemon.ts')).upCommand,
+  down: async () => (await import('./commands/daemon.ts')).downCommand,
+  status: async () => (await import('./commands/daemon.ts')).statusCommand,
   start: async () => (await import('./commands/start.ts')).startCommand,
+  repl: async () => (await import('./commands/repl.ts')).replCommand,
+  chat: async () => (await import('./commands/chat.ts')).chatCommand,
   graph: async () => (await import('./commands/graph.ts')).graphCommand,
   memory: async () => (await import('./commands/memory.ts')).memoryCommand,
+  maintain: async () => (await import('./commands/maintain.ts')).maintainCommand,
+  context: async () => (await import('./commands/context.ts')).contextCommand,
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
@@ -26,8 +34,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   policy: async () => (await import('./commands/policy.ts')).policyCommand,
   skills: async () => (await import('./commands/skills.ts')).skillsCommand,
+  procedures: async () => (await import('./commands/procedures.ts')).proceduresCommand,
   vault: async () => (await import('./commands/vault.ts')).vaultCommand,
+  replicate: async () => (await import('./commands/replicate.ts')).replicateCommand,
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+  metrics: async () => (await import('./commands/metrics.ts')).metricsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 
@@ -40,18 +51,34 @@ function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
   return Promise.all((asksVersion ? [] : needed).map((load) => load()));
 }
 
-/** The whole command line. Resolves to the exit code; prints everything that there is to say. */
-export async function main(argv: readonly string[]): Promise<number> {
-  let exitCode: number = EXIT.ok;
+/** Whether a person who named no command sits at a terminal, and so is to be talked with. */
+function wantsToTalk(argv: readonly string[]): boolean {
+  const atTerminal = [process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY === true);
+  return atTerminal && argv.every((word, i) => TALKING.includes(word) || argv[i - 1] === '-C');
+}
+
+/** The options that a session has. */
+const TALKING: readonly string[] = ['--resume', '-C'];
+
+/** The program with what these words need of it. */
+async function programFor(argv: readonly string[], run: Run): Promise<Command> {
   const program = new Command('oka');
+  describe(program);
+  for (const add of await commandsFor(argv)) add(program, run, { programFor, explainFailure });
+  prepare(program);
+  return program;
+}
+
+/** The whole command line. Resolves to the exit code; prints everything that there is to say. */
+export async function main(given: readonly string[]): Promise<number> {
+  const argv = wantsToTalk(given) ? ['repl', ...given] : given;
+  let exitCode: number = EXIT.ok;
   const run: Run = async (work) => {
     const options = program.opts<GlobalOptions>();
     const context = new Context(options, resolve(options.C ?? '.'));
     exitCode = await runInterruptibly(context, work);
   };
-  describe(program);
-  for (const add of await commandsFor(argv)) add(program, run);
-  prepare(program);
+  const program = await programFor(argv, run);
   // Work goes on when nobody reads what is printed, as behind `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {

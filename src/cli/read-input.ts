@@ -18,6 +18,11 @@ export async function readInput(source: string): Promise<Json> {
   return parseJsonArgument(text, what) as Json;
 }
 
+/** A text that was given; `-` is standard input. */
+export async function readText(given: string): Promise<string> {
+  return given === '-' ? (await readStandardInput()).replace(/\n$/, '') : given;
+}
+
 async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);

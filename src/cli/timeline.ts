@@ -4,8 +4,11 @@ import type { Printer } from './printer.ts';
 
 type Fields = Readonly<Record<string, Json | undefined>>;
 
+/** Where a timeline is printed. */
+export type TimelinePrinter = Pick<Printer, 'colors' | 'message'>;
+
 /** Prints what a run does as it happens: each state as it is entered, each step with its reason. */
-export function liveTimeline(printer: Printer): (event: EventView) => void {
+export function liveTimeline(printer: TimelinePrinter): (event: EventView) => void {
   const { colors } = printer;
   const enter = (state: string): void => printer.message(`${colors.cyan('●')} ${colors.bold(state)}`);
   const step = (mark: string, what: string, why?: string): void =>
@@ -68,7 +71,7 @@ export function liveTimeline(printer: Printer): (event: EventView) => void {
   };
 }
 
-function mark(printer: Printer, outcome: Json | undefined): string {
+function mark(printer: TimelinePrinter, outcome: Json | undefined): string {
   return outcome === 'ok' ? printer.colors.green('✓') : printer.colors.red('✗');
 }
 

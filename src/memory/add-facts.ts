@@ -25,6 +25,7 @@ export async function planFacts(
   facts: readonly CheckedFact[],
 ): Promise<DecidedChange<readonly AddedFact[]>> {
   const plan = new FactPlan(parts, namespace);
+  await plan.look(facts);
   const answer: AddedFact[] = [];
   for (const fact of facts) answer.push(await plan.add(fact));
   return { events: plan.events, others: plan.others, answer };
@@ -42,6 +43,8 @@ class FactPlan {
   readonly #namespace: string;
   readonly #now: EpochMs;
   readonly #changed = new Map<string, Planned>();
+  readonly #storedByText = new Map<string, Planned[]>();
+  readonly #storedByKey = new Map<string, Planned[]>();
   readonly #byText = new Map<string, Planned>();
   readonly #byKey = new Map<string, Planned>();
 
@@ -51,9 +54,21 @@ class FactPlan {
     this.#now = parts.clock.now();
   }
 
+  /** Finds the stored facts that the ones to be added may meet. */
+  async look(facts: readonly CheckedFact[]): Promise<void> {
+    const textDigests = facts.map(({ text }) => digestOfFact(text));
+    const keys = facts.flatMap(({ key }) => (key === undefined ? [] : [key]));
+    const stored = await this.#parts.records.standingFacts(this.#namespace, { textDigests, keys }, this.#now);
+    for (const fact of stored) {
+      const planned = { ...fact, textDigest: digestOfFact(fact.text) };
+      push(this.#storedByText, planned.textDigest, planned);
+      if (fact.key !== undefined) push(this.#storedByKey, fact.key, planned);
+    }
+  }
+
   async add(fact: CheckedFact): Promise<AddedFact> {
     const textDigest = digestOfFact(fact.text);
-    const standing = await this.#standing(textDigest, fact.key);
+    const standing = this.#standing(textDigest, fact.key);
     const same = standing.find(
       (one) => one.textDigest === textDigest && (fact.key === undefined || one.key === fact.key),
     );
@@ -78,11 +93,13 @@ class FactPlan {
   }
 
   /** The live facts with this text or key, as they are after what was planned so far. */
-  async #standing(textDigest: string, key: string | undefined): Promise<readonly Planned[]> {
-    const like = { textDigest, ...(key === undefined ? {} : { key }) };
-    const stored = await this.#parts.records.equalFacts(this.#namespace, like, this.#now);
+  #standing(textDigest: string, key: string | undefined): readonly Planned[] {
     const found = new Map<string, Planned>();
-    for (const fact of stored) found.set(fact.id, { ...fact, textDigest: digestOfFact(fact.text) });
+    for (const fact of [
+      ...(this.#storedByText.get(textDigest) ?? []),
+      ...(key === undefined ? [] : (this.#storedByKey.get(key) ?? [])),
+    ])
+      found.set(fact.id, fact);
     for (const planned of [
       this.#byText.get(textDigest),
       key === undefined ? undefined : this.#byKey.get(key),
@@ -150,6 +167,12 @@ class FactPlan {
     if (old.namespace === this.#namespace) this.events.push(event);
     else this.others.push({ stream: memoryStream(old.namespace), events: [event] });
   }
+}
+
+function push<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  const list = lists.get(name);
+  if (list) list.push(item);
+  else lists.set(name, [item]);
 }
 
 /** The refusal of an id that no fact has. */

@@ -2,7 +2,7 @@ import { type EpochMs, OkaError } from '../kernel/index.ts';
 import type { MemoryErrorCode, RestsOn } from './types.ts';
 
 /** Where things go that were given no namespace. */
-const DEFAULT_NAMESPACE = 'default';
+export const DEFAULT_NAMESPACE = 'default';
 const DEFAULT_IMPORTANCE = 3;
 const LONGEST = {
   namespace: 100,
@@ -90,7 +90,8 @@ function checkNamespace(namespace = DEFAULT_NAMESPACE): string {
 }
 
 function checkText(what: string, text: unknown, longest: number): string {
-  const trimmed = typeof text === 'string' ? text.toWellFormed().trim() : '';
+  // A table cannot hold NUL: it gets the same sign as other characters that are none.
+  const trimmed = typeof text === 'string' ? text.toWellFormed().replaceAll('\0', '\uFFFD').trim() : '';
   if (trimmed === '') throw invalid('text', `${what} is empty`);
   if (trimmed.length <= longest) return trimmed;
   throw invalid('text', `${what} has ${trimmed.length} characters, more than ${longest}`);

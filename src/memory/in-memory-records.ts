@@ -1,19 +1,9 @@
 import type { EpochMs } from '../kernel/index.ts';
-import type { MemoryTables, Row } from '../ledger/index.ts';
-import { TextIndex } from '../retrieval/index.ts';
+import type { MemoryTables } from '../ledger/index.ts';
 import { dayOf } from './days.ts';
-import { toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
-import type {
-  DaySummary,
-  FactFilter,
-  MemoryCounts,
-  MemoryRecords,
-  SearchScope,
-  SpentOptions,
-  TextMatch,
-  TextSearch,
-} from './ports.ts';
-import type { Episode, EpisodePart, Fact } from './types.ts';
+import { isExpired, isLive, toEpisodes, toFact } from './memory-rows.ts';
+import type { DaySummary, FactFilter, MemoryCounts, MemoryRecords, SpentOptions } from './ports.ts';
+import type { Episode, Fact } from './types.ts';
 
 /** Finds facts and episodes in tables that live in memory. */
 export class InMemoryRecords implements MemoryRecords {
@@ -35,9 +25,18 @@ export class InMemoryRecords implements MemoryRecords {
       .slice(0, filter.limit);
   }
 
-  async equalFacts(
+  equalFacts(
     namespace: string,
-    like: { readonly textDigest: string; readonly key?: string },
+    { textDigest, key }: { readonly textDigest: string; readonly key?: string },
+    now: EpochMs,
+  ): Promise<readonly Fact[]> {
+    const keys = key === undefined ? [] : [key];
+    return this.standingFacts(namespace, { textDigests: [textDigest], keys }, now);
+  }
+
+  async standingFacts(
+    namespace: string,
+    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
   ): Promise<readonly Fact[]> {
     return this.#tables
@@ -45,7 +44,7 @@ export class InMemoryRecords implements MemoryRecords {
       .filter((row) => row['namespace'] === namespace)
       .filter(
         (row) =>
-          row['text_digest'] === like.textDigest || (like.key !== undefined && row['key'] === like.key),
+          like.textDigests.includes(row['text_digest'] as string) || like.keys.includes(row['key'] as string),
       )
       .map(toFact)
       .filter((fact) => isLive(fact, now))
@@ -63,13 +62,9 @@ export class InMemoryRecords implements MemoryRecords {
     return this.#episodes().find((episode) => episode.id === id);
   }
 
-  async hasEpisode(same: Parameters<MemoryRecords['hasEpisode']>[0]): Promise<boolean> {
-    return this.#episodes().some(
-      ({ namespace, conversation, at, text }) =>
-        namespace === same.namespace &&
-        conversation === same.conversation &&
-        at === same.at &&
-        text === same.text,
+  async episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]> {
+    return this.#episodes().filter(
+      (episode) => episode.namespace === namespace && times.includes(episode.at),
     );
   }
 
@@ -140,66 +135,6 @@ export class InMemoryRecords implements MemoryRecords {
       (episode) => episode.namespace === namespace && episode.conversation === conversation,
     );
   }
-}
-
-/** Finds by words in tables that live in memory, ranked anew with every question. */
-export class InMemoryTextSearch implements TextSearch {
-  readonly #tables: MemoryTables;
-
-  constructor(tables: MemoryTables) {
-    this.#tables = tables;
-  }
-
-  async facts(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<Fact>[]> {
-    const facts = this.#rows('facts', scope)
-      .map(toFact)
-      .filter((fact) => isLive(fact, scope.now));
-    return match(facts, words, scope.limit);
-  }
-
-  async episodes(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<EpisodePart>[]> {
-    const parts = this.#rows('episodes', scope)
-      .map(toEpisodePart)
-      .filter(({ at }) => scope.day === undefined || (at >= scope.day.from && at < scope.day.to));
-    const found = match(parts, words, scope.limit);
-    const known = new Set(found.map(({ item }) => item));
-    const near = parts.filter((part) => !known.has(part) && found.some(({ item }) => isNear(part, item)));
-    return [...found, ...near.map((item) => ({ item, score: 0 }))];
-  }
-
-  #rows(table: string, scope: SearchScope): Row[] {
-    return this.#tables
-      .rows(table)
-      .filter((row) => scope.namespace === undefined || row['namespace'] === scope.namespace);
-  }
-}
-
-const NEIGHBOURS = 2;
-
-function isNear(part: EpisodePart, hit: EpisodePart): boolean {
-  if (part.conversation === undefined || part.turn === undefined || hit.turn === undefined) return false;
-  const together = part.namespace === hit.namespace && part.conversation === hit.conversation;
-  return together && Math.abs(part.turn - hit.turn) <= NEIGHBOURS;
-}
-
-function match<Item extends { readonly text: string }>(
-  items: readonly Item[],
-  words: readonly string[],
-  limit: number,
-): TextMatch<Item>[] {
-  const index = new TextIndex();
-  for (const [i, { text }] of items.entries()) index.add(String(i), { text });
-  return index
-    .search(words.join(' '), limit)
-    .map(({ id, score }) => ({ item: items[Number(id)] as Item, score }));
-}
-
-function isExpired({ expiresAt }: Fact, now: EpochMs): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
-}
-
-function isLive(fact: Fact, now: EpochMs): boolean {
-  return fact.supersededBy === undefined && !isExpired(fact, now);
 }
 
 function byIndex(a: Fact | Episode, b: Fact | Episode): number {

@@ -2,12 +2,13 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { seededRandom } from '../../test/support/seeded-random.ts';
 import { sortableIds } from '../kernel/index.ts';
 import { bodyErased, type LedgerEvent, MemoryEventStore, SYSTEM_STREAM } from '../ledger/index.ts';
-import { InMemoryRecords, InMemoryTextSearch } from './in-memory-records.ts';
+import { InMemoryRecords } from './in-memory-records.ts';
+import { InMemoryTextSearch } from './in-memory-text-search.ts';
 import { Memory } from './memory.ts';
 import { memoryStream } from './memory-events.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import { memoryProjection } from './memory-projection.ts';
-import type { Erasure } from './ports.ts';
+import { type Erasure, NO_VECTORS } from './ports.ts';
 import type { DayRun } from './types.ts';
 
 /** Memory on a ledger that lives in memory itself, where nodes and runs are what the test says. */
@@ -27,6 +28,7 @@ export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
     events,
     records: new InMemoryRecords(events.tables),
     search: new InMemoryTextSearch(events.tables),
+    vectors: NO_VECTORS,
     runs: { newest: async () => runs },
     nodes: { versionOf: async (path) => versions.get(path) },
     erasure,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ManualClock } from '../../test/support/manual-clock.ts';
 import type { Memory } from './memory.ts';
-import type { MemoryRecords, TextSearch } from './ports.ts';
-import { queryWords } from './query-words.ts';
+import type { MemoryRecords, TextMatch, TextSearch } from './ports.ts';
+import { searchTerms } from './search-terms.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,6 +38,19 @@ const ODD_QUERIES = [
   'tea '.repeat(5_000),
   'x'.repeat(100_000),
 ];
+
+/** The texts of what was found, as it was found. */
+async function textsOf(
+  search: TextSearch,
+  kind: 'facts' | 'episodes',
+  found: readonly TextMatch[],
+): Promise<string[]> {
+  const texts = search.textsAt(
+    kind,
+    found.map(({ place }) => place),
+  );
+  return found.map(({ place }) => texts.get(place) ?? '');
+}
 
 /** What every finder of facts and episodes must do, on top of the event store that folds its tables. */
 export function memoryRecordsConformance(name: string, make: () => Made | Promise<Made>): void {
@@ -129,9 +142,18 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       const text = `${'grass '.repeat(900)}needle ${'straw '.repeat(900)}thimble`;
       const [{ id } = {}] = await memory.recordEpisodes([{ text }], 'me');
       expect((await records.episode(id ?? ''))?.text).toBe(text);
-      const found = await search.episodes(['needle'], { now: clock.now(), limit: 10 });
-      expect(found.map(({ item }) => item.text.includes('needle'))).toContain(true);
-      expect(found[0]?.item.text.length).toBeLessThan(2_000);
+      const found = await search.episodes(searchTerms('needle'), { now: clock.now(), limit: 10 });
+      const [part = ''] = await textsOf(search, 'episodes', found);
+      expect(part).toContain('needle');
+      expect(part.length).toBeLessThan(text.length / 2);
+      const places = found.map(({ place }) => place);
+      expect(await search.episodesAt(places, text.length)).toMatchObject(
+        new Map([[places[0], { id, text }]]),
+      );
+      expect((await search.episodesAt(places, text.length - 1)).get(places[0] ?? -1)).toMatchObject({
+        text: part,
+        partial: true,
+      });
       expect((await records.episodesAfter({ namespace: '', index: -1 }, 10)).map((one) => one.text)).toEqual([
         text,
       ]);
@@ -170,8 +192,8 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       await memory.addFact({ text: 'roses elsewhere', namespace: 'b' }, 'me');
       clock.advance(10);
       const texts = async (query: string, scope: object = {}) => {
-        const found = await search.facts(queryWords(query), { now: clock.now(), limit: 10, ...scope });
-        return found.map(({ item }) => item.text).sort();
+        const found = await search.facts(searchTerms(query), { now: clock.now(), limit: 10, ...scope });
+        return (await textsOf(search, 'facts', found)).sort();
       };
       expect(await texts('rose')).toEqual(['Ada plants roses in Café Zürich', 'roses elsewhere']);
       expect(await texts('the planting', { namespace: 'default' })).toEqual([
@@ -186,8 +208,8 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       const { search, memory, clock } = await make();
       const facts = Array.from({ length: 20 }, (_, i) => ({ text: `garden note ${i} about beds` }));
       await memory.addFacts([...facts, { text: 'garden note about hedgehogs' }], 'me');
-      const found = await search.facts(['garden', 'hedgehogs'], { now: clock.now(), limit: 5 });
-      expect(found[0]?.item.text).toBe('garden note about hedgehogs');
+      const found = await search.facts(searchTerms('garden hedgehogs'), { now: clock.now(), limit: 5 });
+      expect((await textsOf(search, 'facts', found))[0]).toBe('garden note about hedgehogs');
       expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? 0);
     });
 
@@ -201,20 +223,21 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       );
       await memory.recordEpisodes([{ text: 'another invoice', at: day.to }], 'me');
       const scope = { now: clock.now(), limit: 10 };
-      const found = await search.episodes(['invoice'], { ...scope, day });
-      expect(found.filter(({ score }) => score > 0).map(({ item }) => item.text)).toEqual([
-        'did the invoice come?',
-      ]);
-      const near = found.filter(({ score }) => score === 0).map(({ item }) => item.text);
-      expect(near).toEqual(['hello', 'yes, on Friday', 'good']);
-      expect((await search.episodes(['invoice'], scope)).filter(({ score }) => score > 0)).toHaveLength(2);
+      const found = await search.episodes(searchTerms('invoice'), { ...scope, day });
+      const texts = (wanted: (match: TextMatch) => boolean) =>
+        textsOf(search, 'episodes', found.filter(wanted));
+      expect(await texts(({ score }) => score > 0)).toEqual(['did the invoice come?']);
+      expect(await texts(({ score }) => score === 0)).toEqual(['hello', 'yes, on Friday', 'good', 'bye']);
+      expect(
+        (await search.episodes(searchTerms('invoice'), scope)).filter(({ score }) => score > 0),
+      ).toHaveLength(2);
     });
 
     it('forgets what is deleted', async () => {
       const { search, memory, clock } = await make();
       const { id } = await memory.addFact({ text: 'the secret garden' }, 'me');
       await memory.deleteFact(id, 'me');
-      expect(await search.facts(['secret'], { now: clock.now(), limit: 5 })).toEqual([]);
+      expect(await search.facts(searchTerms('secret'), { now: clock.now(), limit: 5 })).toEqual([]);
     });
 
     it.each(ODD_QUERIES.map((query) => [query.slice(0, 30), query] as const))(
@@ -224,8 +247,8 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
         await memory.addFact({ text: 'tea with milk' }, 'me');
         await memory.recordEpisodes([{ text: 'tea without milk' }], 'me');
         const scope = { now: clock.now(), limit: 5 };
-        const facts = await search.facts(queryWords(query), scope);
-        const episodes = await search.episodes(queryWords(query), scope);
+        const facts = await search.facts(searchTerms(query), scope);
+        const episodes = await search.episodes(searchTerms(query), scope);
         const expected = query.includes('tea') ? 1 : 0;
         expect([facts.length, episodes.length]).toEqual([expected, expected]);
       },

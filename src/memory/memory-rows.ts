@@ -1,4 +1,6 @@
+import type { EpochMs } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
+import type { FoundEpisode } from './ports.ts';
 import { joinPieces } from './split-text.ts';
 import type { Episode, EpisodePart, Fact, RestsOn } from './types.ts';
 
@@ -49,6 +51,30 @@ export function toEpisodes(rows: readonly Row[]): Episode[] {
     const { part: _part, start: _start, ...episode } = parts[0] as EpisodePart;
     return { ...episode, text: joinPieces(parts) };
   });
+}
+
+const MOST_IMPORTANT = 5;
+
+/** How much a fact counts, from 0 to 1: the more important and the surer, the more. */
+export function importanceOf({ importance, confidence }: Pick<Fact, 'importance' | 'confidence'>): number {
+  return (importance / MOST_IMPORTANT) * confidence;
+}
+
+/** An episode of which a part was found, with its text where that is not longer than so many characters. */
+export function showEpisode(found: EpisodePart, whole: string, longest: number): FoundEpisode {
+  const { part: _part, start: _start, ...episode } = found;
+  if (whole.length <= longest) return { ...episode, text: whole };
+  return { ...episode, partial: true };
+}
+
+/** Whether a fact's time is over. */
+export function isExpired({ expiresAt }: Pick<Fact, 'expiresAt'>, now: EpochMs): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** Whether a fact holds. */
+export function isLive(fact: Pick<Fact, 'expiresAt' | 'supersededBy'>, now: EpochMs): boolean {
+  return fact.supersededBy === undefined && !isExpired(fact, now);
 }
 
 /** A member for a column that holds something; the caller's type says what. */

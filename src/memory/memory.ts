@@ -21,7 +21,7 @@ import type { Fact, Found } from './types.ts';
 export type FactReading = Fact & { readonly stale?: true };
 
 /** So many go into one commit. */
-const BATCH = 500;
+const BATCH = 2_000;
 
 /** What is remembered in one workspace: facts and episodes. */
 export class Memory {

@@ -20,9 +20,13 @@ export async function planEpisodes(
   const answer: RecordedEpisode[] = [];
   const turns = new Map<string, number>();
   const ids = new Set<string>();
+  const times = episodes.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  const there = new Set(
+    times.length === 0 ? [] : (await parts.records.episodesAt(namespace, times)).map(nameOf),
+  );
   for (const episode of episodes) {
     const { id = parts.ids.next(), at = parts.clock.now(), text, conversation, source } = episode;
-    if (ids.has(id) || (await isKnown(parts, episode))) {
+    if (ids.has(id) || there.has(nameOf(episode)) || (await hasId(parts, episode))) {
       answer.push({ outcome: 'known' });
       continue;
     }
@@ -38,11 +42,12 @@ export async function planEpisodes(
   return { events, answer };
 }
 
-/** Only what comes from elsewhere, with its id or its time, can have been recorded before. */
-async function isKnown(parts: Pick<MemoryParts, 'records'>, episode: CheckedEpisode): Promise<boolean> {
-  const { id, at, namespace, conversation, text } = episode;
-  if (id !== undefined && (await parts.records.episode(id)) !== undefined) return true;
-  if (at === undefined) return false;
-  const same = { namespace, at, text, ...(conversation === undefined ? {} : { conversation }) };
-  return parts.records.hasEpisode(same);
+/** What makes an episode the very same as another. */
+function nameOf({ at, conversation, text }: Pick<CheckedEpisode, 'at' | 'conversation' | 'text'>): string {
+  return JSON.stringify([at, conversation, text]);
+}
+
+/** Only what comes from elsewhere, with its id, can have been recorded under it before. */
+async function hasId(parts: Pick<MemoryParts, 'records'>, { id }: CheckedEpisode): Promise<boolean> {
+  return id !== undefined && (await parts.records.episode(id)) !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
-import type { DayRun, Episode, EpisodePart, Fact } from './types.ts';
+import type { PassageReading, Query, TermStatistics, WordVectors } from '../retrieval/index.ts';
+import type { DayRun, Episode, Fact } from './types.ts';
 
 /** Which facts are wanted; without `all` only those that hold at `now`. */
 export interface FactFilter {
@@ -40,13 +41,17 @@ export interface MemoryRecords {
     like: { readonly textDigest: string; readonly key?: string },
     now: EpochMs,
   ): Promise<readonly Fact[]>;
+  /** The same for many texts and keys at once. */
+  standingFacts(
+    namespace: string,
+    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
+    now: EpochMs,
+  ): Promise<readonly Fact[]>;
   /** The facts that do not hold at `now` any more: expired ones and, if wanted, superseded ones. */
   spentFacts(now: EpochMs, options: SpentOptions): Promise<readonly Fact[]>;
   episode(id: string): Promise<Episode | undefined>;
-  /** Whether the very same was recorded before: namespace, conversation, time and text. */
-  hasEpisode(
-    episode: Pick<Episode, 'namespace' | 'conversation' | 'at' | 'text'> & { readonly conversation?: string },
-  ): Promise<boolean>;
+  /** The episodes of a namespace at these moments. */
+  episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]>;
   /** How many turns a conversation has. */
   turns(namespace: string, conversation: string): Promise<number>;
   /** The episodes of a conversation in order, the last ones when there are more than `limit`. */
@@ -65,28 +70,94 @@ export interface SpentOptions {
   readonly superseded: boolean;
 }
 
-/** Where to look. */
+/** The roots to look for, as `searchTerms` gives them. */
+export interface SearchTerms {
+  /** Those of the query's own words; none find nothing. */
+  readonly own: readonly string[];
+  /** Those of other words that may stand for them. */
+  readonly related: readonly string[];
+}
+
+/** Where to look, and what else may be found there. */
 export interface SearchScope {
   readonly namespace?: string;
   /** From this moment on, and before that one. */
   readonly day?: { readonly from: EpochMs; readonly to: EpochMs };
   readonly now: EpochMs;
   readonly limit: number;
+  /** Episodes of these times are found too. */
+  readonly spans?: readonly { readonly from: EpochMs; readonly to: EpochMs }[];
+  /** Rows that are found too, by the places that a `VectorReading` gave. */
+  readonly near?: readonly number[];
+  /** How common terms are, where that is known already. */
+  readonly statistics?: TermStatistics;
 }
 
-/** Something that holds words of a query. The score says how well it fits; larger is better, 0 is a neighbour only. */
-export interface TextMatch<Item> {
-  readonly item: Item;
+/** What ranking needs of a fact or a part of an episode, without its text. */
+export interface KeptPassage {
+  readonly id: string;
+  readonly namespace: string;
+  readonly at: EpochMs;
+  /** The namespace and the conversation it was said in. */
+  readonly talk?: string;
+  readonly turn?: number;
+  /** From 0 to 1. */
+  readonly importance?: number;
+  readonly reading: PassageReading;
+}
+
+/** Something that was found. The score says how well its words fit; larger is better, 0 is only near. */
+export interface TextMatch {
+  /** Its place in its table. */
+  readonly place: number;
   readonly score: number;
+  readonly passage: KeptPassage;
 }
 
-/** Finds by words. They are plain words, as `queryWords` gives them; no words find nothing. */
+/** An episode as a hit shows it: whole, or only the part that was found of one that is very long. */
+export type FoundEpisode = Episode & { readonly partial?: true };
+
+/** Finds by words. */
 export interface TextSearch {
   /** Facts that hold at `now`. */
-  facts(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<Fact>[]>;
-  /** Parts of episodes, and beside them the turns before and after the best ones. */
-  episodes(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<EpisodePart>[]>;
+  facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
+  /** Parts of episodes, and beside them the turns around the best ones. */
+  episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
+  /** The texts at these places, as far as they are still there. */
+  textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string>;
+  /** The facts at these places, as far as they are still there. */
+  factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>>;
+  /** The episodes that have a part at these places: whole where they are not longer than so many characters. */
+  episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>>;
 }
+
+/** What vectors say about one query. */
+export interface VectorReading {
+  /** Why they could not be asked about everything, and what to do about it; missing when they were. */
+  readonly degraded?: string;
+  /** The vectors of words that were learned from the workspace. */
+  readonly words?: WordVectors;
+  /** The places of the texts whose direction is nearest to the query's. */
+  nearest(kind: 'facts' | 'episodes', scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[];
+  /** How near the learned vectors find the text at a place, from 0 to 1; undefined where they do not know it. */
+  readonly wordLikeness?: (
+    kind: 'facts' | 'episodes',
+    place: number,
+    namespace: string,
+  ) => number | undefined;
+  /** How near an embedder finds the text at a place, from 0 to 1; undefined where it has not seen it. */
+  readonly likeness?: (kind: 'facts' | 'episodes', place: number) => number | undefined;
+}
+
+/** Finds by meaning. Must not throw: what fails is told as `degraded`. */
+export interface VectorSearch {
+  read(text: string, query: Query): Promise<VectorReading>;
+}
+
+/** Has no vectors, and says so. */
+export const NO_VECTORS: VectorSearch = {
+  read: async () => ({ degraded: 'no vectors are kept here.', nearest: () => [] }),
+};
 
 /** The runs of the ledger, for the archive of a day. */
 export interface DayRuns {

@@ -58,8 +58,14 @@ export interface DayRun {
 
 /** What a hit's score is made of; the parts add up to it. */
 export interface ScoreParts {
+  /** It holds words of the query, or other words for them. */
   readonly keyword: number;
+  /** It means something alike. */
   readonly vector: number;
+  /** The turns around it, or its whole conversation, fit the query. */
+  readonly neighbours: number;
+  /** The right person said it, at the right time, or it has the kind of thing that is asked for. */
+  readonly fit: number;
   readonly importance: number;
   readonly recency: number;
 }
@@ -76,14 +82,22 @@ export interface MemoryHit {
   readonly conversation?: string;
   readonly source?: string;
   readonly importance?: number;
+  /** The episode is very long, and the text only the part of it that was found. */
+  readonly partial?: true;
   /** The workspace node that the fact rests on has changed since. */
   readonly stale?: true;
 }
 
-/** The hits of a query; degraded while only words, and no vectors, were compared. */
+/** The hits of a query; degraded where vectors could not be asked about everything. */
 export interface Found {
   readonly hits: readonly MemoryHit[];
   readonly degraded: boolean;
+  /** Why it is degraded, and what to do about it. */
+  readonly notice?: string;
 }
 
-export type MemoryErrorCode = 'memory.invalid' | 'memory.unknown' | 'memory.superseded';
+export type MemoryErrorCode =
+  | 'memory.invalid'
+  | 'memory.unknown'
+  | 'memory.superseded'
+  | 'memory.vectors_failed';

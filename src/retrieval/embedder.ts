@@ -38,3 +38,29 @@ export function embeddingLikeness(one: Float32Array, other: Float32Array): numbe
   const lengths = Math.sqrt(dot(one, one) * dot(other, other));
   return lengths === 0 ? 0 : Math.min(Math.max(dot(one, other) / lengths, 0), 1);
 }
+
+const FOLDED = 256;
+
+/** A vector of at most 256 dimensions whose products with others like it are about those of the long ones. */
+export function foldVector(vector: Float32Array): Float32Array {
+  if (vector.length <= FOLDED) return vector;
+  const folded = new Float32Array(FOLDED);
+  let state = 1;
+  for (const value of vector) {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
+    const axis = (state >>> 1) % FOLDED;
+    folded[axis] = (folded[axis] as number) + ((state & 1) === 0 ? value : -value);
+  }
+  return folded;
+}
+
+/** A vector in one byte a dimension; its length is lost. */
+export function packVector(vector: Float32Array): Uint8Array {
+  const most = vector.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
+  return new Uint8Array(Int8Array.from(vector, (value) => Math.round((value / most) * 127)).buffer);
+}
+
+/** The direction of what `packVector` packed. */
+export function unpackVector(packed: Uint8Array): Float32Array {
+  return Float32Array.from(new Int8Array(packed.buffer, packed.byteOffset, packed.length));
+}

@@ -4,7 +4,7 @@ get: got gotten; find: found; tell: told; think: thought; say: said; feel: felt;
 bring: brought; begin: began begun; keep: kept; hold: held; write: wrote written; stand: stood; hear: heard;
 let: letting; mean: meant; run: ran; pay: paid; sit: sat; speak: spoke spoken; lead: led; grow: grew grown;
 lose: lost; fall: fell fallen; send: sent; build: built; understand: understood; draw: drew drawn;
-break: broke broken; spend: spent; cut: cutting; rise: rose risen; drive: drove driven; wear: wore worn;
+break: broke broken; spend: spent; cut: cutting; rise: risen; drive: drove driven; wear: wore worn;
 choose: chose chosen; eat: ate eaten; sing: sang sung; swim: swam swum; fly: flew flown; ride: rode ridden;
 sell: sold; teach: taught; catch: caught; win: won; fight: fought; sleep: slept; throw: threw thrown;
 know: knew known; become: became; forget: forgot forgotten; drink: drank drunk; wake: woke woken; hide: hid hidden;

@@ -9,54 +9,53 @@ const ANSWER_GAIN = 1.6;
 export const LENDING_REACH: number = SHARES.length;
 
 /** What each passage gets from the turns before and after it in its conversation. */
-export function lendToNeighbours(passages: readonly Passage[], scores: readonly number[]): number[] {
+export function lendToNeighbours(passages: readonly Passage[], scores: Float64Array): Float64Array {
   const places = placesByTurn(passages);
-  return passages.map(({ candidate, speaker }) => {
+  const lent = new Float64Array(passages.length);
+  for (const [place, { candidate, speaker }] of passages.entries()) {
     const { conversation, order } = candidate;
-    if (conversation === undefined || order === undefined) return 0;
+    if (conversation === undefined || order === undefined) continue;
     const turns = places.get(conversation);
-    let lent = 0;
-    SHARES.forEach((share, step) => {
-      for (const turn of [order - step - 1, order + step + 1]) {
-        const place = turns?.get(turn);
-        const neighbour = place === undefined ? undefined : passages[place];
-        if (place === undefined || !neighbour) continue;
-        const answers =
-          turn === order - 1 && neighbour.asking > 0 && !sameSpeaker(neighbour.speaker, speaker);
-        lent += share * (scores[place] ?? 0) * (answers ? ANSWER_GAIN : 1);
-      }
-    });
-    return lent;
-  });
+    let sum = 0;
+    for (let away = -LENDING_REACH; away <= LENDING_REACH; away += 1) {
+      const from = away === 0 ? undefined : turns?.get(order + away);
+      if (from === undefined || scores[from] === 0) continue;
+      const neighbour = passages[from] as Passage;
+      const answers = away === -1 && neighbour.asking > 0 && neighbour.speaker !== speaker;
+      const share = SHARES[Math.abs(away) - 1] as number;
+      sum += share * (scores[from] as number) * (answers ? ANSWER_GAIN : 1);
+    }
+    lent[place] = sum;
+  }
+  return lent;
 }
 
 /** What each passage gets from its whole conversation: the mean of the best that its turns found. */
-export function lendFromConversation(passages: readonly Passage[], scores: readonly number[]): number[] {
-  const best = new Map<string, number[]>();
-  passages.forEach(({ candidate: { conversation } }, place) => {
-    if (conversation === undefined) return;
-    best.set(
-      conversation,
-      [...(best.get(conversation) ?? []), scores[place] ?? 0].sort((a, b) => b - a).slice(0, 3),
-    );
-  });
-  return passages.map(({ candidate: { conversation } }) => {
-    const top = conversation === undefined ? [] : (best.get(conversation) ?? []);
-    return top.reduce((sum, score) => sum + score, 0) / 3;
+export function lendFromConversation(passages: readonly Passage[], scores: Float64Array): Float64Array {
+  const best = new Map<string, [number, number, number]>();
+  for (const [place, { candidate }] of passages.entries()) {
+    const { conversation } = candidate;
+    const score = scores[place] as number;
+    if (conversation === undefined || score <= 0) continue;
+    const [first, second, third] = best.get(conversation) ?? [0, 0, 0];
+    if (score > first) best.set(conversation, [score, first, second]);
+    else if (score > second) best.set(conversation, [first, score, second]);
+    else if (score > third) best.set(conversation, [first, second, score]);
+  }
+  return Float64Array.from(passages, ({ candidate: { conversation } }) => {
+    const [first, second, third] = (conversation !== undefined && best.get(conversation)) || [0, 0, 0];
+    return (first + second + third) / 3;
   });
 }
 
 function placesByTurn(passages: readonly Passage[]): Map<string, Map<number, number>> {
   const places = new Map<string, Map<number, number>>();
-  passages.forEach(({ candidate: { conversation, order } }, place) => {
-    if (conversation === undefined || order === undefined) return;
-    const turns = places.get(conversation) ?? new Map<number, number>();
-    turns.set(order, place);
-    places.set(conversation, turns);
-  });
+  for (const [place, { candidate }] of passages.entries()) {
+    const { conversation, order } = candidate;
+    if (conversation === undefined || order === undefined) continue;
+    const turns = places.get(conversation);
+    if (turns) turns.set(order, place);
+    else places.set(conversation, new Map([[order, place]]));
+  }
   return places;
-}
-
-function sameSpeaker(one: readonly string[], other: readonly string[]): boolean {
-  return one.join(' ') === other.join(' ');
 }

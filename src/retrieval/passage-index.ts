@@ -1,7 +1,7 @@
 import { LENDING_REACH } from './lend-to-neighbours.ts';
 import { PostingList } from './posting-list.ts';
 import { type RankOptions, rankForQuery } from './rank-hits.ts';
-import { type Passage, readPassage } from './read-passage.ts';
+import { countTerms, readPassage, wordsIn } from './read-passage.ts';
 import { type Query, readQuery } from './read-query.ts';
 import { rarity, saturation } from './score-terms.ts';
 import { rootOf } from './terms.ts';
@@ -48,7 +48,8 @@ export class PassageIndex {
   add(candidate: Candidate): void {
     this.remove(candidate.id);
     this.#file(candidate);
-    this.#vectors?.learn(`${this.#turnBefore(candidate)?.text ?? ''} ${candidate.text}`);
+    const before = this.#turnBefore(candidate);
+    this.#vectors?.learn(termsIn(candidate), before && termsIn(before));
   }
 
   /** Takes a text out; what was learned from it stays until the vectors are learned anew. */
@@ -56,7 +57,7 @@ export class PassageIndex {
     const number = this.#numbers.get(id);
     const candidate = number === undefined ? undefined : this.#candidates[number];
     if (number === undefined || !candidate) return;
-    for (const term of readPassage(candidate).counts.keys()) this.#postings.get(term)?.forgetOne();
+    for (const term of countTerms(candidate).keys()) this.#postings.get(term)?.forgetOne();
     this.#totalLength -= this.#lengths[number] ?? 0;
     this.#candidates[number] = undefined;
     this.#numbers.delete(id);
@@ -84,13 +85,13 @@ export class PassageIndex {
   }
 
   #file(candidate: Candidate): void {
-    const passage: Passage = readPassage(candidate);
+    const { speaker, terms } = readPassage(candidate);
     const number = this.#candidates.push(candidate) - 1;
     this.#numbers.set(candidate.id, number);
-    for (const name of passage.speaker) this.#speakers.add(rootOf(name));
-    this.#lengths.push(passage.length);
-    this.#totalLength += passage.length;
-    for (const [term, count] of passage.counts) {
+    for (const name of wordsIn(speaker)) this.#speakers.add(rootOf(name));
+    this.#lengths.push(terms.length);
+    this.#totalLength += terms.length;
+    for (const [term, count] of countTerms(candidate)) {
       const postings = this.#postings.get(term) ?? new PostingList();
       postings.add(number, count);
       this.#postings.set(term, postings);
@@ -170,4 +171,8 @@ export class PassageIndex {
     const number = this.#turns.get(conversation)?.get(order - 1);
     return number === undefined ? undefined : this.#candidates[number];
   }
+}
+
+function termsIn(candidate: Candidate): string[] {
+  return [...countTerms(candidate).keys()];
 }

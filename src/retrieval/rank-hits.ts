@@ -1,13 +1,14 @@
 import type { EpochMs } from '../kernel/index.ts';
 import { fitsShape } from './answer-shape.ts';
 import { lendFromConversation, lendToNeighbours } from './lend-to-neighbours.ts';
-import { type Passage, readPassage } from './read-passage.ts';
+import { type Passage, readPassage, wordsIn } from './read-passage.ts';
 import { type Query, readQuery } from './read-query.ts';
+import { ScoreSheet } from './score-sheet.ts';
 import { statisticsOf, TermScorer } from './score-terms.ts';
 import { rootOf } from './terms.ts';
 import { nearness, spansIn, type TimeSpan } from './times.ts';
-import type { Candidate, RankedHit, RankWeights, ScorePart, ScoreReason, TermStatistics } from './types.ts';
-import { dot, type WordVectors } from './word-vectors.ts';
+import type { Candidate, RankedHit, RankWeights, ScorePart, TermStatistics } from './types.ts';
+import type { WordVectors } from './word-vectors.ts';
 
 /** The weights that were measured to find most; docs/retrieval.md says how. */
 export const MEASURED_WEIGHTS: RankWeights = {
@@ -34,8 +35,12 @@ export interface RankOptions {
   readonly statistics?: TermStatistics;
   /** Vectors learned from the workspace's own texts. */
   readonly vectors?: WordVectors;
+  /** How near the learned vectors find a candidate, from 0 to 1, where a store knows it; else they are compared here. */
+  readonly likeness?: (candidate: Candidate) => number | undefined;
   /** How near an embedder finds a candidate to the query, from 0 to 1; undefined where it has not seen it. */
   readonly embedding?: (id: string) => number | undefined;
+  /** Gives the texts of candidates that came without, by their ids. */
+  readonly textsOf?: (ids: readonly string[]) => ReadonlyMap<string, string>;
   readonly weights?: Partial<RankWeights>;
 }
 
@@ -46,6 +51,10 @@ const GROUND: Partial<Record<ScorePart, number>> = { speaker: 0.02, time: 0.1 };
 /** So many texts must be learned until the vectors count half of their weight. */
 const HALF_LEARNED = 3000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** So many of the best are read more closely: for times that they name, and for the kind of thing that is asked for. */
+const READ_CLOSELY = 120;
+/** So many of those that hold words of the query are compared by their vectors too. */
+const COMPARED = 100;
 
 /** Puts candidates in the order in which they answer a query, best first, ties by the store's score and then by id; what the store scored stays. */
 export function rankHits(
@@ -66,13 +75,14 @@ export function rankForQuery(
   const weights = { ...MEASURED_WEIGHTS, ...options.weights };
   const read = knowingSpeakers(query, passages);
   const statistics = options.statistics ?? statisticsOf(passages);
-  const ranking = { passages, weights, statistics, options };
-  return scoreAll(ranking, read)
-    .map((hit, place) => ({ hit, given: candidates[place]?.score ?? 0 }))
-    .filter(({ hit, given }) => hit.score > 0 || given > 0)
-    .sort((a, b) => b.hit.score - a.hit.score || b.given - a.given || (a.hit.id < b.hit.id ? -1 : 1))
+  const sheet = scoreAll({ passages, weights, statistics, options }, read);
+  const given = (place: number): number => candidates[place]?.score ?? 0;
+  const idOf = (place: number): string => candidates[place]?.id ?? '';
+  return Array.from(candidates.keys())
+    .filter((place) => sheet.sum(place) > 0 || given(place) > 0)
+    .sort((a, b) => sheet.sum(b) - sheet.sum(a) || given(b) - given(a) || (idOf(a) < idOf(b) ? -1 : 1))
     .slice(0, options.limit ?? EVERYTHING)
-    .map(({ hit }) => hit);
+    .map((place) => sheet.hit(place, idOf(place)));
 }
 
 interface Ranking {
@@ -84,78 +94,116 @@ interface Ranking {
 
 /** A query without the names of speakers as words, because people seldom say their own name and often each other's. */
 function knowingSpeakers(query: Query, passages: readonly Passage[]): Query {
-  const names = new Set(passages.flatMap(({ speaker }) => speaker.map(rootOf)));
+  const speakers = [...new Set(passages.map(({ speaker }) => speaker))];
+  const names = new Set(speakers.flatMap((speaker) => wordsIn(speaker).map(rootOf)));
   const terms = query.terms.filter(({ term }) => !names.has(term));
   return { ...query, terms: terms.length === 0 ? query.terms : terms };
 }
 
-function scoreAll(ranking: Ranking, query: Query): RankedHit[] {
-  const { passages, weights, statistics, options } = ranking;
+function scoreAll(ranking: Ranking, query: Query): ScoreSheet {
+  const { passages, weights } = ranking;
+  const sheet = new ScoreSheet(passages.length);
+  scoreWords(ranking, query, sheet);
+  const own = sheet.sums();
+  const lent = lendToNeighbours(passages, own);
+  const shared = lendFromConversation(passages, own);
+  for (let place = 0; place < passages.length; place += 1) {
+    sheet.add(place, 'neighbours', weights.neighbours * (lent[place] as number));
+    sheet.add(place, 'conversation', weights.conversation * (shared[place] as number));
+  }
+  // What words and the turns around give: the rest makes that grow or shrink.
+  const grounds = sheet.sums();
+  const grow = (place: number, part: ScorePart, share: number): void => {
+    if (share === 0) return;
+    const ground = (grounds[place] as number) + (GROUND[part] ?? 0);
+    sheet.add(place, part, ground * share * weights[part]);
+  };
+  const isNamed = namedBy(query);
+  for (const [place, { candidate, speaker, asking }] of passages.entries()) {
+    grow(place, 'question', -asking);
+    grow(place, 'importance', candidate.importance ?? 0);
+    if (isNamed(speaker)) grow(place, 'speaker', 1);
+    const { now } = ranking.options;
+    if (now !== undefined) grow(place, 'recency', 2 ** (-Math.max(now - candidate.at, 0) / MONTH_MS));
+  }
+  readClosely(ranking, query, sheet, grow);
+  return sheet;
+}
+
+/** What a passage's own words say, and what its vector does. */
+function scoreWords(
+  { passages, weights, statistics, options }: Ranking,
+  query: Query,
+  sheet: ScoreSheet,
+): void {
   const scorer = new TermScorer(query.terms, statistics, weights.related);
-  const direction = directionOf(query, options.vectors);
-  const found = passages.map((passage) => scorer.score(passage));
-  const own = passages.map((passage, place) => {
-    const { keyword = 0, related = 0 } = found[place] ?? {};
-    const parts: ScoreReason[] = [
-      { part: 'keyword', score: weights.keyword * keyword },
-      { part: 'related', score: related },
-      { part: 'vector', score: weights.vector * likeness(passage, direction, options.vectors) },
-      { part: 'embedding', score: weights.embedding * (options.embedding?.(passage.candidate.id) ?? 0) },
-    ];
-    return parts;
-  });
-  const sums = own.map(sumOf);
-  const lent = lendToNeighbours(passages, sums);
-  const shared = lendFromConversation(passages, sums);
-  return passages.map((passage, place) => {
-    const parts: ScoreReason[] = [
-      ...(own[place] ?? []),
-      { part: 'neighbours', score: weights.neighbours * (lent[place] ?? 0) },
-      { part: 'conversation', score: weights.conversation * (shared[place] ?? 0) },
-    ];
-    const ground = sumOf(parts);
-    for (const [part, share] of circumstances(passage, query, ranking))
-      parts.push({ part, score: (ground + (GROUND[part] ?? 0)) * share * weights[part] });
-    const why = parts.filter(({ score }) => score !== 0);
-    return { id: passage.candidate.id, score: sumOf(why), why, terms: found[place]?.found ?? [] };
-  });
+  const found = new Float64Array(passages.length);
+  for (const [place, passage] of passages.entries()) {
+    const score = scorer.score(passage);
+    found[place] = score.keyword + score.related;
+    sheet.add(place, 'keyword', weights.keyword * score.keyword);
+    sheet.add(place, 'related', score.related);
+    sheet.setTerms(place, score.found);
+  }
+  const least = nthBest(found, COMPARED);
+  const likeness = likenessOf(query, options);
+  for (const [place, passage] of passages.entries()) {
+    const { candidate } = passage;
+    // To compare all of them would take longer than all the rest.
+    const isNear = found[place] === 0 && candidate.score !== 0;
+    if (isNear || (found[place] as number) >= least)
+      sheet.add(place, 'vector', weights.vector * likeness(passage));
+    if (options.embedding)
+      sheet.add(place, 'embedding', weights.embedding * (options.embedding(candidate.id) ?? 0));
+  }
 }
 
-/** What speaks for or against a passage beside its words: each a share by which its score grows or shrinks. */
-function circumstances(passage: Passage, query: Query, { options }: Ranking): [ScorePart, number][] {
-  const { candidate, speaker, asking } = passage;
-  const shares: [ScorePart, number][] = [
-    ['question', -asking],
-    ['importance', candidate.importance ?? 0],
-  ];
-  if (speaker.some((name) => query.words.has(name))) shares.push(['speaker', 1]);
-  if (query.shape && fitsShape(candidate.text, query.shape)) shares.push(['answer', 1]);
-  if (query.spans.length > 0) shares.push(['time', timeFit(candidate, query.spans)]);
-  if (options.now !== undefined)
-    shares.push(['recency', 2 ** (-Math.max(options.now - candidate.at, 0) / MONTH_MS)]);
-  return shares;
+/** Says whether a query names a speaker. */
+function namedBy(query: Query): (speaker: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (speaker) => {
+    const before = known.get(speaker);
+    if (before !== undefined) return before;
+    const isNamed = wordsIn(speaker).some((name) => query.words.has(name));
+    known.set(speaker, isNamed);
+    return isNamed;
+  };
 }
 
-function timeFit({ text, at }: Candidate, wanted: readonly TimeSpan[]): number {
+/** Reads the texts of the best for what takes longer to find in them. */
+function readClosely(
+  { passages, options }: Ranking,
+  query: Query,
+  sheet: ScoreSheet,
+  grow: (place: number, part: ScorePart, share: number) => void,
+): void {
+  if (query.shape === undefined && query.spans.length === 0) return;
+  const sums = sheet.sums();
+  const least = nthBest(sums, READ_CLOSELY);
+  const chosen = Array.from(passages.entries()).filter(([place]) => (sums[place] as number) >= least);
+  const missing = chosen.flatMap(([, { candidate }]) => (candidate.text === undefined ? candidate.id : []));
+  const texts = missing.length === 0 ? undefined : options.textsOf?.(missing);
+  for (const [place, { candidate }] of chosen) {
+    const text = candidate.text ?? texts?.get(candidate.id) ?? '';
+    if (query.shape && fitsShape(text, query.shape)) grow(place, 'answer', 1);
+    if (query.spans.length > 0) grow(place, 'time', timeFit(text, candidate.at, query.spans));
+  }
+}
+
+function nthBest(scores: Float64Array, n: number): number {
+  if (scores.length <= n) return Number.NEGATIVE_INFINITY;
+  return scores.slice().sort()[scores.length - 1 - n] as number;
+}
+
+function timeFit(text: string, at: EpochMs, wanted: readonly TimeSpan[]): number {
   const spoken = [{ from: at, to: at }, ...spansIn(text, at)];
   return Math.max(...wanted.flatMap((span) => spoken.map((own) => nearness(span, own, TIME_REACH_MS))));
 }
 
-function directionOf(query: Query, vectors: WordVectors | undefined): Float32Array | undefined {
-  return vectors?.vectorOfTerms(query.terms.map(({ term, weight }) => ({ term, weight })));
-}
-
-function likeness(
-  { counts }: Passage,
-  direction: Float32Array | undefined,
-  vectors: WordVectors | undefined,
-): number {
-  if (!direction || !vectors) return 0;
-  const terms = [...counts].map(([term, count]) => ({ term, weight: count }));
+/** How alike the words of a text are to the query's, as far as the vectors have learned enough to be trusted. */
+function likenessOf(query: Query, { vectors, likeness: kept }: RankOptions): (passage: Passage) => number {
+  if (!vectors) return () => 0;
   const trust = vectors.texts / (vectors.texts + HALF_LEARNED);
-  return trust * Math.max(dot(direction, vectors.vectorOfTerms(terms)), 0);
-}
-
-function sumOf(parts: readonly ScoreReason[]): number {
-  return parts.reduce((sum, { score }) => sum + score, 0);
+  const compare = vectors.likenessTo(vectors.vectorOfTerms(query.terms));
+  return ({ candidate, terms }) => trust * (kept?.(candidate) ?? compare(terms));
 }

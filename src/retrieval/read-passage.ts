@@ -1,35 +1,51 @@
-import { isStopWord, plainWords, rootOf } from './terms.ts';
-import type { Candidate } from './types.ts';
+import { hashTerms } from './term-hashes.ts';
+import { plainWords, rootOf, tellingWords } from './terms.ts';
+import type { Candidate, TextReading } from './types.ts';
 
 /** A candidate with what the ranking reads from its text. */
 export interface Passage {
   readonly candidate: Candidate;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly length: number;
-  /** The words of the speaker's name, in lower case. */
-  readonly speaker: readonly string[];
+  /** Its terms, as `hashTerms` gives them. */
+  readonly terms: Int32Array;
+  /** The words of the speaker's name, in lower case, with spaces between them. */
+  readonly speaker: string;
   /** What share of it asks instead of telling. */
   readonly asking: number;
 }
 
 const SPEAKER_PREFIX = /^\s*(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}):\s+/u;
 
-/** Reads a candidate for the ranking. */
+/** Reads a text once, so that a store can keep what the ranking needs of it. */
+export function readText(text: string, speaker?: string): TextReading {
+  const said = splitSpeaker(text, speaker);
+  return {
+    terms: tellingWords(plainWords(said.body)).map(rootOf).join(' '),
+    speaker: plainWords(said.speaker).join(' '),
+    asking: askingShare(said.body),
+  };
+}
+
+/** Reads a candidate for the ranking, from what its store has kept where it has. */
 export function readPassage(candidate: Candidate): Passage {
-  const { speaker, body } = splitSpeaker(candidate);
+  const { terms, speaker, asking } = candidate.reading ?? readText(candidate.text ?? '', candidate.speaker);
+  return { candidate, terms: typeof terms === 'string' ? hashTerms(terms) : terms, speaker, asking };
+}
+
+/** How often each term of a candidate stands in it. */
+export function countTerms({ text = '', speaker, reading }: Candidate): ReadonlyMap<string, number> {
+  const terms = typeof reading?.terms === 'string' ? reading.terms : readText(text, speaker).terms;
   const counts = new Map<string, number>();
-  let length = 0;
-  for (const word of plainWords(body)) {
-    if (isStopWord(word)) continue;
-    const term = rootOf(word);
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-    length += 1;
-  }
-  return { candidate, counts, length, speaker: plainWords(speaker), asking: askingShare(body) };
+  for (const term of wordsIn(terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** The words of a line that has spaces between them. */
+export function wordsIn(line: string): string[] {
+  return line === '' ? [] : line.split(' ');
 }
 
 /** Who says a text, and the text without the name in front of it. */
-function splitSpeaker({ text, speaker }: Candidate): { speaker: string; body: string } {
+function splitSpeaker(text: string, speaker: string | undefined): { speaker: string; body: string } {
   const prefix = SPEAKER_PREFIX.exec(text);
   if (!prefix || (speaker !== undefined && prefix[1] !== speaker))
     return { speaker: speaker ?? '', body: text };
@@ -37,6 +53,7 @@ function splitSpeaker({ text, speaker }: Candidate): { speaker: string; body: st
 }
 
 function askingShare(text: string): number {
+  if (!text.includes('?')) return 0;
   const sentences = text.match(/[^.!?]+[.!?]*/g) ?? [];
   let asked = 0;
   for (const sentence of sentences) if (/\?/.test(sentence)) asked += sentence.length;

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../kernel/index.ts';
 import { type RelatedWord, relatedWords } from './related-words.ts';
-import { isStopWord, plainWords, rootOf } from './terms.ts';
+import { plainWords, rootOf, tellingWords } from './terms.ts';
 import { spansIn, type TimeSpan } from './times.ts';
-import type { WordVectors } from './word-vectors.ts';
 
 /** What a question asks for. */
 export type AnswerShape = 'time' | 'place' | 'person' | 'number';
@@ -23,9 +22,8 @@ export interface Query {
   readonly shape?: AnswerShape;
 }
 
-const MOST_LEARNED = 4;
-const LEAST_LIKENESS = 0.6;
-const LEARNED_WEIGHT = 0.4;
+/** Longer questions are read by their first words. */
+const MOST_TERMS = 32;
 
 const SHAPES: readonly (readonly [RegExp, AnswerShape])[] = [
   [/\bhow (?:many|much|old|often|far|tall)\b/, 'number'],
@@ -38,27 +36,18 @@ const SHAPES: readonly (readonly [RegExp, AnswerShape])[] = [
 export interface QueryReading {
   /** The moment from which "last week" is counted. */
   readonly now?: EpochMs;
-  /** Brings in words that the workspace's own texts use alike. */
-  readonly vectors?: WordVectors;
 }
 
 /** Reads a query: its terms with other words for them, the times it names, and the kind of answer it wants. */
-export function readQuery(text: string, { now, vectors }: QueryReading = {}): Query {
+export function readQuery(text: string, { now }: QueryReading = {}): Query {
   const words = plainWords(text);
-  const roots = [...new Set(words.filter((word) => !isStopWord(word)).map(rootOf))];
+  const roots = [...new Set(tellingWords(words).map(rootOf))].slice(0, MOST_TERMS);
   const lower = text.toLowerCase();
   const shape = SHAPES.find(([pattern]) => pattern.test(lower))?.[1];
   return {
-    terms: roots.map((term) => ({ term, weight: 1, instead: standIns(term, vectors) })),
+    terms: roots.map((term) => ({ term, weight: 1, instead: relatedWords(term) })),
     words: new Set(words),
     spans: spansIn(text, now ?? 0).filter(({ from }) => now !== undefined || from > 0),
     ...(shape !== undefined && { shape }),
   };
-}
-
-function standIns(term: string, vectors: WordVectors | undefined): RelatedWord[] {
-  const weights = new Map(relatedWords(term).map((word) => [word.term, word.weight]));
-  for (const { term: other, weight } of vectors?.similarTo(term, MOST_LEARNED, LEAST_LIKENESS) ?? [])
-    if (!weights.has(other)) weights.set(other, weight * LEARNED_WEIGHT);
-  return [...weights].map(([other, weight]) => ({ term: other, weight }));
 }

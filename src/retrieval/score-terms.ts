@@ -1,5 +1,6 @@
 import type { Passage } from './read-passage.ts';
 import type { QueryTerm } from './read-query.ts';
+import { hashOf } from './term-hashes.ts';
 import type { TermStatistics } from './types.ts';
 
 const SATURATION = 1.2;
@@ -7,16 +8,16 @@ const LENGTH_SHARE = 0.4;
 
 /** How common the terms of these passages are among themselves. */
 export function statisticsOf(passages: readonly Passage[]): TermStatistics {
-  const having = new Map<string, number>();
+  const having = new Map<number, number>();
   let total = 0;
-  for (const { counts, length } of passages) {
-    total += length;
-    for (const term of counts.keys()) having.set(term, (having.get(term) ?? 0) + 1);
+  for (const { terms } of passages) {
+    total += terms.length;
+    for (const term of new Set(terms)) having.set(term, (having.get(term) ?? 0) + 1);
   }
   return {
     documents: passages.length,
     averageLength: passages.length === 0 ? 0 : total / passages.length,
-    documentsWith: (term) => having.get(term) ?? 0,
+    documentsWith: (term) => having.get(hashOf(term)) ?? 0,
   };
 }
 
@@ -40,57 +41,94 @@ export interface TermScore {
   readonly found: readonly string[];
 }
 
+const NOTHING_FOUND: TermScore = { keyword: 0, related: 0, found: [] };
+
+/** What finding a word is good for: one term of the query. */
+interface Use {
+  /** Which term. */
+  readonly of: number;
+  readonly word: string;
+  readonly isOwn: boolean;
+  readonly telling: number;
+}
+
 /** Scores passages against the terms of one query; a passage that holds all of it, often, comes near 1. */
 export class TermScorer {
-  readonly #terms: readonly (QueryTerm & {
-    readonly rarity: number;
-    readonly others: ReadonlyMap<string, number>;
-  })[];
-  readonly #statistics: TermStatistics;
+  readonly #terms: readonly QueryTerm[];
+  readonly #uses = new Map<number, Use[]>();
+  readonly #averageLength: number;
   readonly #whole: number;
+  /** Of the passage that is scored, by term of the query. */
+  readonly #own: Float64Array;
+  readonly #best: Float64Array;
+  readonly #by: string[];
 
   constructor(terms: readonly QueryTerm[], statistics: TermStatistics, relatedWeight: number) {
-    this.#statistics = statistics;
-    this.#terms = terms.map((term) => {
-      const own = rarity(term.term, statistics);
-      const others = relatedWeight === 0 ? [] : term.instead;
-      return {
-        ...term,
-        rarity: own,
-        others: new Map(
-          others.map((other) => [
-            other.term,
-            Math.min(rarity(other.term, statistics), own) * other.weight * relatedWeight,
-          ]),
-        ),
-      };
-    });
-    this.#whole = this.#terms.reduce((sum, term) => sum + term.rarity * term.weight, 0);
-  }
-
-  score(passage: Passage): TermScore {
-    let [keyword, related] = [0, 0];
-    const found: string[] = [];
-    for (const { term, weight, rarity: telling, others } of this.#terms) {
-      const own = telling * this.#saturation(term, passage);
-      let best = own;
-      let by = own > 0 ? term : '';
-      for (const [other, otherTelling] of others) {
-        const score = otherTelling * this.#saturation(other, passage);
-        if (score <= best) continue;
-        best = score;
-        by = other;
+    this.#terms = terms;
+    this.#averageLength = statistics.averageLength;
+    this.#own = new Float64Array(terms.length);
+    this.#best = new Float64Array(terms.length);
+    this.#by = terms.map(() => '');
+    let whole = 0;
+    for (const [of, { term, weight, instead }] of terms.entries()) {
+      const own = rarity(term, statistics);
+      whole += own * weight;
+      this.#use({ of, word: term, isOwn: true, telling: own });
+      if (relatedWeight === 0) continue;
+      for (const other of instead) {
+        const telling = Math.min(rarity(other.term, statistics), own) * other.weight * relatedWeight;
+        this.#use({ of, word: other.term, isOwn: false, telling });
       }
-      keyword += weight * own;
-      related += weight * (best - own);
-      if (by !== '') found.push(by);
     }
-    const whole = this.#whole || 1;
-    return { keyword: keyword / whole, related: related / whole, found };
+    this.#whole = whole || 1;
   }
 
-  #saturation(term: string, { counts, length }: Passage): number {
-    const count = counts.get(term);
-    return count === undefined ? 0 : saturation(count, length, this.#statistics.averageLength);
+  score({ terms }: Passage): TermScore {
+    let isFound = false;
+    for (let place = 0; place < terms.length; ) {
+      const hash = terms[place] as number;
+      let count = 0;
+      for (; terms[place] === hash; place += 1) count += 1;
+      const uses = this.#uses.get(hash);
+      if (uses === undefined) continue;
+      if (!isFound) this.#begin();
+      isFound = true;
+      const share = saturation(count, terms.length, this.#averageLength);
+      for (const use of uses) this.#take(use, share);
+    }
+    return isFound ? this.#summed() : NOTHING_FOUND;
+  }
+
+  #use(use: Use): void {
+    const hash = hashOf(use.word);
+    const known = this.#uses.get(hash);
+    if (known) known.push(use);
+    else this.#uses.set(hash, [use]);
+  }
+
+  #begin(): void {
+    this.#own.fill(0);
+    this.#best.fill(0);
+    this.#by.fill('');
+  }
+
+  #take({ of, word, isOwn, telling }: Use, share: number): void {
+    const score = telling * share;
+    if (isOwn) this.#own[of] = score;
+    const best = this.#best[of] as number;
+    if (score < best || (score === best && !isOwn)) return;
+    this.#best[of] = score;
+    this.#by[of] = word;
+  }
+
+  #summed(): TermScore {
+    let [keyword, related] = [0, 0];
+    for (const [of, { weight }] of this.#terms.entries()) {
+      const own = this.#own[of] as number;
+      keyword += weight * own;
+      related += weight * ((this.#best[of] as number) - own);
+    }
+    const found = this.#by.filter((word) => word !== '');
+    return { keyword: keyword / this.#whole, related: related / this.#whole, found };
   }
 }

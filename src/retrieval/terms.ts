@@ -20,12 +20,12 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/(?<=.{3})ly$/, ''],
 ];
 const SHORTEST_ROOT = 4;
+/** What is longer is no word that anybody would look for. */
+const LONGEST_WORD = 64;
 
 /** The terms of a text in order: stems of its words without possessives and without words that say nothing. */
 export function termsOf(text: string): string[] {
-  return plainWords(text)
-    .filter((word) => !STOP_WORDS.has(word))
-    .map(rootOf);
+  return tellingWords(plainWords(text)).map(rootOf);
 }
 
 /** The words of a text in lower case, with contractions and possessives cut off and accents folded. */
@@ -39,12 +39,13 @@ export function plainWords(text: string): string[] {
       .replace(/n't\b/g, '')
       .replace(/'(?:s|ll|ve|re|d|m)\b/g, '')
       .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  ).filter((word) => word.length <= LONGEST_WORD);
 }
 
-/** True of a word that says nothing about what a text is about. */
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+/** The words that say what a text is about; all of them, where none does. */
+export function tellingWords(words: readonly string[]): readonly string[] {
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  return telling.length > 0 ? telling : words;
 }
 
 /** The root that the forms of an English word share: deeper than `stem`, with the irregular verbs and plurals. */

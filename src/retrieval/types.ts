@@ -1,9 +1,26 @@
 import type { EpochMs } from '../kernel/index.ts';
 
+/** What is read from a text, as a store can keep it. */
+export interface TextReading {
+  /** The roots of its telling words, in order, with spaces between them. */
+  readonly terms: string;
+  /** The words of the speaker's name, in lower case, with spaces between them. */
+  readonly speaker: string;
+  /** What share of it asks instead of telling. */
+  readonly asking: number;
+}
+
+/** What the ranking needs of a text. */
+export interface PassageReading extends Omit<TextReading, 'terms'> {
+  /** As in a `TextReading`, or as `hashTerms` gives them. */
+  readonly terms: string | Int32Array;
+}
+
 /** A text that may answer a query, as a store found it. */
 export interface Candidate {
   readonly id: string;
-  readonly text: string;
+  /** May be left out where there is a `reading`, and texts can be had when they are wanted. */
+  readonly text?: string;
   readonly at: EpochMs;
   readonly kind: 'fact' | 'episode';
   /** The store's own score, higher is better; it decides between equals. */
@@ -16,6 +33,8 @@ export interface Candidate {
   readonly order?: number;
   /** From 0 to 1. */
   readonly importance?: number;
+  /** What `readText` has read from the text before. */
+  readonly reading?: PassageReading;
 }
 
 /** A part of a hit's score. */

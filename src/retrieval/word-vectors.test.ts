@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { termsOf } from './terms.ts';
 import { dot, WordVectors } from './word-vectors.ts';
 
 function learned(...texts: string[]): WordVectors {
   const vectors = new WordVectors(64);
-  for (const text of texts) vectors.learn(text);
+  for (const text of texts) vectors.learn(termsOf(text));
   return vectors;
 }
 
@@ -19,11 +20,16 @@ const TEXTS = [
 ];
 
 describe('WordVectors', () => {
-  it('finds words that keep the same company near each other', () => {
+  it('knows in how many texts a word stands', () => {
     const vectors = learned(...TEXTS);
-    const [nearest] = vectors.similarTo('violin', 1, 0);
-    expect(nearest?.term).toBe('cello');
-    expect(vectors.similarTo('unheard', 5)).toEqual([]);
+    expect(vectors.documentsWith('orchestra')).toBe(2);
+    expect(vectors.documentsWith('unheard')).toBe(0);
+    expect(vectors.documents).toBe(TEXTS.length);
+  });
+
+  it('keeps no word that could be read from its bytes', () => {
+    const text = Buffer.from(learned(...TEXTS).toBytes()).toString('latin1');
+    expect(text).not.toMatch(/orchestra|cello/);
   });
 
   it('puts texts about the same things nearer than others', () => {
@@ -41,7 +47,7 @@ describe('WordVectors', () => {
   it('learns on from stored bytes as if it had never stopped', () => {
     const whole = learned(...TEXTS);
     const restored = WordVectors.from(learned(...TEXTS.slice(0, 4)).toBytes());
-    for (const text of TEXTS.slice(4)) restored.learn(text);
+    for (const text of TEXTS.slice(4)) restored.learn(termsOf(text));
     expect(restored.toBytes()).toEqual(whole.toBytes());
     expect(restored.texts).toBe(TEXTS.length);
   });

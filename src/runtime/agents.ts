@@ -58,6 +58,11 @@ export class Agents implements AgentApi {
     return readInstructions(this.#options.workspace, folder);
   }
 
+  /** Everybody's name, without reading what their files say. */
+  async names(): Promise<ReadonlySet<string>> {
+    return new Set([DEFAULT_AGENT.name, ...(await this.#files.names())]);
+  }
+
   async list(): Promise<readonly AgentView[]> {
     return (await this.#all()).map(viewAgent);
   }

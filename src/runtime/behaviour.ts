@@ -1,9 +1,10 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
 import { type AgentModels, agentKind, callKind, type HearText } from '../agent/index.ts';
-import { assistantKind } from '../assistant/index.ts';
+import { assistantKind, maintenanceKind } from '../assistant/index.ts';
 import type { RunKind, Tool } from '../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../graph/index.ts';
 import type { Digest } from '../kernel/index.ts';
+import type { ReadPackText } from '../memory/index.ts';
 import { builtInTools } from '../tools/index.ts';
 import { describeTool } from './describe-tool.ts';
 import { toolDirectory } from './graph-library.ts';
@@ -14,6 +15,8 @@ export interface BehaviourOptions {
   /** Where agents find their models; without it they plan by rules. */
   readonly models?: AgentModels;
   readonly onText?: HearText;
+  /** Reads what a run's context pack names by id. */
+  readonly readPack?: ReadPackText;
 }
 
 /** Made by the build; see scripts/tool-digests.mjs. */
@@ -25,7 +28,7 @@ export function behaviour(options: BehaviourOptions = {}): {
   readonly toolDigests: Readonly<Record<string, Digest>>;
   readonly kinds: readonly RunKind[];
 } {
-  const { moreTools = [], models, onText } = options;
+  const { moreTools = [], models, onText, readPack } = options;
   const tools = [...builtInTools(), ...moreTools];
   const builder = builderKind({
     // Described when a graph is built, which few runs do.
@@ -34,11 +37,15 @@ export function behaviour(options: BehaviourOptions = {}): {
     },
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
-  const asking = { ...(models ? { models } : {}), ...(onText ? { onText } : {}) };
+  const asking = {
+    ...(models ? { models } : {}),
+    ...(onText ? { onText } : {}),
+    ...(readPack ? { readPack } : {}),
+  };
   const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : JSON.parse(__OKA_TOOL_DIGESTS__);
   return {
     tools,
     toolDigests,
-    kinds: [agentKind(asking), assistantKind(asking), callKind, graphKind, builder],
+    kinds: [agentKind(asking), assistantKind(asking), callKind, graphKind, builder, maintenanceKind],
   };
 }

@@ -1,13 +1,15 @@
 import type { McpServerErrorCode } from '../adapters/mcp-server/index.ts';
 import type { AgentErrorCode, AgentFileErrorCode } from '../agent/index.ts';
 import type { ErrorCode } from '../api/index.ts';
-import type { AssistantErrorCode } from '../assistant/index.ts';
+import type { AssistantErrorCode, MaintenanceErrorCode } from '../assistant/index.ts';
+import type { ChatErrorCode } from '../chat/index.ts';
 import type { ConfigErrorCode } from '../config/index.ts';
+import type { FrameErrorCode, TreeErrorCode } from '../context/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
 import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
 import type { KernelErrorCode } from '../kernel/index.ts';
-import type { LedgerErrorCode } from '../ledger/index.ts';
-import type { MemoryErrorCode } from '../memory/index.ts';
+import type { LedgerErrorCode, ReplicationErrorCode } from '../ledger/index.ts';
+import type { MemoryErrorCode, ProcedureErrorCode } from '../memory/index.ts';
 import type { ModelsErrorCode } from '../models/index.ts';
 import type { PolicyErrorCode } from '../policy/index.ts';
 import type { ScheduleErrorCode } from '../schedule/index.ts';
@@ -19,21 +21,27 @@ type Declared =
   | AgentFileErrorCode
   | AssistantErrorCode
   | BuildErrorCode
+  | ChatErrorCode
   | ConfigErrorCode
   | EngineErrorCode
   | EnvironmentErrorCode
+  | FrameErrorCode
   | GraphErrorCode
   | KernelErrorCode
   | LedgerErrorCode
+  | MaintenanceErrorCode
   | McpErrorCode
   | McpServerErrorCode
   | MemoryErrorCode
   | ModelsErrorCode
   | PolicyErrorCode
+  | ProcedureErrorCode
   | RenderErrorCode
+  | ReplicationErrorCode
   | ScheduleErrorCode
   | SkillsErrorCode
   | ToolsErrorCode
+  | TreeErrorCode
   | VaultErrorCode;
 
 type Unlisted = Exclude<Declared, ErrorCode>;

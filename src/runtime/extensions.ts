@@ -1,10 +1,13 @@
 // Every extension point of Oka, in one place. Adding a tool, a kind of run or a folded table is one new file and one
 // line here; CONTRIBUTING.md has a recipe for each.
 import { knowledgeProjection } from '../adapters/sqlite/index.ts';
+import { maintenanceProjection } from '../assistant/index.ts';
+import { chatProjection } from '../chat/index.ts';
+import { frameProjection, rootProjection } from '../context/index.ts';
 import { runProjection } from '../engine/index.ts';
 import { graphStateProjection } from '../graph/index.ts';
 import type { Projection } from '../ledger/index.ts';
-import { memoryProjection } from '../memory/index.ts';
+import { memoryProjection, procedureProjection } from '../memory/index.ts';
 import { scheduleProjection } from '../schedule/index.ts';
 import { vaultProjection } from '../vault/index.ts';
 
@@ -16,6 +19,11 @@ export const PROJECTIONS: readonly Projection[] = [
   scheduleProjection,
   vaultProjection,
   memoryProjection,
+  procedureProjection,
+  frameProjection,
+  rootProjection,
+  maintenanceProjection,
+  chatProjection,
 ];
 
 /** Tools and kinds of runs load what they need; commands that only read the ledger do not pay for them. */

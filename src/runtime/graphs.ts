@@ -44,6 +44,7 @@ import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './gra
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listGraphs } from './list-graphs.ts';
 import type { OpenLedger } from './open-ledger.ts';
+import { staying } from './staying.ts';
 
 /** What graphs need of the workspace. Each is opened only when it is asked for. */
 export interface GraphsParts {
@@ -59,7 +60,7 @@ export interface GraphsParts {
   readonly model: () => Promise<string | undefined>;
   readonly simulate: (
     prepare: (engine: Engine) => Promise<RunRequest>,
-    request: Pick<RunGraphRequest, 'patienceMs' | 'onEvent'>,
+    request: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
   ) => Promise<RunAnswer>;
   readonly watching: <T>(
     onEvent: ((event: EventView) => void) | undefined,
@@ -135,7 +136,7 @@ export class Graphs implements GraphApi {
   // --- running ---
 
   async run(request: RunGraphRequest): Promise<RunAnswer> {
-    const { graph, input, vars, mode, budgets, patienceMs, onEvent } = request;
+    const { graph, input, vars, mode, budgets, onEvent } = request;
     this.#parts.requireTrust();
     const found = await this.library.require(graph, mode);
     const options = { input, vars, budgets };
@@ -145,7 +146,7 @@ export class Graphs implements GraphApi {
     const run = await this.#request(engine, found, options);
     const backend = await this.#parts.backend();
     return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await backend.start(run, { patienceMs })),
+      this.#parts.answer(await backend.start(run, staying(request))),
     );
   }
 
@@ -212,7 +213,7 @@ export class Graphs implements GraphApi {
 
   async replay(
     id: string,
-    options: { readonly patienceMs: number; readonly onEvent?: (event: EventView) => void },
+    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
   ): Promise<RunAnswer> {
     const engine = await this.#parts.acting();
     const old = await this.#graphRun(engine, id);
@@ -224,10 +225,10 @@ export class Graphs implements GraphApi {
       budgets: old.limits,
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
-    const { patienceMs, onEvent } = options;
+    const { onEvent } = options;
     const backend = await this.#parts.backend();
     return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await backend.start(request, { patienceMs })),
+      this.#parts.answer(await backend.start(request, staying(options))),
     );
   }
 

@@ -1,9 +1,10 @@
-import { ensureMemoryIndex, SqliteMemoryRecords, SqliteTextSearch } from '../adapters/sqlite/index.ts';
+import { SqliteMemoryRecords, SqliteTextSearch, SqliteVectors } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { AddedFactView, AddFactRequest, FactView, MemoryApi } from '../api/index.ts';
 import { type Clock, OkaError, type Random, sortableIds } from '../kernel/index.ts';
-import type { EventAddress } from '../ledger/index.ts';
 import {
+  DEFAULT_NAMESPACE,
+  digestOfFact,
   exportMemory,
   type FactReading,
   importMemory,
@@ -12,15 +13,20 @@ import {
   NO_NODE_VERSIONS,
   type NodeVersions,
 } from '../memory/index.ts';
+import type { Embedder } from '../retrieval/index.ts';
+import type { MemoryKeeper } from '../tools/index.ts';
+import { type ErasureBench, eraseContent } from './erase-content.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** What memory needs of the workspace; a `Workbench` has it all. */
-export interface MemoryWorkbench {
+export interface MemoryWorkbench extends ErasureBench {
   readonly folder: Pick<WorkspaceFolder, 'database' | 'discardKept'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Which version of a workspace node is there now; nothing is known of any unless told. */
   readonly nodes?: NodeVersions;
+  /** Makes the vectors of texts; without it they are learned from the workspace's own words. */
+  readonly embedder?: Embedder;
   /** For looking. */
   readonly ledger: () => OpenLedger;
   readonly requireTrust: () => void;
@@ -33,37 +39,22 @@ export interface MemoryWorkbench {
 export function memoryOn(
   bench: MemoryWorkbench,
   ledger: OpenLedger,
-): { memory: Memory; records: SqliteMemoryRecords } {
+): { memory: Memory; records: SqliteMemoryRecords; vectors: SqliteVectors } {
   const { clock, random, folder } = bench;
   const records = new SqliteMemoryRecords(ledger.database, folder.database);
+  const vectors = new SqliteVectors(ledger.database, bench.embedder);
   const memory = new Memory({
     events: ledger.events,
     records,
     search: new SqliteTextSearch(ledger.database, folder.database),
+    vectors,
     runs: records,
     nodes: bench.nodes ?? NO_NODE_VERSIONS,
-    erasure: { erase: async (events, by, reason) => erase(bench, ledger, { events, by, reason }) },
+    erasure: { erase: (events, by, reason) => eraseContent(bench, ledger, { events, by, reason }) },
     clock,
     ids: sortableIds(clock, random),
   });
-  return { memory, records };
-}
-
-function erase(
-  { folder }: MemoryWorkbench,
-  ledger: OpenLedger,
-  {
-    events,
-    by,
-    reason,
-  }: { readonly events: readonly EventAddress[]; readonly by: string; readonly reason: string },
-): void {
-  // Refuses here, before anything is erased, when another process writes the mirror.
-  ledger.mirror.erase([]);
-  ensureMemoryIndex(ledger.database);
-  folder.discardKept();
-  ledger.archive.erase(events, by, reason);
-  ledger.mirror.erase(events);
+  return { memory, records, vectors };
 }
 
 /** One memory for each open ledger, so that its writers wait for each other. */
@@ -77,13 +68,14 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     return known;
   };
   const reading = (): ReturnType<typeof memoryOn> => on(bench.ledger());
-  const writing = async (): Promise<Memory> => {
+  const opening = async (): Promise<ReturnType<typeof memoryOn>> => {
     bench.requireTrust();
     const { alwaysSync } = await bench.config();
     const ledger = await bench.writable(alwaysSync);
     await (await bench.surroundings()).primeRedactor();
-    return on(ledger).memory;
+    return on(ledger);
   };
+  const writing = async (): Promise<Memory> => (await opening()).memory;
   return {
     stats: async () => reading().records.counts(bench.clock.now()),
     addFact: async (request) => addFact(await writing(), request, bench.clock.now()),
@@ -96,9 +88,59 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     days: async (limit) => reading().records.days(limit),
     searchDaily: async (request) => reading().memory.findDaily(request),
     retrieve: async (request) => reading().memory.retrieve(request),
-    importLines: async (lines, by) => importMemory(await writing(), lines, by),
+    importLines: async (lines, by) => {
+      const { memory, vectors } = await opening();
+      const report = await importMemory(memory, lines, by);
+      await vectors.catchUp();
+      return report;
+    },
+    reindex: async ({ onProgress }) => (await opening()).vectors.remake(onProgress),
     exportLines: async (options) => exportMemory(reading().records, { ...options, now: bench.clock.now() }),
   };
+}
+
+/** How sure a fact is that a run has remembered after it read what strangers wrote. */
+const UNTRUSTED_CONFIDENCE = 0.3;
+const UNTRUSTED = ' (untrusted)';
+
+/** What the memory tools of runs are given. Facts say which run they come from, and whether it had read what strangers wrote. */
+export function memoryKeeper(bench: MemoryWorkbench): MemoryKeeper {
+  const api = openMemory(bench);
+  return {
+    remember: async ({ run, ...fact }) => {
+      const untrusted = await hasReadStrangers(bench.ledger(), run);
+      const standing = untrusted ? await standingFact(bench, fact) : undefined;
+      // What strangers wrote must not change what is known.
+      if (standing !== undefined) return { id: standing, outcome: 'known', untrusted };
+      const doubt = untrusted ? { confidence: UNTRUSTED_CONFIDENCE } : {};
+      const source = `run ${run}${untrusted ? UNTRUSTED : ''}`;
+      const { fact: kept, outcome } = await api.addFact({ ...fact, ...doubt, source, by: `run:${run}` });
+      return { id: kept.id, outcome, untrusted };
+    },
+    recall: async (request) => {
+      const { hits, degraded } = await api.retrieve(request);
+      const shown = hits.map(({ kind, id, text, score, at, source }) => ({
+        ...{ kind, id, text, score, at },
+        ...(source === undefined ? {} : { source }),
+        ...(source?.endsWith(UNTRUSTED) ? { untrusted: true as const } : {}),
+      }));
+      return { hits: shown, degraded };
+    },
+    forget: (id, run) => api.deleteFact(id, `run:${run}`),
+  };
+}
+
+async function hasReadStrangers({ events }: Pick<OpenLedger, 'events'>, run: string): Promise<boolean> {
+  return (await events.read(`run/${run}`)).some(({ data }) => data['untrusted'] === true);
+}
+
+async function standingFact(
+  bench: MemoryWorkbench,
+  { text, namespace }: { readonly text: string; readonly namespace?: string },
+): Promise<string | undefined> {
+  const { records } = memoryOn(bench, bench.ledger());
+  const like = { textDigest: digestOfFact(text) };
+  return (await records.equalFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {

@@ -22,30 +22,54 @@ import type {
 import type { Engine, RunState } from '../engine/index.ts';
 import { OkaError, sortableIds } from '../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../ledger/index.ts';
+import type { PackSource } from '../memory/index.ts';
+import type { Chat } from './chat.ts';
 import type { Graphs } from './graphs.ts';
 import { lazily } from './lazily.ts';
+import { lazyChat } from './lazy-chat.ts';
 import { lazyGraphs } from './lazy-graphs.ts';
 import type { PolicyAnswers } from './policy-answers.ts';
+import type { ProcessSeat } from './process-seat.ts';
 import type { Serving } from './serving.ts';
 import type { SingleTools } from './single-tools.ts';
+import { staying } from './staying.ts';
 import { viewApproval, viewExplanation, viewListItem } from './views.ts';
 import { Workbench, type WorkbenchOptions } from './workbench.ts';
 
 declare const __OKA_VERSION__: string;
 
+/** The procedures that fit a goal, for what agents are told; loaded when somebody is told. */
+function knownProcedures(bench: Workbench): PackSource {
+  const source = async (): Promise<PackSource> => {
+    const { proceduresOn } = await import('./procedures.ts');
+    const { procedureSource } = await import('../memory/index.ts');
+    return procedureSource(proceduresOn(bench, bench.ledger()));
+  };
+  return {
+    name: 'procedures',
+    candidates: async (request) => (await source()).candidates(request),
+    read: async (item) => (await source()).read?.(item),
+  };
+}
+
 const heavyParts = () => import('./heavy-parts.ts');
 
-export type OkaOptions = Omit<WorkbenchOptions, 'graphs'>;
+export type OkaOptions = Omit<WorkbenchOptions, 'graphs' | 'packExtras'>;
 
 /** Oka on one workspace, in this process. Opens only what a call needs. */
 export class Oka implements OkaApi {
   readonly #options: OkaOptions;
   readonly #bench: Workbench;
   #graphs: Promise<Graphs> | undefined;
+  #chat: Promise<Chat> | undefined;
 
   constructor(options: OkaOptions) {
     this.#options = options;
-    this.#bench = new Workbench({ ...options, graphs: () => this.#loadGraphs() });
+    this.#bench = new Workbench({
+      ...options,
+      graphs: () => this.#loadGraphs(),
+      packExtras: () => ({ policy: this.policy, sources: [knownProcedures(this.#bench)] }),
+    });
   }
 
   async init(request: { readonly trust: boolean }): Promise<InitAnswer> {
@@ -60,9 +84,9 @@ export class Oka implements OkaApi {
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
-    this.#bench.requireTrust();
-    const surroundings = await this.#bench.surroundings();
-    return this.#bench.start(await surroundings.agentRuns().request(request), request);
+    const { pursueGoal } = await import('./pursue-goal.ts');
+    const { assistantProcedures } = await import('./procedures.ts');
+    return pursueGoal(this.#bench, request, assistantProcedures(this.#bench));
   }
 
   readonly runs: OkaApi['runs'] = {
@@ -116,7 +140,34 @@ export class Oka implements OkaApi {
   });
   readonly memory = lazily<OkaApi['memory']>(async () => {
     const { openMemory } = await import('./memory.ts');
+    await this.#bench.chooseEmbedder();
     return openMemory(this.#bench);
+  });
+  readonly replication = lazily<OkaApi['replication']>(async () => {
+    const { Replication } = await import('./replication.ts');
+    return new Replication(this.#bench);
+  });
+  readonly memoryPack = lazily<OkaApi['memoryPack']>(async () => {
+    const { openContextPack } = await import('./context-pack.ts');
+    return openContextPack(this.#bench);
+  });
+  readonly maintenance = lazily<OkaApi['maintenance']>(async () => {
+    const { Maintenance } = await import('./maintenance.ts');
+    const { scoreProcedures } = await import('./procedures.ts');
+    return new Maintenance(this.#bench, { procedures: scoreProcedures(this.#bench) });
+  });
+  readonly metrics = lazily<OkaApi['metrics']>(async () => {
+    const { openMetrics } = await import('./metrics.ts');
+    return openMetrics(this.#bench);
+  });
+  readonly procedures = lazily<OkaApi['procedures']>(async () => {
+    const { openProcedures } = await import('./procedures.ts');
+    const { BUILT_IN_PROCEDURES } = await import('../agent/index.ts');
+    return openProcedures(this.#bench, { builtIn: BUILT_IN_PROCEDURES });
+  });
+  readonly context = lazily<OkaApi['context']>(async () => {
+    const { openContext } = await import('./context.ts');
+    return openContext(this.#bench);
   });
   readonly agents = lazily<OkaApi['agents']>(async () => (await this.#bench.surroundings()).agents());
   readonly skills = lazily<OkaApi['skills']>(async () => (await this.#bench.surroundings()).skills());
@@ -166,6 +217,30 @@ export class Oka implements OkaApi {
       models,
       clock,
     });
+  }
+
+  readonly chat = lazyChat(() => this.#openChat());
+
+  #openChat(): Promise<Chat> {
+    this.#chat ??= import('./open-chat.ts').then(({ openChat }) => openChat(this.#bench, this.#options.home));
+    return this.#chat;
+  }
+
+  /** The one place of a daemon in this workspace, or of an agent's host; refuses where the person does not trust it. */
+  async hostSeat(agent?: string): Promise<ProcessSeat> {
+    this.#bench.requireTrust();
+    const { folder, owners, clock } = this.#bench;
+    const { leases } = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    const { ProcessSeat, daemonRuns, hostRuns } = await import('./process-seat.ts');
+    const name = agent === undefined ? 'daemon' : `agent-${agent}`;
+    const record = new ProcessRecord(join(folder.directory, 'run'), name);
+    const refusal = agent === undefined ? daemonRuns : hostRuns(agent);
+    return new ProcessSeat({ name, leases, owners, record, clock, refusal });
+  }
+
+  /** A text without what must not be seen. */
+  redact(text: string): string {
+    return this.#bench.redactor.text(text);
   }
 
   letGo(): Promise<void> {
@@ -256,10 +331,11 @@ export class Oka implements OkaApi {
   async #goOn(
     engine: Engine,
     id: string,
-    options: { readonly by: string; readonly patienceMs?: number },
+    options: { readonly by: string; readonly patienceMs?: number; readonly signal?: AbortSignal | undefined },
   ): Promise<RunAnswer> {
     const run = await engine.load(id);
-    return this.#bench.answer(run.paused ? run : await engine.resume(id, options));
+    const { by, ...stay } = options;
+    return this.#bench.answer(run.paused ? run : await engine.resume(id, { by, ...staying(stay) }));
   }
 
   async #explain(run: string): Promise<ExplainAnswer> {
@@ -290,10 +366,10 @@ export class Oka implements OkaApi {
     const amounts = parseBudgets(request.addBudgets);
     return this.#bench.watching(request, async () => {
       if (Object.keys(amounts).length > 0) await engine.addBudget(request.run, amounts, request.by);
-      const { patienceMs, repin, by } = request;
+      const { repin, by } = request;
       const run = repin ? await engine.load(request.run) : undefined;
       const graph = run?.kind === 'graph' ? await (await this.#loadGraphs()).current(run) : undefined;
-      const options = { patienceMs, repin, by, ...(graph ? { graph } : {}) };
+      const options = { ...staying(request), repin, by, ...(graph ? { graph } : {}) };
       return this.#bench.answer(await engine.resume(request.run, options));
     });
   }
@@ -329,7 +405,7 @@ export class Oka implements OkaApi {
           await engine.resume((await this.#requireApproval(id)).run);
         throw error;
       });
-    return this.#goOn(engine, run, { by, patienceMs });
+    return this.#goOn(engine, run, { by, patienceMs, signal: request.signal });
   }
 
   // --- ledger ---

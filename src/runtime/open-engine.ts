@@ -4,20 +4,24 @@ import { SqliteCache } from '../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { HearText } from '../agent/index.ts';
 import { policyRefusals } from '../assistant/index.ts';
+import { chainPrivilege } from '../chat/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import {
   type ArtifactStore,
+  type Capabilities,
   Engine,
   type EngineOptions,
   MemoryArtifactStore,
   MemoryRunStore,
   parseBudgets,
+  type Recall,
   type RunStatus,
   runProjection,
 } from '../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../graph/index.ts';
 import type { Redactor } from '../kernel/index.ts';
-import { MemoryEventStore } from '../ledger/index.ts';
+import { type EventStore, MemoryEventStore } from '../ledger/index.ts';
+import type { ReadPackText } from '../memory/index.ts';
 import type { GraphRunner, RefusalReader, StateReader } from '../tools/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { LedgerPorts, OpenLedger } from './open-ledger.ts';
@@ -30,6 +34,8 @@ export interface ReadingParts {
   readonly ledger: OpenLedger;
   readonly ports: LedgerPorts;
   readonly redactor: Redactor;
+  /** Reads what a run's context pack names by id. */
+  readonly readPack: ReadPackText;
 }
 
 /** What an engine needs to act. */
@@ -38,13 +44,23 @@ export interface ActingParts extends ReadingParts {
   readonly surroundings: Surroundings;
   readonly graphs: () => Promise<GraphRunner>;
   readonly onText: HearText;
+  /** What tools can do with what the workspace knows, in runs that are recorded there. */
+  readonly known: (events: EventStore) => Promise<Capabilities>;
+  /** What runs are told when they begin. */
+  readonly recall: Recall;
 }
 
 /** An engine that loads and explains runs and replays their decisions; it has nothing to act with. */
-export async function openReadingEngine({ folder, ledger, ports, redactor }: ReadingParts): Promise<Engine> {
+export async function openReadingEngine({
+  folder,
+  ledger,
+  ports,
+  redactor,
+  readPack,
+}: ReadingParts): Promise<Engine> {
   const { behaviour } = await loadBehaviour();
   return new Engine({
-    ...behaviour({ models: NO_MODELS }),
+    ...behaviour({ models: NO_MODELS, readPack }),
     events: ledger.events,
     runs: ledger.runs,
     artifacts: new FileArtifactStore(folder.objects, ports.clock),
@@ -67,8 +83,10 @@ export async function openEngine(parts: ActingParts): Promise<Engine> {
   const { folder, ledger, config, ports, redactor } = parts;
   const artifacts = new FileArtifactStore(folder.objects, ports.clock);
   const files = new WorkspaceFiles(folder.workspace);
+  const shared = await sharedOptions(parts, artifacts, files);
   return new Engine({
-    ...(await sharedOptions(parts, artifacts, files)),
+    ...shared,
+    capabilities: { ...shared.capabilities, ...(await parts.known(ledger.events)) },
     events: ledger.events,
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, ports.clock),
@@ -92,7 +110,8 @@ export async function openBeside(
   const real = stateReader(parts.ledger);
   const get: StateReader['get'] = async (graph, key) =>
     (await written.get(graph, key)) ?? (await real.get(graph, key));
-  const capabilities = { ...options.capabilities, state: { ...real, get } };
+  const known = await parts.known(events);
+  const capabilities = { ...options.capabilities, ...known, state: { ...real, get } };
   return { options: { ...options, capabilities, events, runs: new MemoryRunStore(events.tables) }, overlay };
 }
 
@@ -136,7 +155,7 @@ async function sharedOptions(
   artifacts: ArtifactStore,
   files: WorkspaceFiles | OverlayFiles,
 ): Promise<EngineOptions> {
-  const { config, ports, ledger, surroundings, onText, redactor } = parts;
+  const { config, ports, ledger, surroundings, onText, redactor, readPack } = parts;
   const models = surroundings.models(config);
   const policy = await surroundings.policy();
   const graphs: GraphRunner = {
@@ -144,10 +163,10 @@ async function sharedOptions(
   };
   const { behaviour } = await loadBehaviour();
   return {
-    ...behaviour({ models, onText, moreTools: await surroundings.moreTools() }),
+    ...behaviour({ models, onText, readPack, moreTools: await surroundings.moreTools() }),
     artifacts,
     policy,
-    recall: surroundings.agentRuns(),
+    recall: parts.recall,
     capabilities: {
       ...(await surroundings.capabilities(config, files, policy)),
       files,
@@ -157,6 +176,7 @@ async function sharedOptions(
       state: stateReader(ledger),
       refusals: refusalReader(ledger),
     },
+    middleware: [{ before: 'policy', middleware: chainPrivilege }],
     clock: ports.clock,
     random: ports.random,
     redactor,

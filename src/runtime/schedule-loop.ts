@@ -10,7 +10,7 @@ import {
   type TickReport,
 } from '../schedule/index.ts';
 import { pollChanges } from './change-poll.ts';
-import type { LoopSeat } from './loop-seat.ts';
+import type { ProcessSeat } from './process-seat.ts';
 import { RunQueue } from './run-queue.ts';
 
 const SWEEP_MS = 30_000;
@@ -20,7 +20,7 @@ const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 /** What the loop over all schedules of a workspace needs. */
 export interface ScheduleLoopParts {
-  readonly seat: LoopSeat;
+  readonly seat: ProcessSeat;
   readonly engine: Engine;
   readonly scheduler: Scheduler;
   readonly schedules: SqliteScheduleStore;

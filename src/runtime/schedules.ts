@@ -2,11 +2,11 @@ import type { ProcessRecord } from '../adapters/processes/index.ts';
 import { SqliteLeases, type SqliteScheduleStore } from '../adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../adapters/watcher/index.ts';
 import type {
+  BackgroundProcess,
   FiredItem,
   GraphApi,
   RunAnswer,
   ScheduleItem,
-  ScheduleProcess,
   ScheduleRequest,
 } from '../api/index.ts';
 import type { Engine, Owners, RunState } from '../engine/index.ts';
@@ -23,8 +23,8 @@ import {
   type ScheduleTrigger,
   viewSchedule,
 } from '../schedule/index.ts';
-import { LoopSeat } from './loop-seat.ts';
 import type { OpenLedger } from './open-ledger.ts';
+import { ProcessSeat } from './process-seat.ts';
 import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
@@ -126,7 +126,7 @@ export class Schedules implements SchedulesApi {
     return { fired: report.fired.map(firedItem), failures };
   }
 
-  async process(): Promise<ScheduleProcess | undefined> {
+  async process(): Promise<BackgroundProcess | undefined> {
     return this.#seat().holder();
   }
 
@@ -155,11 +155,11 @@ export class Schedules implements SchedulesApi {
     await loop.run();
   }
 
-  #seat(): LoopSeat {
+  #seat(): ProcessSeat {
     const { clock, owners, record } = this.#parts;
     const { database } = this.#parts.ledger();
     const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
-    return new LoopSeat({ leases, owners, record, clock });
+    return new ProcessSeat({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
   }
 
   async #driveAll(ledger: ScheduleLedger): Promise<{ schedule: string; message: string }[]> {
@@ -221,4 +221,12 @@ export class Schedules implements SchedulesApi {
 
 function firedItem({ schedule, firing, run }: FiredItem): FiredItem {
   return { schedule, firing, run };
+}
+
+function taken(found: BackgroundProcess): OkaError<ScheduleErrorCode> {
+  return new OkaError(
+    NOT_STARTED,
+    `process ${found.pid} works on the schedules already; stop it with: oka graph schedule stop.`,
+    { data: { ...found } },
+  );
 }

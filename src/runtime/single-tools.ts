@@ -7,7 +7,7 @@ export interface SingleToolsParts {
   readonly tools: () => Promise<readonly Tool[]>;
   readonly run: (
     request: RunRequest,
-    options: Pick<Parameters<ToolsApi['call']>[0], 'patienceMs' | 'onEvent' | 'simulate'>,
+    options: Pick<Parameters<ToolsApi['call']>[0], 'patienceMs' | 'signal' | 'onEvent' | 'simulate'>,
   ) => Promise<RunAnswer>;
 }
 

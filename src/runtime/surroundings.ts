@@ -10,8 +10,9 @@ import type { Capabilities, CredentialUse, Policy, Tool } from '../engine/index.
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../tools/index.ts';
 import { AgentModelDirectory } from './agent-models.ts';
-import { AgentRuns } from './agent-runs.ts';
+import { AgentRuns, type AgentRunsParts } from './agent-runs.ts';
 import type { Agents } from './agents.ts';
+import { recallConversation } from './conversation-recall.ts';
 import type { ConfiguredServers } from './mcp-servers.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { loadPolicy } from './policies.ts';
@@ -37,6 +38,8 @@ export interface SurroundingsParts {
   readonly writable: () => Promise<OpenLedger>;
   /** Throws unless the person trusts the workspace. */
   readonly requireTrust: () => void;
+  /** What is known that fits a run's goal. */
+  readonly pack: NonNullable<AgentRunsParts['pack']>;
 }
 
 export class Surroundings {
@@ -161,6 +164,13 @@ export class Surroundings {
       defaultModel: async () => (await this.config()).defaultModel,
       instructions: async () => (await this.agents()).instructions(),
       skills: async () => (await this.skills()).catalogue(),
+      pack: this.#parts.pack,
+      conversation: (vars) =>
+        recallConversation(vars, {
+          ledger: this.#parts.ledger,
+          clock: this.#parts.clock,
+          file: this.#parts.folder.database,
+        }),
     });
   }
 

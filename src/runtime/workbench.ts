@@ -17,10 +17,16 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/index.ts';
-import type { EventStore } from '../ledger/index.ts';
+import type { EventAddress, EventStore } from '../ledger/index.ts';
+import type { NodeVersions, ReadPackText } from '../memory/index.ts';
+import type { Embedder } from '../retrieval/index.ts';
 import type { GraphRunner } from '../tools/index.ts';
+import type { ContextPacks, PackExtras } from './context-pack.ts';
 import { OpenLedger } from './open-ledger.ts';
+import { closeTree } from './open-trees.ts';
+import { staying } from './staying.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { TaskGraphFile } from './task-graph-file.ts';
 import { answerRun, viewEvent } from './views.ts';
 
 declare const __OKA_VERSION__: string;
@@ -39,11 +45,13 @@ export interface WorkbenchOptions {
   readonly onMended?: (what: string) => void;
   /** Learns what went wrong in the background, and will be tried again or done without. */
   readonly onTrouble?: (what: string) => void;
+  /** What others bring to what agents are told. */
+  readonly packExtras?: () => PackExtras;
   /** Where runs find the graphs that they start. */
   readonly graphs: () => Promise<GraphRunner>;
 }
 
-type Watching = Pick<DoRequest, 'patienceMs' | 'onEvent' | 'onText'>;
+type Watching = Pick<DoRequest, 'patienceMs' | 'signal' | 'onEvent' | 'onText'>;
 
 export class Workbench {
   readonly folder: WorkspaceFolder;
@@ -53,11 +61,15 @@ export class Workbench {
   readonly owners: Owners;
   /** One for the process: what it was told is replaced wherever it turns up. */
   readonly redactor: Redactor = createRedactor();
+  /** Makes the vectors of texts, where the person has chosen a model for that. */
+  embedder?: Embedder;
   readonly #options: WorkbenchOptions;
   readonly #listeners = new Set<HearText>();
   #ledger: OpenLedger | undefined;
   #engine: Promise<Engine> | undefined;
   #surroundings: Promise<Surroundings> | undefined;
+  #packs: Promise<ContextPacks> | undefined;
+  #tasks: TaskGraphFile | undefined;
 
   constructor(options: WorkbenchOptions) {
     this.#options = options;
@@ -133,10 +145,19 @@ export class Workbench {
             return this.writable();
           },
           requireTrust: this.requireTrust,
+          pack: async (about) => (await this.packs()).build(about),
           ...(this.#options.onTrouble ? { onTrouble: this.#options.onTrouble } : {}),
         }),
     );
     return this.#surroundings;
+  }
+
+  /** What runs are shown of all that is known. */
+  packs(): Promise<ContextPacks> {
+    this.#packs ??= this.chooseEmbedder()
+      .then(() => import('./context-pack.ts'))
+      .then(({ contextPacks }) => contextPacks(this, this.#options.packExtras?.()));
+    return this.#packs;
   }
 
   async config(): Promise<OkaConfig> {
@@ -164,7 +185,11 @@ export class Workbench {
       const ledger = await this.writable(config.alwaysSync);
       await surroundings.primeRedactor();
       const { openEngine } = await heavyParts();
-      return openEngine({ ...this.#parts(ledger), ...this.#acting(surroundings, config) });
+      await this.chooseEmbedder();
+      const { workspaceCapabilities } = await import('./workspace-capabilities.ts');
+      const known = () => workspaceCapabilities(this);
+      await this.#followTasks(ledger);
+      return openEngine({ ...this.#parts(ledger), ...(await this.#acting(surroundings, config)), known });
     })();
     return this.#engine;
   }
@@ -177,19 +202,36 @@ export class Workbench {
     const ledger = this.ledger(config.alwaysSync);
     await surroundings.primeRedactor();
     const { openBeside } = await heavyParts();
-    return openBeside({ ...this.#parts(ledger), ...this.#acting(surroundings, config) });
+    const { besideCapabilities } = await import('./workspace-capabilities.ts');
+    const known = (events: EventStore) => besideCapabilities(this, events);
+    return openBeside({ ...this.#parts(ledger), ...(await this.#acting(surroundings, config)), known });
   }
 
   #parts(ledger: OpenLedger) {
     const { folder, user, clock, random, owners, redactor } = this;
-    return { folder, user, ledger, redactor, ports: { clock, random, owners } };
+    const readPack: ReadPackText = async (item) => (await this.packs()).read(item);
+    return { folder, user, ledger, redactor, readPack, ports: { clock, random, owners } };
   }
 
-  #acting(surroundings: Surroundings, config: OkaConfig) {
+  async #acting(surroundings: Surroundings, config: OkaConfig) {
     const onText: HearText = (piece) => {
       for (const listener of this.#listeners) listener(piece);
     };
-    return { surroundings, config, onText, graphs: this.#options.graphs };
+    const { recallAll } = await import('./recall-all.ts');
+    const recall = await recallAll(this, surroundings);
+    return { surroundings, config, onText, recall, graphs: this.#options.graphs };
+  }
+
+  /** Keeps `active_task_graph.json` for as long as this process may act. */
+  async #followTasks(ledger: OpenLedger): Promise<void> {
+    const { followTasks } = await import('./task-graph-file.ts');
+    this.#tasks = await followTasks({
+      directory: this.folder.directory,
+      events: ledger.events,
+      runs: ledger.runs,
+      onTrouble: (what) => this.tellTrouble(what),
+      onMended: (what) => this.#options.onMended?.(what),
+    });
   }
 
   answer(run: RunState): RunAnswer {
@@ -222,6 +264,19 @@ export class Workbench {
     }
   }
 
+  /** Hears what models say, without its secrets, until the answer is called. */
+  hear(hear: (piece: { readonly run: string; readonly text: string }) => void): () => void {
+    const listeners = new Map<string, HearText>();
+    const listen: HearText = (piece) => {
+      const one = listeners.get(piece.run) ?? this.#listener((text) => hear({ run: piece.run, text }));
+      listeners.set(piece.run, one);
+      one(piece);
+      if (piece.last) listeners.delete(piece.run);
+    };
+    this.#listeners.add(listen);
+    return () => this.#listeners.delete(listen);
+  }
+
   /** Passes words on without their secrets; each answer ends with a line of its own. */
   #listener(onText: (text: string) => void): HearText {
     const streams = new Map<string, RedactingStream>();
@@ -238,23 +293,46 @@ export class Workbench {
   async start(request: RunRequest, options: Watching & { readonly simulate?: boolean }): Promise<RunAnswer> {
     if (options.simulate) return this.simulate(async () => request, options);
     const engine = await this.acting();
-    return this.watching(options, async () =>
-      this.answer(await engine.run(request, { patienceMs: options.patienceMs })),
-    );
+    return this.watching(options, async () => this.answer(await engine.run(request, staying(options))));
   }
 
-  async simulate(
-    prepare: (engine: Engine) => Promise<RunRequest>,
-    { patienceMs, onEvent, onText }: Watching,
-  ): Promise<RunAnswer> {
+  async simulate(prepare: (engine: Engine) => Promise<RunRequest>, watching: Watching): Promise<RunAnswer> {
+    const { onEvent, onText } = watching;
     const { options, overlay } = await this.beside();
     const { Engine } = await heavyParts();
     const engine = new Engine({ ...options, simulate: true });
     if (onEvent) engine.parts.events.subscribe((events) => events.map(viewEvent).forEach(onEvent));
     const simulated = await this.watching({ onText }, async () =>
-      engine.run(await prepare(engine), { patienceMs }),
+      engine.run(await prepare(engine), staying(watching)),
     );
     return { ...this.answer(simulated), wouldChange: overlay.changes() };
+  }
+
+  /** Takes what was erased out of what was made of it. */
+  afterErasure = async (events: readonly EventAddress[]): Promise<void> => {
+    const { Maintenance } = await import('./maintenance.ts');
+    await new Maintenance(this).afterErasure(events);
+  };
+
+  /** Finds out which embedder memory uses; called before memory is opened. */
+  async chooseEmbedder(): Promise<void> {
+    const config = await this.config();
+    if (config.embedder === undefined || this.embedder !== undefined) return;
+    const { configuredEmbedder } = await import('./configured-embedder.ts');
+    const models = (await this.surroundings()).models(config);
+    this.embedder = configuredEmbedder(config.embedder, (model) => models.find(model));
+  }
+
+  /** Which version of a workspace node is there now. */
+  readonly nodes: NodeVersions = {
+    versionOf: async (path) => {
+      const { treeOf } = await import('./context.ts');
+      return treeOf(this).versionOf(path);
+    },
+  };
+
+  tellTrouble(what: string): void {
+    this.#options.onTrouble?.(what);
   }
 
   /** Stops working on runs at their next boundary. */
@@ -266,9 +344,12 @@ export class Workbench {
 
   async close(): Promise<void> {
     await this.letGo();
+    await this.#tasks?.close();
+    closeTree(this.folder);
     await (await this.#surroundings)?.close();
     await this.#ledger?.close();
     this.#engine = undefined;
+    this.#tasks = undefined;
     this.#ledger = undefined;
   }
 }

@@ -1,11 +1,20 @@
 import type { Tool } from '../engine/index.ts';
+import { sendMessage } from './chat/send-message.ts';
 import { checkAcceptance } from './check-acceptance.ts';
 import { chooseWithModel, completeWithModel } from './complete-with-model.ts';
+import { compose } from './context/compose.ts';
+import { generateFrame } from './context/generate-frame.ts';
+import { getNode } from './context/get-node.ts';
+import { putFrame } from './context/put-frame.ts';
+import { synthesize } from './context/synthesize.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
 import { fetchUrl } from './fetch-url.ts';
 import { installDependency } from './install-dependency.ts';
 import { listFiles } from './list-files.ts';
+import { forget } from './memory/forget.ts';
+import { recall } from './memory/recall.ts';
+import { remember } from './memory/remember.ts';
 import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
@@ -22,7 +31,7 @@ import { writeState } from './write-state.ts';
 
 /**
  * Every tool that comes with Oka. They take the capabilities `files`, `artifacts`, `processes`, `http`,
- * `secrets`, `state` and `models`. A new tool is one line here.
+ * `secrets`, `state`, `memory`, `chat` and `models`. A new tool is one line here.
  */
 export function builtInTools(): readonly Tool[] {
   return [
@@ -36,8 +45,12 @@ export function builtInTools(): readonly Tool[] {
     runProcess,
     fetchUrl,
     readSkill,
+    remember,
+    recall,
+    forget,
     readState,
     writeState,
+    sendMessage,
     priorRuns,
     completeWithModel,
     chooseWithModel,
@@ -47,5 +60,10 @@ export function builtInTools(): readonly Tool[] {
     checkAcceptance,
     installDependency,
     runGraph,
+    getNode,
+    putFrame,
+    synthesize,
+    compose,
+    generateFrame,
   ];
 }

@@ -1,5 +1,7 @@
 export { builtInTools } from './built-in-tools.ts';
+export type { ChatDesk } from './chat/ports.ts';
 export type { RefusalReader } from './check-acceptance.ts';
+export type { ContextDesk } from './context/ports.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
 export {
@@ -34,6 +36,7 @@ export type {
   ServerTool,
   StdioLaunch,
 } from './mcp/types.ts';
+export type { MemoryKeeper, RecalledHit } from './memory/ports.ts';
 export type { ModelDirectory } from './model-ports.ts';
 export type {
   EntryKind,

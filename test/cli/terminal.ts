@@ -14,6 +14,7 @@ export const noTerminal =
 /** A real terminal in which a person types: tmux, which tells in its control mode what appears. */
 export class Terminal {
   readonly #tmux: Watched;
+  readonly #socket: string;
 
   /** `then` is what the shell does with the command, such as sending its answer to a file. */
   constructor(
@@ -22,6 +23,7 @@ export class Terminal {
     options: { env?: NodeJS.ProcessEnv; then?: string } = {},
   ) {
     const socket = join(tempFolder('oka-tmux-'), 'socket');
+    this.#socket = socket;
     const command = ['node', PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
     const shell = `trap : INT; ${command} ${options.then ?? ''}; echo "[exit $?]"; read -r word`;
     this.#tmux = new Watched(
@@ -56,8 +58,24 @@ export class Terminal {
     this.#send(`send-keys -l '${text}'`);
   }
 
-  press(key: 'Enter' | 'Down' | 'C-c'): void {
+  press(key: 'Enter' | 'Down' | 'Tab' | 'M-Enter' | 'C-c' | 'C-d'): void {
     this.#send(`send-keys ${key}`);
+  }
+
+  /** Waits until a person can see these words; answers with what they see, and what has scrolled away. */
+  async sees(words: RegExp): Promise<string> {
+    for (;;) {
+      const { stdout, stderr } = spawnSync(
+        'tmux',
+        ['-u', '-S', this.#socket, 'capture-pane', '-p', '-S', '-'],
+        {
+          encoding: 'utf8',
+        },
+      );
+      const screen = `${stdout.trimEnd()}${stderr}`;
+      if (words.test(screen)) return screen;
+      await this.#tmux.more('stdout', `${String(words)} was never seen, but: ${screen}`);
+    }
   }
 
   /** How the command ended. */

@@ -1,15 +1,18 @@
-// Prints how long remembering and retrieving take in a workspace of its own, made of the built `dist`:
-//   npm run build && node test/memory/speed.mjs [facts] [episodes]
-import { mkdtempSync, rmSync } from 'node:fs';
+// Prints how long remembering and retrieving take in a workspace of its own, made of the built `dist`; the last line is JSON:
+//   npm run build && node test/memory/speed.mjs [facts] [episodes] [queries]
+// What is asked runs in a process of its own, so that its memory is not that of the import.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { Oka } from '../../dist/index.js';
 
-const [facts = 100_000, episodes = 100_000] = process.argv.slice(2).map(Number);
-const QUERIES = 500;
-const folder = mkdtempSync(join(tmpdir(), 'oka-memory-'));
-const oka = new Oka({ workspace: join(folder), home: join(folder, 'home') });
+const WARM_UP = 20;
+const CANDIDATES = 150;
+const SIGNATURE_BYTES = 16;
 
 let state = 1;
 const random = () => {
@@ -20,63 +23,157 @@ const random = () => {
 const word = () => `word${Math.floor(20_000 * random() ** 3)}`;
 const sentence = (length) => Array.from({ length }, word).join(' ');
 
-function percentiles(times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(1);
-  return `median ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1)} ms`;
-}
+const [first = '100000', ...rest] = process.argv.slice(2);
+if (first === 'ask') await ask(rest[0], Number(rest[1]));
+else if (first === 'fill') await fillFolder(rest[0], Number(rest[1]), Number(rest[2]));
+else await measureAll(Number(first), ...rest.map(Number));
 
-async function measure(name, times, work) {
-  const taken = [];
-  for (let i = 0; i < times; i++) {
-    const start = performance.now();
-    await work(i);
-    taken.push(performance.now() - start);
-  }
-  console.log(`${name.padEnd(34)} ${percentiles(taken)}`);
-}
-
-try {
-  await oka.init({ trust: true });
-  const lines = (function* () {
-    for (let i = 0; i < facts; i++) {
-      const importance = 1 + Math.floor(random() * 5);
-      yield JSON.stringify({
-        kind: 'fact',
-        text: `${sentence(12)} ${i}`,
-        importance,
-        namespace: `n${i % 20}`,
-      });
-    }
-    for (let i = 0; i < episodes; i++) {
-      const at = 1_700_000_000_000 + i * 300_000;
-      yield JSON.stringify({ kind: 'episode', text: sentence(25), conversation: `c${i % 300}`, at });
-    }
-  })();
-  const start = performance.now();
-  await oka.memory.importLines(lines, 'speed');
-  console.log(
-    `${facts} facts and ${episodes} episodes imported in ${Math.round(performance.now() - start)} ms`,
-  );
-  await measure('first question (makes the index)', 1, () =>
-    oka.memory.retrieve({ query: 'word7', limit: 10 }),
-  );
-  for (const length of [1, 3, 8, 20]) {
-    await measure(`retrieve, ${length} words`, QUERIES, () =>
-      oka.memory.retrieve({ query: sentence(length), limit: 10 }),
+async function measureAll(facts, episodes = 100_000, queries = 200) {
+  const folder = mkdtempSync(join(tmpdir(), 'oka-memory-'));
+  try {
+    const fill = await fillFolder(folder, facts, episodes);
+    const self = fileURLToPath(import.meta.url);
+    const output = execFileSync(process.execPath, [self, 'ask', folder, String(queries)], {
+      encoding: 'utf8',
+    });
+    const asked = JSON.parse(output.trim().split('\n').at(-1));
+    process.stdout.write(
+      `${output.trim().split('\n').slice(0, -1).join('\n')}\n${JSON.stringify({ ...fill, ...asked })}\n`,
     );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  await measure('retrieve, 8 words of one namespace', QUERIES, () =>
-    oka.memory.retrieve({ query: sentence(8), limit: 10, namespace: 'n7' }),
-  );
-  await measure('daily search, 8 words of one day', QUERIES, () =>
-    oka.memory.searchDaily({ query: sentence(8), limit: 10, day: '2024-03-01' }),
-  );
-  await measure('retrieve, the commonest words', QUERIES, () =>
-    oka.memory.retrieve({ query: 'word0 word1 word2', limit: 10 }),
-  );
-  await measure('add a fact', 200, () => oka.memory.addFact({ text: sentence(12), by: 'speed' }));
-} finally {
+}
+
+async function fillFolder(folder, facts, episodes) {
+  const oka = new Oka({ workspace: folder, home: join(folder, 'home') });
+  await oka.init({ trust: true });
+  const start = performance.now();
+  const used = process.cpuUsage();
+  await oka.memory.importLines(lines(facts, episodes), 'speed');
+  const importMs = performance.now() - start;
+  const importCpuMs = cpuSince(used);
   await oka.close();
-  rmSync(folder, { recursive: true, force: true });
+  console.log(
+    `${facts} facts and ${episodes} episodes imported in ${Math.round(importMs)} ms (${Math.round(importCpuMs)} ms of CPU)`,
+  );
+  return { importMs, importCpuMs };
+}
+
+function* lines(facts, episodes) {
+  for (let i = 0; i < facts; i++) {
+    const importance = 1 + Math.floor(random() * 5);
+    yield JSON.stringify({ kind: 'fact', text: `${sentence(12)} ${i}`, importance, namespace: `n${i % 20}` });
+  }
+  for (let i = 0; i < episodes; i++) {
+    const at = 1_700_000_000_000 + i * 300_000;
+    yield JSON.stringify({ kind: 'episode', text: sentence(25), conversation: `c${i % 300}`, at });
+  }
+}
+
+async function ask(folder, queries) {
+  const oka = new Oka({ workspace: folder, home: join(folder, 'home') });
+  const asked = Array.from({ length: queries + WARM_UP }, () => sentence(4));
+  const begun = performance.now();
+  const { degraded } = await oka.memory.retrieve({ query: sentence(4), limit: 10 });
+  const firstMs = performance.now() - begun;
+  const alone = limitAlone(folder);
+  const hybrid = [];
+  const limits = [];
+  for (const query of asked) {
+    limits.push(await timed(() => alone(query)));
+    hybrid.push(await timed(() => oka.memory.retrieve({ query, limit: 10 })));
+  }
+  const rssMb = mostMemoryMb();
+  const ours = percentiles('retrieve, 4 words', hybrid.slice(WARM_UP));
+  const limit = percentiles('FTS5 and vectors alone', limits.slice(WARM_UP));
+  percentiles(
+    'retrieve, one namespace',
+    await times(queries / 4, () => ({ query: sentence(8), limit: 10, namespace: 'n7' })),
+  );
+  percentiles(
+    'retrieve, commonest words',
+    await times(queries / 4, () => ({ query: 'word0 word1 word2', limit: 10 })),
+  );
+  const added = [];
+  for (let i = 0; i < 20; i++)
+    added.push(await timed(() => oka.memory.addFact({ text: sentence(12), by: 'speed' })));
+  percentiles('add a fact', added);
+  await oka.close();
+  console.log(JSON.stringify({ degraded, firstMs, ours, limit, rssMb }));
+
+  async function times(count, request) {
+    const taken = [];
+    for (let i = 0; i < count; i++) taken.push(await timed(() => oka.memory.retrieve(request())));
+    return taken;
+  }
+}
+
+/** The same words looked up in the same index, and as many signatures looked through, without anything of ours around it. */
+function limitAlone(folder) {
+  const database = new DatabaseSync(join(folder, '.oka', 'oka.db'), { readOnly: true });
+  const find = ['facts', 'episodes'].map((table) =>
+    database.prepare(
+      `SELECT rowid, bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ? ORDER BY score LIMIT ${CANDIDATES}`,
+    ),
+  );
+  const texts = ['facts', 'episodes'].reduce(
+    (sum, table) => sum + database.prepare(`SELECT count(*) AS count FROM ${table}_vectors`).get().count,
+    0,
+  );
+  const signatures = Uint8Array.from({ length: texts * SIGNATURE_BYTES }, () => Math.floor(random() * 256));
+  const sums = Float32Array.from({ length: SIGNATURE_BYTES * 256 }, () => random() - 0.5);
+  return (query) => {
+    const expression = `{text speaker} : (${query
+      .split(' ')
+      .map((one) => `"${one}"`)
+      .join(' OR ')})`;
+    for (const statement of find) statement.all(expression);
+    let best = 0;
+    for (let entry = 0, at = 0; entry < texts; entry += 1) {
+      let score = 0;
+      for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1, at += 1)
+        score += sums[(byte << 8) | signatures[at]];
+      if (score > best) best = score;
+    }
+    return best;
+  };
+}
+
+async function timed(work) {
+  const start = performance.now();
+  const used = process.cpuUsage();
+  await work();
+  return { ms: performance.now() - start, cpuMs: cpuSince(used) };
+}
+
+function cpuSince(used) {
+  const { user, system } = process.cpuUsage(used);
+  return (user + system) / 1_000;
+}
+
+function percentiles(name, taken) {
+  const at = (key, share) => {
+    const sorted = taken.map((one) => one[key]).sort((a, b) => a - b);
+    return Number(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(2));
+  };
+  const figures = {
+    median: at('ms', 0.5),
+    p99: at('ms', 0.99),
+    cpuMedian: at('cpuMs', 0.5),
+    cpuP99: at('cpuMs', 0.99),
+  };
+  console.log(
+    `${name.padEnd(24)} median ${figures.median} ms, p99 ${figures.p99} ms; of CPU ${figures.cpuMedian} and ${figures.cpuP99} ms`,
+  );
+  return figures;
+}
+
+/** The most memory that the process has had. */
+function mostMemoryMb() {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024;
+  } catch {
+    return process.memoryUsage().rss / 1_048_576;
+  }
 }

@@ -2,35 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
-import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { searchTerms } from '../../src/memory/index.ts';
 import { memoryRecordsConformance } from '../../src/memory/memory-records.conformance.ts';
-import { memoryOn } from '../../src/runtime/memory.ts';
 import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { openTestLedger } from '../support/open-test-ledger.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { openTestMemory } from './open-test-memory.ts';
 
 /** One process's memory of a workspace. */
 async function open(root = tempFolder(), seed = 1) {
-  const clock = new ManualClock();
-  const ledger = openTestLedger(root, { clock, seed });
-  onTestFinished(() => ledger.close());
-  await ledger.startWriting();
-  const folder = new WorkspaceFolder(root);
-  const bench = {
-    folder,
-    clock,
-    random: seededRandom(seed),
-    ledger: () => ledger,
-    requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
-    writable: async () => ledger,
-    surroundings: async () => ({ primeRedactor: async () => undefined }),
-  };
-  const { memory, records } = memoryOn(bench, ledger);
-  const search = new SqliteTextSearch(ledger.database, folder.database);
-  return { clock, ledger, memory, records, search, root };
+  const opened = await openTestMemory(root, { seed });
+  onTestFinished(() => opened.ledger.close());
+  const search = new SqliteTextSearch(opened.ledger.database, opened.folder.database);
+  return { ...opened, search };
 }
 
 memoryRecordsConformance('SQLite', () => open());
@@ -49,7 +32,7 @@ describe('a deleted fact', () => {
       'me',
     );
     await memory.addFact({ text: 'something else' }, 'me');
-    expect(await search.facts(['zanzibarquux'], { now: clock.now(), limit: 5 })).toHaveLength(1);
+    expect(await search.facts(searchTerms('zanzibarquux'), { now: clock.now(), limit: 5 })).toHaveLength(1);
     expect(bytesOf(root)).toContain('zanzibarquux');
     await memory.deleteFact(id, 'me');
     expect(bytesOf(root)).not.toMatch(/zanzibar|wombat/);
@@ -67,7 +50,7 @@ describe('a deleted fact', () => {
     await memory.addFact({ text: 'open garden' }, 'me');
     await memory.deleteFact(id, 'me');
     ledger.archive.rebuildTables();
-    const found = await search.facts(['garden'], { now: clock.now(), limit: 5 });
+    const found = await search.facts(searchTerms('garden'), { now: clock.now(), limit: 5 });
     expect(found.map(({ item }) => item.text)).toEqual(['open garden']);
     expect(ledger.archive.verify().faults).toEqual([]);
   });
@@ -81,8 +64,8 @@ describe('the word index', () => {
     const count = async () => {
       const scope = { now: clock.now(), limit: 9 };
       return [
-        (await search.facts(['garden'], scope)).length,
-        (await search.episodes(['garden'], scope)).length,
+        (await search.facts(searchTerms('garden'), scope)).length,
+        (await search.episodes(searchTerms('garden'), scope)).length,
       ];
     };
     expect(await count()).toEqual([1, 1]);
@@ -96,13 +79,13 @@ describe('the word index', () => {
   it('lets a fact go that is superseded, and keeps the one that takes its place', async () => {
     const { memory, search, clock } = await open();
     const scope = { now: clock.now(), limit: 9 };
-    await search.facts(['office'], scope);
+    await search.facts(searchTerms('office'), scope);
     await memory.addFact({ text: 'the office is in Bern', key: 'office' }, 'me');
     await memory.addFact({ text: 'the office is in Basel', key: 'office' }, 'me');
-    expect((await search.facts(['office'], scope)).map(({ item }) => item.text)).toEqual([
+    expect((await search.facts(searchTerms('office'), scope)).map(({ item }) => item.text)).toEqual([
       'the office is in Basel',
     ]);
-    expect(await search.facts(['bern'], scope)).toEqual([]);
+    expect(await search.facts(searchTerms('bern'), scope)).toEqual([]);
   });
 
   it('still finds by words that stand in thousands of texts', async () => {
@@ -110,10 +93,10 @@ describe('the word index', () => {
     const notes = Array.from({ length: 2_100 }, (_, i) => ({ text: `garden bed number ${i}` }));
     await memory.recordEpisodes([...notes, { text: 'the garden has a hedgehog' }], 'me');
     const scope = { now: clock.now(), limit: 10 };
-    expect((await search.episodes(['garden', 'bed'], scope)).map(({ item }) => item.text)[0]).toBe(
+    expect((await search.episodes(searchTerms('garden bed'), scope)).map(({ item }) => item.text)[0]).toBe(
       'garden bed number 2099',
     );
-    const found = await search.episodes(['garden', 'hedgehog'], scope);
+    const found = await search.episodes(searchTerms('garden hedgehog'), scope);
     expect(found.map(({ item }) => item.text)).toEqual(['the garden has a hedgehog']);
   });
 });
@@ -124,7 +107,7 @@ describe('a search among many facts that do not hold any more', () => {
     const over = Array.from({ length: 30 }, (_, i) => ({ text: `garden ${i}`, expiresAt: clock.now() + 1 }));
     await memory.addFacts([...over, { text: 'a long sentence in which the garden stands at last' }], 'me');
     clock.advance(1);
-    const found = await search.facts(['garden'], { now: clock.now(), limit: 5 });
+    const found = await search.facts(searchTerms('garden'), { now: clock.now(), limit: 5 });
     expect(found.map(({ item }) => item.text)).toEqual([
       'a long sentence in which the garden stands at last',
     ]);

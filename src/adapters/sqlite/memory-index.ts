@@ -1,65 +1,170 @@
-// Owns: the word index over facts and episodes. I1 Triggers of the folded tables keep it inside the transaction that
-// changes them. I2 It is complete wherever its triggers stand: a table that is folded anew loses them, and then the
-// index is filled anew before it is used. I3 What is deleted leaves no words behind (secure-delete).
-import type { Database } from './driver.ts';
+// Owns: what is kept beside facts and episodes to find them: their terms, the index over these, and a vector each.
+// I1 It is a cache that follows behind: rows are taken up in the order of their places, and whoever asks brings it up to
+// date first. So adding never waits for it. I2 What leaves a table leaves all of it in the same transaction, by triggers
+// (secure-delete: no word stays behind), and is noted in `memory_changes` for those who have something of it in memory. I3 A table that is folded anew loses its triggers; then all of it is made anew.
+import { readText } from '../../retrieval/index.ts';
+import type { Database, Statement } from './driver.ts';
 
-/** A folded table whose texts can be searched. */
-interface Indexed {
-  readonly table: string;
-  readonly index: string;
+/** A folded table whose texts can be found. */
+export interface Indexed {
+  readonly table: 'facts' | 'episodes';
   readonly key: readonly string[];
-  /** Rows that are found; `row` stands for the row's name. */
-  readonly isFound: (row: string) => string;
+  /** Rows that are found. */
+  readonly isFound: string;
   /** Words that narrow a search to a namespace or a day. */
-  readonly scope: (row: string) => string;
-  /** The columns that `isFound` and `scope` look at, beside the text. */
-  readonly watched: readonly string[];
+  readonly scope: string;
 }
 
-const FACTS: Indexed = {
+const NAMESPACE_SCOPE = `hex(namespace) || 'x0'`;
+const DAY_MS = 86_400_000;
+
+export const FACTS: Indexed = {
   table: 'facts',
-  index: 'facts_words',
   key: ['id'],
-  isFound: (row) => `${row}.superseded_by IS NULL`,
-  scope: (row) => namespaceSql(row),
-  watched: ['namespace', 'superseded_by'],
+  isFound: 'superseded_by IS NULL',
+  scope: NAMESPACE_SCOPE,
 };
 
-const EPISODES: Indexed = {
+export const EPISODES: Indexed = {
   table: 'episodes',
-  index: 'episodes_words',
   key: ['id', 'part'],
-  isFound: () => '1',
-  scope: (row) => `${namespaceSql(row)} || ' d' || (${row}.at / ${86_400_000})`,
-  watched: ['namespace', 'at'],
+  isFound: '1',
+  scope: `${NAMESPACE_SCOPE} || ' d' || (at / ${DAY_MS})`,
 };
 
-function namespaceSql(row: string): string {
-  return `hex(${row}.namespace) || 'x0'`;
-}
+export const INDEXED: readonly Indexed[] = [FACTS, EPISODES];
 
-/** The word that a namespace has in the index: it ends with a digit, so that no stemming touches it. */
+/** Raised whenever the roots of words change, so that they are read anew. */
+const READING = 1;
+/** So many changes are kept; who has looked longer ago looks at everything anew. */
+const CHANGES_KEPT = 4_096;
+/** Stands for all places of a table. */
+const ALL_PLACES = -1;
+const BATCH = 1_000;
+
+/** The word that a namespace has in the index. */
 export function namespaceWord(namespace: string): string {
   return `${Buffer.from(namespace).toString('hex')}x0`;
 }
 
 /** The word that a day has in the index, by its beginning. */
 export function dayWord(from: number): string {
-  return `d${Math.floor(from / 86_400_000)}`;
+  return `d${Math.floor(from / DAY_MS)}`;
 }
 
-/** Makes and fills the index where it is not there as it should be. */
+/** Tells how far a long work is. */
+export type OnProgress = (done: number, total: number) => void;
+
+const standing = new WeakMap<Database, number>();
+
+/** Makes the index, empty, where it is not there as it should be. */
 export function ensureMemoryIndex(database: Database): void {
-  const wanted = [FACTS, EPISODES];
-  if (wanted.every((one) => stands(database, one))) return;
+  const version = schemaVersion(database);
+  if (standing.get(database) === version) return;
+  if (!INDEXED.every((one) => stands(database, one))) {
+    inTransaction(database, () => {
+      for (const one of INDEXED) if (!stands(database, one)) make(database, one);
+    });
+  }
+  standing.set(database, schemaVersion(database));
+}
+
+/** Throws all of it away and makes it anew, empty; losing it costs time only. */
+export function clearMemoryIndex(database: Database): void {
+  inTransaction(database, () => {
+    for (const one of INDEXED) make(database, one);
+    database.exec('DELETE FROM memory_vectors; DELETE FROM memory_embeddings');
+  });
+}
+
+/** What vectors were made with. */
+const STATE_SQL = `CREATE TABLE IF NOT EXISTS memory_vectors (id INTEGER PRIMARY KEY CHECK (id = 1), generation TEXT NOT NULL,
+    embedder TEXT NOT NULL, learned_facts INTEGER NOT NULL, learned_episodes INTEGER NOT NULL, texts INTEGER NOT NULL, model BLOB) STRICT;
+  CREATE TABLE IF NOT EXISTS memory_embeddings (digest TEXT PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS memory_changes (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, place INTEGER NOT NULL) STRICT`;
+
+const statements = new WeakMap<Database, Map<string, Statement>>();
+
+/** A statement that is prepared once for each database. */
+export function prepared(database: Database, sql: string): Statement {
+  const known = statements.get(database) ?? new Map<string, Statement>();
+  statements.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
+/** How many texts wait to be taken up. */
+export function pendingTexts(database: Database): number {
+  let pending = 0;
+  for (const { table } of INDEXED) {
+    const sql = `SELECT count(*) AS pending FROM ${table} WHERE rowid > (SELECT coalesce(max(place), 0) FROM ${table}_terms)`;
+    pending += (database.prepare(sql).get() as { pending: number }).pending;
+  }
+  return pending;
+}
+
+/** Takes up what was added since. Each batch is a transaction of its own, so that a death in between loses nothing. */
+export async function indexTexts(database: Database, onProgress?: OnProgress): Promise<void> {
+  ensureMemoryIndex(database);
+  const total = onProgress ? pendingTexts(database) : 0;
+  let done = 0;
+  for (const one of INDEXED) {
+    while (hasPending(database, one)) {
+      done += inTransaction(database, () => indexBatch(database, one));
+      onProgress?.(done, total);
+      await nextTurn();
+    }
+  }
+}
+
+/** Lets others have their turn during long work. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+export function inTransaction<Answer>(database: Database, work: () => Answer): Answer {
   database.exec('BEGIN IMMEDIATE');
   try {
-    for (const one of wanted) if (!stands(database, one)) make(database, one);
+    const answer = work();
     database.exec('COMMIT');
+    return answer;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+function hasPending(database: Database, { table }: Indexed): boolean {
+  const sql = `SELECT coalesce((SELECT max(rowid) FROM ${table}), 0) > coalesce((SELECT max(place) FROM ${table}_terms), 0) AS pending`;
+  return (prepared(database, sql).get() as { pending: number }).pending === 1;
+}
+
+function indexBatch(database: Database, { table, isFound, scope }: Indexed): number {
+  const rows = database
+    .prepare(
+      `SELECT rowid AS place, text, ${isFound} AS found, ${scope} AS scope FROM ${table}
+       WHERE rowid > (SELECT coalesce(max(place), 0) FROM ${table}_terms) ORDER BY rowid LIMIT ${BATCH}`,
+    )
+    .all() as { place: number; text: string; found: number; scope: string }[];
+  const keep = database.prepare(
+    `INSERT INTO ${table}_terms (place, terms, speaker, asking, scope) VALUES (?, ?, ?, ?, ?)`,
+  );
+  const add = database.prepare(
+    `INSERT INTO ${table}_words (rowid, text, speaker, scope) VALUES (?, ?, ?, ?)`,
+  );
+  for (const { place, text, found, scope } of rows) {
+    const { terms, speaker, asking } = found === 1 ? readText(text) : { terms: '', speaker: '', asking: 0 };
+    keep.run(place, terms, speaker, asking, scope);
+    if (terms !== '' || speaker !== '') add.run(place, terms, speaker, scope);
+  }
+  return rows.length;
+}
+
+function schemaVersion(database: Database): number {
+  return (prepared(database, 'PRAGMA schema_version').get() as { schema_version: number }).schema_version;
 }
 
 function stands(database: Database, indexed: Indexed): boolean {
@@ -70,36 +175,89 @@ function stands(database: Database, indexed: Indexed): boolean {
 }
 
 function make(database: Database, indexed: Indexed): void {
-  const { table, index, isFound, scope } = indexed;
-  const schema = schemaOf(indexed);
-  for (const name of schema.keys()) if (name !== index) database.exec(`DROP TRIGGER IF EXISTS ${name}`);
-  database.exec(`DROP TABLE IF EXISTS ${index}`);
-  for (const sql of schema.values()) database.exec(sql);
-  database.exec(
-    `INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1);
-     INSERT INTO ${index} (rowid, text, scope) SELECT rowid, text, ${scope(table)} FROM ${table} WHERE ${isFound(table)}`,
-  );
+  const { table } = indexed;
+  const triggers = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`)
+    .all(`${table}_words_*`) as { name: string }[];
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  for (const kept of ['words', 'terms', 'vectors']) database.exec(`DROP TABLE IF EXISTS ${table}_${kept}`);
+  database.exec(STATE_SQL);
+  for (const sql of schemaOf(indexed).values()) database.exec(sql);
+  database.exec(`INSERT INTO ${table}_words (${table}_words, rank) VALUES ('secure-delete', 1)`);
+  database.exec(noted(table, String(ALL_PLACES)));
 }
 
-/** What must stand in the schema, by name: the index, then the triggers that keep it. */
-function schemaOf({ table, index, key, isFound, scope, watched }: Indexed): ReadonlyMap<string, string> {
-  const add = `INSERT INTO ${index} (rowid, text, scope) SELECT new.rowid, new.text, ${scope('new')} WHERE ${isFound('new')};`;
-  const drop = (row: string, from: string): string =>
-    `INSERT INTO ${index} (${index}, rowid, text, scope) SELECT 'delete', ${row}.rowid, ${row}.text, ${scope(row)} ${from} ${isFound(row)};`;
+/** What must stand in the schema, by name. */
+function schemaOf({ table, key }: Indexed): ReadonlyMap<string, string> {
   const same = key.map((column) => `${table}.${column} = new.${column}`).join(' AND ');
+  const replaced = `(SELECT rowid FROM ${table} WHERE ${same})`;
   const trigger = (name: string, when: string, body: string): [string, string] => [
-    `${index}_${name}`,
-    `CREATE TRIGGER ${index}_${name} ${when} ON ${table} BEGIN ${body} END`,
+    `${table}_words_${name}`,
+    `CREATE TRIGGER ${table}_words_${name} ${when} ON ${table} BEGIN ${body} END`,
   ];
   return new Map([
     [
-      index,
-      `CREATE VIRTUAL TABLE ${index} USING fts5(text, scope, content='', tokenize='porter unicode61 remove_diacritics 2')`,
+      `${table}_words`,
+      `CREATE VIRTUAL TABLE ${table}_words USING fts5(text, speaker, scope, content='', tokenize='unicode61 remove_diacritics 0')`,
+    ],
+    [
+      `${table}_terms`,
+      `CREATE TABLE ${table}_terms (place INTEGER PRIMARY KEY, terms TEXT NOT NULL, speaker TEXT NOT NULL, asking REAL NOT NULL, scope TEXT NOT NULL /* reading ${READING} */) STRICT`,
+    ],
+    [
+      `${table}_vectors`,
+      `CREATE TABLE ${table}_vectors (place INTEGER PRIMARY KEY, namespace TEXT NOT NULL, signature BLOB NOT NULL, digest TEXT) STRICT`,
     ],
     // Putting a row in the place of another fires no trigger for the one that goes.
-    trigger('replace', 'BEFORE INSERT', drop(table, `FROM ${table} WHERE ${same} AND`)),
-    trigger('insert', 'AFTER INSERT', add),
-    trigger('delete', 'AFTER DELETE', drop('old', 'WHERE')),
-    trigger('update', `AFTER UPDATE OF text, ${watched.join(', ')}`, `${drop('old', 'WHERE')} ${add}`),
+    [
+      `${table}_words_replace`,
+      `CREATE TRIGGER ${table}_words_replace BEFORE INSERT ON ${table} WHEN EXISTS ${replaced} BEGIN ${gone(table, replaced)} END`,
+    ],
+    trigger('delete', 'AFTER DELETE', gone(table, 'old.rowid')),
+    ...(table === 'facts'
+      ? [
+          trigger(
+            'supersede',
+            'AFTER UPDATE OF superseded_by',
+            `${outOfWords(table, 'old.rowid')} UPDATE ${table}_terms SET terms = '', speaker = '' WHERE place = old.rowid; DELETE FROM ${table}_vectors WHERE place = old.rowid; ${noted(table, 'old.rowid')}`,
+          ),
+          trigger('affirm', 'AFTER UPDATE OF importance, confidence, expires_at', noted(table, 'old.rowid')),
+        ]
+      : []),
   ]);
+}
+
+function gone(table: string, place: string): string {
+  return `${outOfWords(table, place)} DELETE FROM memory_embeddings WHERE digest = (SELECT digest FROM ${table}_vectors WHERE place = ${place}); DELETE FROM ${table}_terms WHERE place = ${place}; DELETE FROM ${table}_vectors WHERE place = ${place}; ${noted(table, place)}`;
+}
+
+function noted(table: string, place: string): string {
+  return `INSERT INTO memory_changes (kind, place) VALUES ('${table}', ${place}); DELETE FROM memory_changes WHERE id <= (SELECT max(id) FROM memory_changes) - ${CHANGES_KEPT};`;
+}
+
+/** Tells which places hold something else, or nothing, since it was asked last. */
+export class MemoryChanges {
+  readonly #database: Database;
+  #last: number | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The places by table, or `all` where they are not known one by one. */
+  take(): readonly { readonly kind: Indexed['table']; readonly place: number }[] | 'all' {
+    const ends = prepared(this.#database, 'SELECT min(id) AS first, max(id) AS last FROM memory_changes');
+    const { first, last } = ends.get() as { first: number | null; last: number | null };
+    const seen = this.#last;
+    if (last === seen) return [];
+    this.#last = last ?? undefined;
+    if (seen === undefined || last === null || seen < (first ?? 0) - 1) return 'all';
+    const sql = 'SELECT kind, place FROM memory_changes WHERE id > ? ORDER BY id';
+    const changes = prepared(this.#database, sql).all(seen) as { kind: Indexed['table']; place: number }[];
+    return changes.some(({ place }) => place === ALL_PLACES) ? 'all' : changes;
+  }
+}
+
+function outOfWords(table: string, place: string): string {
+  return `INSERT INTO ${table}_words (${table}_words, rowid, text, speaker, scope) SELECT 'delete', place, terms, speaker, scope FROM ${table}_terms WHERE place = ${place} AND (terms <> '' OR speaker <> '');`;
 }

@@ -13,7 +13,7 @@ import {
   toEpisodes,
   toFact,
 } from '../../memory/index.ts';
-import type { Database } from './driver.ts';
+import type { Database, Statement } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
 type Value = string | number | null;
@@ -25,6 +25,7 @@ const MOST_ROWS = 2 ** 53 - 1;
 export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
   readonly #database: Database;
   readonly #file: string;
+  readonly #statements = new Map<string, Statement>();
 
   constructor(database: Database, file: string) {
     this.#database = database;
@@ -41,14 +42,26 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     return this.#all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MOST_ROWS)).map(toFact);
   }
 
-  async equalFacts(
+  equalFacts(
     namespace: string,
-    like: { readonly textDigest: string; readonly key?: string },
+    { textDigest, key }: { readonly textDigest: string; readonly key?: string },
     now: EpochMs,
   ): Promise<readonly Fact[]> {
-    const sql = `SELECT * FROM facts WHERE namespace = ? AND text_digest = ? AND ${LIVE}
-      UNION SELECT * FROM facts WHERE namespace = ? AND key = ? AND ${LIVE} ORDER BY idx`;
-    return this.#all(sql, namespace, like.textDigest, now, namespace, like.key ?? null, now).map(toFact);
+    const keys = key === undefined ? [] : [key];
+    return this.standingFacts(namespace, { textDigests: [textDigest], keys }, now);
+  }
+
+  async standingFacts(
+    namespace: string,
+    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
+    now: EpochMs,
+  ): Promise<readonly Fact[]> {
+    // CROSS JOIN keeps to looking each of them up.
+    const by = (column: string): string =>
+      `SELECT facts.* FROM json_each(?) AS one CROSS JOIN facts ON namespace = ? AND facts.${column} = one.value AND ${LIVE}`;
+    const sql = `${by('text_digest')} UNION ${by('key')} ORDER BY idx`;
+    const [texts, keys] = [JSON.stringify(like.textDigests), JSON.stringify(like.keys)];
+    return this.#all(sql, texts, namespace, now, keys, namespace, now).map(toFact);
   }
 
   async spentFacts(now: EpochMs, { namespace, superseded }: SpentOptions): Promise<readonly Fact[]> {
@@ -61,11 +74,11 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     return toEpisodes(this.#all('SELECT * FROM episodes WHERE id = ? ORDER BY part', id))[0];
   }
 
-  async hasEpisode(same: Parameters<MemoryRecords['hasEpisode']>[0]): Promise<boolean> {
-    // Few share a moment, many a conversation: the plus signs keep to the index of moments.
-    const sql = `SELECT * FROM episodes WHERE at = ? AND +namespace = ? AND +conversation IS ? ORDER BY idx, part`;
-    const found = toEpisodes(this.#all(sql, same.at, same.namespace, same.conversation ?? null));
-    return found.some(({ text }) => text === same.text);
+  async episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]> {
+    // Few share a moment, many a namespace: the plus sign keeps to the index of moments.
+    const sql = `SELECT episodes.* FROM json_each(?) AS one CROSS JOIN episodes ON episodes.at = one.value AND +namespace = ?
+      ORDER BY idx, part`;
+    return toEpisodes(this.#all(sql, JSON.stringify([...new Set(times)]), namespace));
   }
 
   async turns(namespace: string, conversation: string): Promise<number> {
@@ -145,7 +158,9 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
 
   #all(sql: string, ...values: readonly Value[]): Row[] {
     try {
-      return this.#database.prepare(sql).all(...values) as Row[];
+      const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+      return statement.all(...values) as Row[];
     } catch (error) {
       throw translateSqliteError(error, this.#file);
     }

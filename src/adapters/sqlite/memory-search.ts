@@ -1,144 +1,228 @@
 import type { Row } from '../../ledger/index.ts';
-import type { EpisodePart, Fact, SearchScope, TextMatch, TextSearch } from '../../memory/index.ts';
-import { toEpisodePart, toFact } from '../../memory/index.ts';
-import { tokenise } from '../../retrieval/index.ts';
-import type { Database } from './driver.ts';
-import { dayWord, ensureMemoryIndex, namespaceWord } from './memory-index.ts';
+import type {
+  EpisodePart,
+  Fact,
+  FoundEpisode,
+  SearchScope,
+  SearchTerms,
+  TextMatch,
+  TextSearch,
+} from '../../memory/index.ts';
+import { showEpisode, toEpisodePart, toEpisodes, toFact } from '../../memory/index.ts';
+import { LENDING_REACH } from '../../retrieval/index.ts';
+import type { Database, Statement } from './driver.ts';
+import { dayWord, type Indexed, indexTexts, namespaceWord, prepared } from './memory-index.ts';
+import { MemoryPassages, type StoredPassage } from './memory-passages.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
 /** A word in more texts than this says too little to be looked for on its own, and would take long. */
 const COMMON = 2_000;
-/** The best hits bring the turns around them. */
-const WITH_NEIGHBOURS = 25;
-const NEIGHBOURS = 2;
-/** No limit, as SQLite says it. */
+/** What share of the limit more is found by other words than the query's own, and because of its time. */
+const MORE_SHARE = 0.4;
+/** The best hits bring the turns around them: what share of the limit. */
+const NEIGHBOURS_SHARE = 0.5;
+/** How many are looked at, in turn, where too few of the best hold: times the limit, and without a limit, as SQLite says it. */
+const LOOKED_AT = [1, 8] as const;
 const EVERYTHING = -1;
-/** What a text gains that also holds every common word of the query. */
-const COMMON_SHARE = 0.5;
-
-type Value = string | number;
+/** What is found only because its vector is near. */
+const ONLY_NEAR = Number.EPSILON;
 
 interface Source {
-  readonly table: 'facts' | 'episodes';
-  readonly index: string;
-  /** What else must hold of a row, and the values for it. */
-  readonly where: string;
-  readonly values: readonly Value[];
+  readonly table: Indexed['table'];
+  readonly scope: SearchScope;
+  /** The words that every hit has in the index. */
+  readonly within: string;
+  readonly holds: (passage: StoredPassage) => boolean;
 }
 
-/** Finds facts and episodes by the words in the index beside their tables. */
+/** Finds facts and episodes by the index beside their tables. */
 export class SqliteTextSearch implements TextSearch {
   readonly #database: Database;
   readonly #file: string;
+  readonly #passages: MemoryPassages;
 
   constructor(database: Database, file: string) {
     this.#database = database;
     this.#file = file;
+    this.#passages = new MemoryPassages(database);
   }
 
-  async facts(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<Fact>[]> {
-    return this.#translated(() => {
-      const [namespace, values] = only(scope);
-      const where = `(facts.expires_at IS NULL OR facts.expires_at > ?)${namespace}`;
-      const source: Source = { table: 'facts', index: 'facts_words', where, values: [scope.now, ...values] };
-      return this.#find(source, words, scope).map(({ row, score }) => ({ item: toFact(row), score }));
+  facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
+    const { namespace, now } = scope;
+    const holds = (one: StoredPassage): boolean =>
+      one.supersededBy === null &&
+      (one.expiresAt === null || one.expiresAt > now) &&
+      (namespace === undefined || one.namespace === namespace);
+    return this.#upToDate(() => {
+      const found = new Found();
+      this.#find({ table: 'facts', scope, within: scopeExpression(scope, false), holds }, terms, found);
+      return found.matches();
     });
   }
 
-  async episodes(words: readonly string[], scope: SearchScope): Promise<readonly TextMatch<EpisodePart>[]> {
-    return this.#translated(() => {
-      const [namespace, values] = only(scope);
-      const { from = 0, to = Number.MAX_SAFE_INTEGER } = scope.day ?? {};
-      const where = `episodes.at >= ? AND episodes.at < ?${namespace}`;
-      const source: Source = {
-        table: 'episodes',
-        index: 'episodes_words',
-        where,
-        values: [from, to, ...values],
-      };
-      const found = this.#find(source, words, scope).map(({ row, score }) => ({
-        item: toEpisodePart(row),
-        score,
-      }));
-      return [...found, ...this.#neighbours(found, { from, to })];
+  episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
+    const { namespace, day } = scope;
+    const holds = (one: StoredPassage): boolean =>
+      (day === undefined || (one.at >= day.from && one.at < day.to)) &&
+      (namespace === undefined || one.namespace === namespace);
+    return this.#upToDate(() => {
+      const source: Source = { table: 'episodes', scope, within: scopeExpression(scope, true), holds };
+      const found = new Found();
+      this.#find(source, terms, found);
+      this.#addTimely(source, found);
+      this.#addNeighbours(source, found);
+      return found.matches();
     });
   }
 
-  #find(source: Source, words: readonly string[], scope: SearchScope): { row: Row; score: number }[] {
-    if (words.length === 0) return [];
-    // Another process may have folded the tables anew since.
-    ensureMemoryIndex(this.#database);
-    const within = scopeExpression(scope, source.table === 'episodes');
-    const common = words.filter((word) => this.#isCommon(source, within + textExpression([word], 'OR')));
-    const rare = words.filter((word) => !common.includes(word));
-    const matched =
-      rare.length === 0 ? [] : this.#best(source, within + textExpression(rare, 'OR'), scope.limit);
-    if (matched.length > 0) return weighCommon(matched, common);
-    if (common.length === 0) return [];
-    const all = this.#newest(source, within + textExpression(common, 'AND'), scope.limit);
-    return all.length > 0 ? all : this.#newest(source, within + textExpression(common, 'OR'), scope.limit);
+  textsAt(kind: Indexed['table'], places: readonly number[]): ReadonlyMap<number, string> {
+    const sql = `SELECT json_group_array(json_array(rowid, text)) AS rows FROM json_each(?) CROSS JOIN ${kind} ON rowid = value`;
+    const { rows } = this.#prepared(sql).get(JSON.stringify(places)) as { rows: string };
+    return new Map(JSON.parse(rows) as [number, string][]);
   }
 
-  #isCommon({ index }: Source, expression: string): boolean {
-    const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT ${COMMON + 1})`;
-    return (this.#database.prepare(sql).get(expression) as { found: number }).found > COMMON;
+  async factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>> {
+    return new Map(this.#rowsAt('facts', places).map((row) => [row['place'] as number, toFact(row)]));
   }
 
-  /** Ranks within the index alone; only where many of the best do not hold any more are all of them looked at. */
-  #best(source: Source, expression: string, limit: number) {
-    const few = this.#ranked(source, expression, { limit, among: 2 * limit });
-    return few.length >= limit ? few : this.#ranked(source, expression, { limit, among: EVERYTHING });
-  }
-
-  #ranked(
-    { table, index, where, values }: Source,
-    expression: string,
-    { limit, among }: { readonly limit: number; readonly among: number },
-  ) {
-    const sql = `SELECT ${table}.*, best.score AS score FROM (
-        SELECT rowid AS place, -bm25(${index}, 1.0, 0.0) AS score FROM ${index} WHERE ${index} MATCH ?
-        ORDER BY score DESC, place DESC LIMIT ?) AS best
-      JOIN ${table} ON ${table}.rowid = best.place WHERE ${where} ORDER BY best.score DESC, best.place DESC LIMIT ?`;
-    const rows = this.#database.prepare(sql).all(expression, among, ...values, limit) as Row[];
-    return rows.map((row) => ({ row, score: Math.max(row['score'] as number, Number.EPSILON) }));
-  }
-
-  /** Where every word is common, the newest texts that hold them; nothing tells them apart. */
-  #newest({ table, index, where, values }: Source, expression: string, limit: number) {
-    const sql = `SELECT ${table}.* FROM ${index} JOIN ${table} ON ${table}.rowid = ${index}.rowid
-      WHERE ${index} MATCH ? AND ${where} ORDER BY ${index}.rowid DESC LIMIT ?`;
-    return (this.#database.prepare(sql).all(expression, ...values, limit) as Row[]).map((row) => ({
-      row,
-      score: 1,
-    }));
-  }
-
-  /** The turns before and after the best hits, as far as they are not hits themselves. */
-  #neighbours(
-    found: readonly TextMatch<EpisodePart>[],
-    day: { readonly from: number; readonly to: number },
-  ): TextMatch<EpisodePart>[] {
-    const near = this.#database.prepare(
-      `SELECT * FROM episodes WHERE namespace = ? AND conversation = ? AND turn BETWEEN ? AND ? AND part = 0
-       AND at >= ? AND at < ? ORDER BY turn`,
+  async episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>> {
+    const found = this.#rowsAt('episodes', places);
+    const whole = this.#wholeTexts(found.map(toEpisodePart), longest);
+    return new Map(
+      found.map((row) => {
+        const part = toEpisodePart(row);
+        return [row['place'] as number, showEpisode(part, whole.get(part.id) ?? part.text, longest)];
+      }),
     );
-    const known = new Set(found.map(({ item }) => item.id));
-    const turns: TextMatch<EpisodePart>[] = [];
-    for (const { item } of found.slice(0, WITH_NEIGHBOURS)) {
-      const { namespace, conversation, turn } = item;
-      if (conversation === undefined || turn === undefined) continue;
-      const rows = near.all(namespace, conversation, turn - NEIGHBOURS, turn + NEIGHBOURS, day.from, day.to);
-      for (const part of (rows as Row[]).map(toEpisodePart)) {
-        if (known.has(part.id)) continue;
-        known.add(part.id);
-        turns.push({ item: part, score: 0 });
-      }
-    }
-    return turns;
   }
 
-  #translated<T>(read: () => T): T {
+  #rowsAt(table: Indexed['table'], places: readonly number[]): readonly Row[] {
+    if (places.length === 0) return [];
+    const sql = `SELECT own.rowid AS place, own.* FROM json_each(?) AS one CROSS JOIN ${table} AS own ON own.rowid = one.value`;
+    return this.#prepared(sql).all(JSON.stringify(places)) as Row[];
+  }
+
+  /** The texts of episodes as far as they matter: of one that is longer than `longest`, more than that. */
+  #wholeTexts(parts: readonly EpisodePart[], longest: number): ReadonlyMap<string, string> {
+    if (parts.length === 0) return new Map();
+    const sql = `SELECT own.* FROM json_each(?) AS one CROSS JOIN episodes AS own ON own.id = one.value AND own.start <= ?
+      ORDER BY own.id, own.part`;
+    const rows = this.#prepared(sql).all(JSON.stringify([...new Set(parts.map(({ id }) => id))]), longest);
+    return new Map(toEpisodes(rows as Row[]).map(({ id, text }) => [id, text]));
+  }
+
+  #find(source: Source, { own, related }: SearchTerms, found: Found): void {
+    const { scope, within } = source;
+    if (own.length === 0) return;
+    const rare = own.filter((term) => !this.#isCommon(source, term));
+    if (rare.length > 0) this.#addBest(source, within + textExpression(rare, 'OR'), scope.limit, found);
+    const others = related.filter((term) => this.#isWorthwhile(source, term));
+    if (others.length > 0)
+      this.#addBest(
+        source,
+        within + textExpression(others, 'OR'),
+        Math.ceil(MORE_SHARE * scope.limit),
+        found,
+      );
+    if (found.size === 0 && rare.length < own.length) this.#addNewest(source, own, found);
+    this.#addPlaces(source, scope.near ?? [], ONLY_NEAR, found);
+  }
+
+  #isCommon(source: Source, term: string): boolean {
+    const { statistics, namespace } = source.scope;
+    if (statistics !== undefined) {
+      const known = statistics.documentsWith(term);
+      if (known > 0 && (known <= COMMON || namespace === undefined)) return known > COMMON;
+    }
+    const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM ${source.table}_words WHERE ${source.table}_words MATCH ? LIMIT ${COMMON + 1})`;
+    const { found } = this.#prepared(sql).get(source.within + textExpression([term], 'OR')) as {
+      found: number;
+    };
+    return found > COMMON;
+  }
+
+  /** A word that only stands for one of the query must be there, and tell. */
+  #isWorthwhile(source: Source, term: string): boolean {
+    const known = source.scope.statistics?.documentsWith(term);
+    return known === undefined ? !this.#isCommon(source, term) : known > 0 && known <= COMMON;
+  }
+
+  /** Ranks within the index alone; more are looked at only where some of the best do not hold any more. */
+  #addBest(source: Source, expression: string, limit: number, found: Found): void {
+    const { table, holds } = source;
+    const sql = `SELECT json_group_array(place) AS places, json_group_array(score) AS scores FROM (
+        SELECT rowid AS place, -bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ?
+        ORDER BY score DESC, place DESC LIMIT ?)`;
+    for (const among of [...LOOKED_AT.map((times) => times * limit), EVERYTHING]) {
+      const answer = this.#prepared(sql).get(expression, among) as { places: string; scores: string };
+      const [places, scores] = [JSON.parse(answer.places) as number[], JSON.parse(answer.scores) as number[]];
+      const scoreAt = new Map(places.map((place, i) => [place, scores[i] as number]));
+      const passages = this.#passages.at(table, places).filter(holds);
+      if (passages.length < limit && places.length === among) continue;
+      for (const passage of passages.slice(0, limit))
+        found.add(passage, Math.max(scoreAt.get(passage.place) ?? 0, Number.EPSILON));
+      return;
+    }
+  }
+
+  /** Where every word is common, the newest texts that hold all of them, or any; nothing tells them apart. */
+  #addNewest(source: Source, words: readonly string[], found: Found): void {
+    const { table, scope, within, holds } = source;
+    const sql = `SELECT json_group_array(place) AS places FROM (SELECT rowid AS place FROM ${table}_words WHERE ${table}_words MATCH ?
+      ORDER BY rowid DESC LIMIT ?)`;
+    for (const operator of ['AND', 'OR'] as const) {
+      const expression = within + textExpression(words, operator);
+      for (const among of [...LOOKED_AT.map((times) => times * scope.limit), EVERYTHING]) {
+        const places = this.#placesOf(sql, [expression, among]);
+        const passages = this.#passages.at(table, places).filter(holds);
+        if (passages.length < scope.limit && places.length === among) continue;
+        for (const passage of passages.slice(0, scope.limit)) found.add(passage, 1);
+        break;
+      }
+      if (found.size > 0) return;
+    }
+  }
+
+  #addPlaces({ table, holds }: Source, places: readonly number[], score: number, found: Found): void {
+    for (const passage of this.#passages.at(table, places)) if (holds(passage)) found.add(passage, score);
+  }
+
+  /** The newest episodes from the times that the query names. */
+  #addTimely(source: Source, found: Found): void {
+    const { spans = [], namespace, limit, day } = source.scope;
+    const sql = `SELECT json_group_array(place) AS places FROM (SELECT rowid AS place FROM episodes
+      WHERE at BETWEEN ?1 AND ?2 AND (?3 IS NULL OR namespace = ?3) ORDER BY at DESC LIMIT ?4)`;
+    for (const { from, to } of spans) {
+      const [first, last] = [Math.max(from, day?.from ?? from), Math.min(to, day?.to ?? to)];
+      const places = this.#placesOf(sql, [first, last, namespace ?? null, Math.ceil(MORE_SHARE * limit)]);
+      this.#addPlaces(source, places, 0, found);
+    }
+  }
+
+  /** The turns around the best hits, as far as they are not hits themselves. */
+  #addNeighbours(source: Source, found: Found): void {
+    const most = Math.ceil(NEIGHBOURS_SHARE * source.scope.limit);
+    const stretches = stretchesAround(found.passages().slice(0, most));
+    if (stretches.length === 0) return;
+    const sql = `SELECT json_group_array(episodes.rowid) AS places FROM json_each(?) AS near CROSS JOIN episodes
+        ON namespace = near.value ->> 0 AND conversation = near.value ->> 1 AND turn BETWEEN near.value ->> 2 AND near.value ->> 3`;
+    const places = this.#placesOf(sql, [JSON.stringify(stretches)]);
+    const isWanted = (one: StoredPassage): boolean => one.part === 0 && source.holds(one);
+    this.#addPlaces({ ...source, holds: isWanted }, places, 0, found);
+  }
+
+  #placesOf(sql: string, values: readonly (string | number | null)[]): readonly number[] {
+    return JSON.parse((this.#prepared(sql).get(...values) as { places: string }).places) as number[];
+  }
+
+  #prepared(sql: string): Statement {
+    return prepared(this.#database, sql);
+  }
+
+  async #upToDate<T>(read: () => T): Promise<T> {
     try {
+      await indexTexts(this.#database);
+      this.#passages.refresh();
       return read();
     } catch (error) {
       throw translateSqliteError(error, this.#file);
@@ -146,9 +230,53 @@ export class SqliteTextSearch implements TextSearch {
   }
 }
 
+/** What is found, each once, with the score that it was found with first. */
+class Found {
+  readonly #matches = new Map<number, TextMatch & { readonly passage: StoredPassage }>();
+
+  get size(): number {
+    return this.#matches.size;
+  }
+
+  add(passage: StoredPassage, score: number): void {
+    const { place } = passage;
+    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, passage });
+  }
+
+  matches(): readonly TextMatch[] {
+    return [...this.#matches.values()];
+  }
+
+  passages(): readonly StoredPassage[] {
+    return Array.from(this.#matches.values(), ({ passage }) => passage);
+  }
+}
+
+type Stretch = readonly [namespace: string, conversation: string, from: number, to: number];
+
+/** The stretches of conversations around these hits; those that meet are one. */
+function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
+  const talks = new Map<string, { readonly of: readonly [string, string]; readonly turns: number[] }>();
+  for (const { namespace, conversation, turn } of found) {
+    if (conversation === null || turn === undefined) continue;
+    const talk = talks.get(`${namespace}\n${conversation}`) ?? { of: [namespace, conversation], turns: [] };
+    talks.set(`${namespace}\n${conversation}`, talk);
+    talk.turns.push(turn);
+  }
+  return [...talks.values()].flatMap(({ of: [namespace, conversation], turns }) => {
+    const stretches: [string, string, number, number][] = [];
+    for (const turn of turns.sort((one, other) => one - other)) {
+      const last = stretches.at(-1);
+      if (last && turn - LENDING_REACH <= last[3] + 1) last[3] = turn + LENDING_REACH;
+      else stretches.push([namespace, conversation, turn - LENDING_REACH, turn + LENDING_REACH]);
+    }
+    return stretches;
+  });
+}
+
 /** Words are quoted, so that none of them can act as an operator. */
 function textExpression(words: readonly string[], operator: 'AND' | 'OR'): string {
-  return `text : (${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(` ${operator} `)})`;
+  return `{text speaker} : (${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(` ${operator} `)})`;
 }
 
 function scopeExpression({ namespace, day }: SearchScope, hasDays: boolean): string {
@@ -157,18 +285,4 @@ function scopeExpression({ namespace, day }: SearchScope, hasDays: boolean): str
     ...(hasDays && day !== undefined ? [`"${dayWord(day.from)}"`] : []),
   ];
   return words.length === 0 ? '' : `scope : (${words.join(' AND ')}) AND `;
-}
-
-function only({ namespace }: SearchScope): [sql: string, values: readonly string[]] {
-  return namespace === undefined ? ['', []] : [' AND namespace = ?', [namespace]];
-}
-
-function weighCommon(matched: readonly { row: Row; score: number }[], common: readonly string[]) {
-  const wanted = common.flatMap((word) => tokenise(word));
-  if (wanted.length === 0) return [...matched];
-  return matched.map(({ row, score }) => {
-    const held = new Set(tokenise(row['text'] as string));
-    const share = wanted.filter((word) => held.has(word)).length / wanted.length;
-    return { row, score: score * (1 + COMMON_SHARE * share) };
-  });
 }

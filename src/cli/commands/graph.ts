@@ -218,6 +218,7 @@ function runGraphs(graph: Command, run: Run): void {
             budgets,
             simulate: options.simulate === true || options.dryRun === true,
             patienceMs: PATIENCE_MS,
+            signal: context.interrupted,
             onEvent: view.onEvent,
             ...(options.mode === undefined ? {} : { mode: options.mode }),
           });
@@ -243,7 +244,11 @@ function runGraphs(graph: Command, run: Run): void {
         const api = await context.open();
         if (options.as !== undefined) return replayAs(context, id, options.as);
         const view = await eventsOf(context, options, undefined);
-        const answer = await api.graphs.replay(id, { patienceMs: PATIENCE_MS, onEvent: view.onEvent });
+        const answer = await api.graphs.replay(id, {
+          patienceMs: PATIENCE_MS,
+          signal: context.interrupted,
+          onEvent: view.onEvent,
+        });
         view.end();
         return finishWithRun(context, answer);
       }),
@@ -277,6 +282,7 @@ function resumeGraph(graph: Command, run: Run): void {
           repin: options.repin ?? false,
           addBudgets: parsePairs(options.addBudget, '--add-budget'),
           patienceMs: PATIENCE_MS,
+          signal: context.interrupted,
           onEvent: view.onEvent,
         });
         view.end();

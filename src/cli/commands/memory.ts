@@ -13,6 +13,8 @@ import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { packCommand } from './memory-pack.ts';
+import { reindexCommand } from './memory-reindex.ts';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 10;
@@ -48,7 +50,9 @@ export function memoryCommand(program: Command, run: Run): void {
   factCommands(memory, run);
   dailyCommands(memory, run);
   retrieveCommand(memory, run);
+  packCommand(memory, run);
   carryCommands(memory, run);
+  reindexCommand(memory, run);
 }
 
 /** A command that also acts on its own takes a typo for an argument; commander knows what was meant. */
@@ -328,8 +332,9 @@ function showFacts(facts: readonly FactView[]): string {
   return table(['fact', 'importance', 'namespace', 'text'], rows);
 }
 
-function showHits({ hits, degraded }: RetrieveAnswer): string {
-  if (hits.length === 0) return 'nothing fits';
+function showHits({ hits, notice }: RetrieveAnswer): string {
+  const told = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
+  if (hits.length === 0) return `nothing fits${told}`;
   const rows = hits.map((hit) => [
     hit.score.toFixed(2),
     hit.kind,
@@ -338,13 +343,12 @@ function showHits({ hits, degraded }: RetrieveAnswer): string {
     showWhy(hit),
     clip(`${hit.stale ? '(stale) ' : ''}${hit.text}`, 80),
   ]);
-  const shown = table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows);
-  return degraded ? `${shown}\n(found by words alone; no vectors are there)` : shown;
+  return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + told;
 }
 
 function showWhy({ why }: MemoryHitView): string {
   return Object.entries(why)
-    .filter(([, share]) => share > 0)
+    .filter(([, share]) => Math.abs(share) >= 0.005)
     .map(([part, share]) => `${part} ${share.toFixed(2)}`)
     .join(', ');
 }

@@ -129,6 +129,7 @@ function steerRun(runs: Command, run: Run): void {
           repin: options.repin ?? false,
           addBudgets: parsePairs(options.addBudget, '--add-budget'),
           patienceMs: PATIENCE_MS,
+          signal: context.interrupted,
           onEvent: liveTimeline(context.printer),
         });
         return finishWithRun(context, answer);

@@ -32,6 +32,7 @@ export function startCommand(program: Command, run: Run): void {
           budgets: {},
           simulate: false,
           patienceMs: PATIENCE_MS,
+          signal: context.interrupted,
           onEvent: liveTimeline(printer),
         });
         const { run: done, output } = answer;

@@ -61,6 +61,7 @@ export function toolsCommand(program: Command, run: Run): void {
           input,
           simulate: options.simulate ?? options.dryRun ?? false,
           patienceMs: PATIENCE_MS,
+          signal: context.interrupted,
           onEvent: liveTimeline(context.printer),
         });
         return finishWithRun(context, answer);

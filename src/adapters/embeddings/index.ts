@@ -1,0 +1,1 @@
+export { providerEmbedder } from './provider-embedder.ts';

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { DroppedItemView, PackAnswer } from '../../api/index.ts';
+import { parseCount } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, table } from '../format.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+
+/** `oka memory pack`: what a model would be shown of what is known, and what not. */
+export function packCommand(memory: Command, run: Run): void {
+  memory
+    .command('pack')
+    .description(
+      'what a run for a goal would be shown of all that is known, and what was dropped; sends nothing',
+    )
+    .argument('<goal>')
+    .option('--cap <tokens>', 'the most it may take, as estimated', parseCount)
+    .option('--agent <name>', 'who would be at it')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka memory pack "prepare the release"',
+        '  oka memory pack "prepare the release" --cap 1000 --json',
+        '',
+        'Nothing is sent and nothing is recorded. Tokens are estimated, rather too many than too few.',
+      ].join('\n'),
+    )
+    .action((goal: string, options: { cap?: number; agent?: string }) =>
+      run(async (context) => {
+        const answer = await (await context.open()).memoryPack.preview({ goal, ...options });
+        context.printer.answer(answer, showPack);
+        for (const { source, what } of answer.faults)
+          context.printer.message(`nothing from ${source}: ${visible(what)}`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
+  const kept = items.map((item) => [
+    item.kind,
+    item.score.toFixed(2),
+    String(item.tokens),
+    clip(item.id, 30),
+    clip(`${marks(item)}${item.text}`, 80),
+  ]);
+  return [
+    items.length === 0
+      ? 'nothing is known that fits'
+      : table(['kind', 'score', 'tokens', 'id', 'text'], kept),
+    '',
+    `${tokens} of at most ${cap} tokens in ${items.length} items; ${dropped.length} dropped`,
+    ...[...tally(dropped)].map(([what, count]) => `  ${count} × ${what}`),
+  ].join('\n');
+}
+
+function marks({ pinned, untrusted, cut }: PackAnswer['items'][number]): string {
+  const found = [pinned && 'pinned', untrusted && 'untrusted', cut && `cut by ${cut}`].filter(Boolean);
+  return found.length === 0 ? '' : `(${found.join(', ')}) `;
+}
+
+const REASONS: Record<DroppedItemView['why'], string> = {
+  cap: 'no room left under the cap',
+  limit: 'more of its kind than are ever shown',
+  duplicate: 'there already',
+  empty: 'without text',
+  gone: 'erased',
+};
+
+function tally(dropped: readonly DroppedItemView[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, why } of dropped) {
+    const what = `${kind}: ${REASONS[why]}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,185 @@
+import type { Command } from 'commander';
+import type {
+  ExecutionFiguresView,
+  ProcedureExplainAnswer,
+  ProcedureListAnswer,
+  ProcedureScoreAnswer,
+  ProcedureView,
+} from '../../api/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, showTime, table } from '../format.ts';
+import { visible } from '../printer.ts';
+import type { Run } from '../run.ts';
+
+export function proceduresCommand(program: Command, run: Run): void {
+  const procedures = program
+    .command('procedures')
+    .description('known ways to reach kinds of goals: shipped, written by people, learned from runs')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka procedures list',
+        '  oka procedures score                       learn from the runs that have ended',
+        '  oka procedures explain learned.4f0c…       its runs and figures, and why it is not promoted yet',
+        '  oka procedures forget learned.4f0c…        erased, and not learned again',
+        '',
+        'People write theirs into .oka/procedures/<name>.md.',
+      ].join('\n'),
+    );
+  lookAtProcedures(procedures, run);
+  changeProcedures(procedures, run);
+}
+
+function lookAtProcedures(procedures: Command, run: Run): void {
+  procedures
+    .command('list')
+    .description('every procedure, and what is wrong with people’s files')
+    .action(() =>
+      run(async (context) => {
+        const answer = await (await context.open()).procedures.list();
+        context.printer.answer(answer, showList);
+        for (const { path, line, message, next } of answer.faults)
+          context.printer.message(`✗ ${visible(path)}:${line}: ${visible(message)}. ${visible(next)}`);
+        if (!answer.trusted)
+          context.printer.message(
+            "the project's own procedures are left out until you trust it with: oka init --trust",
+          );
+        return EXIT.ok;
+      }),
+    );
+  procedures
+    .command('show')
+    .description('one procedure, whole')
+    .argument('<procedure>', 'its id, or its name')
+    .action((id: string) =>
+      run(async (context) => {
+        const procedure = await (await context.open()).procedures.show(id);
+        context.printer.answer({ procedure }, (data) => showProcedure(data.procedure).join('\n'));
+        return EXIT.ok;
+      }),
+    );
+  procedures
+    .command('explain')
+    .description('why a procedure stands as it does: its runs, figures against the baseline, what is missing')
+    .argument('<procedure>', 'its id, or its name')
+    .action((id: string) =>
+      run(async (context) => {
+        const answer = await (await context.open()).procedures.explain(id);
+        context.printer.answer(answer, showExplanation);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function changeProcedures(procedures: Command, run: Run): void {
+  procedures
+    .command('score')
+    .description('learn from the runs that have ended, promote and take back; maintenance does it by itself')
+    .action(() =>
+      run(async (context) => {
+        const answer = await (await context.open()).procedures.score(context.by);
+        context.printer.answer(answer, showScore);
+        return EXIT.ok;
+      }),
+    );
+  procedures
+    .command('forget')
+    .description('erase a learned procedure for good; the same is not learned again')
+    .argument('<procedure>', 'its id, or its name')
+    .action((id: string) =>
+      run(async (context) => {
+        await (await context.open()).procedures.forget(id, context.by);
+        context.printer.answer({ forgotten: id }, (data) => `forgot ${visible(data.forgotten)}`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+const ORIGINS = { built_in: 'shipped', file: 'written', promoted: 'learned' } as const;
+
+function showList({ procedures, forming }: ProcedureListAnswer): string {
+  const rows = procedures.map(({ id, status, origin, trigger }) => [
+    visible(id),
+    ORIGINS[origin],
+    status,
+    clip(trigger.phrases[0] ?? '', 80),
+  ]);
+  const known =
+    rows.length === 0
+      ? 'no procedures yet; write one into .oka/procedures/<name>.md, or do the same kind of goal three times'
+      : table(['procedure', 'from', 'status', 'for goals such as'], rows);
+  const lines = forming.map(
+    ({ goals, finished, independent, needed }) =>
+      `may become one: ${clip(goals, 80)}  (${finished} runs, ${independent} independent with success of ${needed} needed)`,
+  );
+  return [known, ...lines].join('\n');
+}
+
+function showProcedure(procedure: ProcedureView): string[] {
+  const { steps, pitfalls, checklist, basis, reason, lastValidatedAt, path, description } = procedure;
+  const listed = (title: string, items: readonly string[]): string[] =>
+    items.length === 0 ? [] : [title, ...items.map((item) => `  - ${visible(item)}`)];
+  return [
+    `${visible(procedure.id)}  ${visible(procedure.name)}`,
+    `from      ${ORIGINS[procedure.origin]}${path === undefined ? '' : `, ${visible(path)}`}`,
+    `status    ${procedure.status}${reason === undefined ? '' : `: ${visible(reason.detail)}`}`,
+    ...(lastValidatedAt === undefined ? [] : [`validated ${showTime(lastValidatedAt)} UTC`]),
+    ...(description === undefined ? [] : ['', visible(description)]),
+    '',
+    ...listed('for goals such as', procedure.trigger.phrases),
+    'steps',
+    ...steps.map(
+      ({ title, tool, input }, i) =>
+        `  ${i + 1}. ${visible(title)}${tool !== undefined && input === undefined ? '  (advice)' : ''}`,
+    ),
+    ...listed('pitfalls', pitfalls),
+    ...listed('checklist', checklist),
+    ...listed('rests on', [...basis.tools.map(({ name }) => name), ...basis.files.map((file) => file.path)]),
+  ];
+}
+
+function showExplanation(answer: ProcedureExplainAnswer): string {
+  const { procedure, evidence, precedents, contradictions, waitsFor, history } = answer;
+  if (evidence === undefined) {
+    return [...showProcedure(procedure), '', 'it was not learned, so that it has nothing to prove'].join(
+      '\n',
+    );
+  }
+  return [
+    ...showProcedure(procedure),
+    '',
+    table(
+      ['', 'executions', 'median time', 'critic rejections', 'approvals', 'policy refusals'],
+      [showFigures('with it', evidence.with), showFigures('without it', evidence.without)],
+    ),
+    '',
+    `learned from  ${precedents.join(', ')}`,
+    ...(evidence.with.runs.length === 0 ? [] : [`used in       ${evidence.with.runs.join(', ')}`]),
+    ...contradictions.map(({ run, why }) => `against it    ${run}: ${visible(why)}`),
+    ...waitsFor.map((why) => `not yet       ${visible(why)}`),
+    '',
+    ...history.map(
+      ({ at, what, reason }) =>
+        `${showTime(at)}  ${what}${reason === undefined ? '' : `: ${visible(reason.detail)}`}`,
+    ),
+  ].join('\n');
+}
+
+function showFigures(
+  title: string,
+  { executions, medianMs, rejections, approvals, refusals }: ExecutionFiguresView,
+): string[] {
+  const time = medianMs === null ? '-' : `${(medianMs / 1_000).toFixed(3)} s`;
+  return [title, `${executions}`, time, `${rejections}`, `${approvals}`, `${refusals}`];
+}
+
+function showScore({ proposed, promoted, demoted }: ProcedureScoreAnswer): string {
+  const lines = [
+    ...proposed.map((id) => `candidate ${id}`),
+    ...promoted.map((id) => `promoted  ${id}`),
+    ...demoted.map((id) => `demoted   ${id}`),
+  ];
+  return lines.length === 0 ? 'nothing new' : lines.join('\n');
+}

@@ -1,0 +1,188 @@
+import { nearestName, OkaError } from '../api/index.ts';
+import type { Context } from './context.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { visible } from './printer.ts';
+import { hostAgents } from './terminal/host-agents.ts';
+import { LineEditor } from './terminal/line-editor.ts';
+import { Room } from './terminal/room.ts';
+import { showSpeaker } from './terminal/speaker.ts';
+
+const SHOWN_MESSAGES = 20;
+
+const HELP = `Write @name to ask somebody; the others see what you say.
+  /who      who is here, and what waits
+  /pause    take up nothing new; what is said waits
+  /resume   answer what has waited
+  /approve  decide what you have put off
+  /leave    go; the conversation goes on`;
+
+/** A person in a conversation, at a terminal: they type while others speak. */
+export async function joinRoom(
+  context: Context,
+  name: string,
+  options: { readonly pause?: boolean },
+): Promise<ExitCode> {
+  if (!context.mayAsk)
+    throw new OkaError(
+      'cli.usage',
+      `joining needs a terminal; without one, use: oka chat send ${name} "<text>", and oka chat view ${name} --follow.`,
+      { data: { conversation: name } },
+    );
+  const visit = new Visit(context, name);
+  await visit.run(options.pause ?? false);
+  return EXIT.ok;
+}
+
+class Visit {
+  readonly #context: Context;
+  readonly #name: string;
+  #leave: () => void = () => undefined;
+  readonly #left = new Promise<void>((resolve) => {
+    this.#leave = resolve;
+  });
+  #wantsOut = false;
+  /** Whether the conversation is paused because of this visit. */
+  #pausedIt = false;
+
+  constructor(context: Context, name: string) {
+    this.#context = context;
+    this.#name = name;
+  }
+
+  async run(pause: boolean): Promise<void> {
+    const api = await this.#context.open();
+    await api.chat.view({ conversation: this.#name, limit: 1 });
+    if (pause) this.#pausedIt = await this.#pause();
+    const { dataColors } = this.#context.printer;
+    let room: Room | undefined;
+    let work: Promise<void> = Promise.resolve();
+    const editor: LineEditor = new LineEditor({
+      input: process.stdin,
+      output: process.stdout,
+      prompt: `${dataColors.dim(this.#name)} ${dataColors.cyan('›')} `,
+      promptWithin: `${dataColors.dim('…')} `,
+      history: [],
+      complete: (line) => this.#complete(line),
+      onText: (text) => {
+        work = work
+          .then(() => room && this.#take(text, room, editor))
+          .catch((error: unknown) =>
+            editor.print(`${dataColors.red('✗')} ${visible((error as Error).message)}`),
+          );
+      },
+      onInterrupt: () => this.#interrupt(editor),
+      onEnd: () => this.#leave(),
+    });
+    this.#context.interrupted.addEventListener('abort', () => this.#leave());
+    const host = await hostAgents(this.#context, api, (what) =>
+      editor.print(dataColors.yellow(visible(what))),
+    );
+    let lost: unknown;
+    try {
+      room = new Room({
+        context: this.#context,
+        api,
+        editor,
+        conversation: this.#name,
+        manyVoices: true,
+        onLost: (error) => {
+          lost = error;
+          this.#leave();
+        },
+      });
+      await room.open({ limit: SHOWN_MESSAGES });
+      editor.print(dataColors.dim(await this.#who()));
+      await this.#left;
+    } finally {
+      editor.close();
+      await room?.close();
+      if (this.#pausedIt && lost === undefined)
+        await api.chat.resume({ conversation: this.#name, by: this.#context.by });
+      await host?.stop();
+    }
+    if (lost !== undefined) throw lost;
+  }
+
+  async #take(text: string, room: Room, editor: LineEditor): Promise<void> {
+    this.#wantsOut = false;
+    if (text.trim() === '') return;
+    if (!text.startsWith('/')) return room.say(text);
+    const { dataColors } = this.#context.printer;
+    const commands: Readonly<Record<string, () => Promise<string | undefined> | string | undefined>> = {
+      who: () => this.#who(),
+      pause: async () => {
+        await this.#pause();
+        this.#pausedIt = false;
+        return `${this.#name} is paused; what is said waits`;
+      },
+      resume: async () => {
+        const { chat } = await this.#context.open();
+        await chat.resume({ conversation: this.#name, by: this.#context.by });
+        this.#pausedIt = false;
+        return `${this.#name} goes on`;
+      },
+      approve: async () => {
+        await room.attend(true);
+        return undefined;
+      },
+      help: () => HELP,
+      leave: () => {
+        this.#leave();
+        return undefined;
+      },
+    };
+    const name = text.slice(1).trim();
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) {
+      const near = nearestName(name, Object.keys(commands));
+      throw new OkaError(
+        'cli.usage',
+        `there is no command /${name} here. ${near === undefined ? 'See: /help.' : `Did you mean /${near}?`} To say it, put a space before it.`,
+      );
+    }
+    const told = await command();
+    if (told !== undefined) editor.print(dataColors.dim(told));
+  }
+
+  /** Pauses the conversation; false when it was paused already. */
+  async #pause(): Promise<boolean> {
+    const { chat } = await this.#context.open();
+    const before = (await chat.list()).find(({ name }) => name === this.#name);
+    await chat.pause({ conversation: this.#name, by: this.#context.by });
+    return before?.paused !== true;
+  }
+
+  async #who(): Promise<string> {
+    const { chat, agents } = await this.#context.open();
+    const here = (await chat.list()).find(({ name }) => name === this.#name);
+    const present = new Set(here?.agents ?? []);
+    const others = (await agents.list()).filter(({ name }) => !present.has(name)).map(({ name }) => name);
+    const { dataColors } = this.#context.printer;
+    return [
+      `here: ${[...present].map((name) => showSpeaker(name, dataColors)).join(', ') || 'no agent yet'}`,
+      ...(others.length === 0 ? [] : [`can be called: ${others.join(', ')}`]),
+      `${here?.paused ? 'paused' : 'active'}; ${here?.open ?? 0} waiting`,
+      '/help tells more',
+    ].join(' · ');
+  }
+
+  async #complete(line: string): Promise<readonly [readonly string[], string]> {
+    const mention = /(?:^|\s)@([\p{L}\p{N}_-]*)$/u.exec(line)?.[1];
+    if (mention === undefined) {
+      const found = ['/who', '/pause', '/resume', '/approve', '/help', '/leave'];
+      return [line.startsWith('/') ? found.filter((one) => one.startsWith(line)) : [], line];
+    }
+    const { agents } = await this.#context.open();
+    const names = (await agents.list()).map(({ name }) => name);
+    return [names.filter((name) => name.startsWith(mention)).map((name) => `${name} `), mention];
+  }
+
+  #interrupt(editor: LineEditor): void {
+    if (!editor.isEmpty) editor.clear();
+    else if (this.#wantsOut) this.#leave();
+    else {
+      this.#wantsOut = true;
+      editor.print(this.#context.printer.dataColors.dim('Ctrl-C again leaves'));
+    }
+  }
+}

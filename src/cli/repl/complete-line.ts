@@ -1,0 +1,77 @@
+import type { Argument, Command } from 'commander';
+
+/** The names that there are now, of what commands can be told. */
+export type NameSources = Readonly<
+  Record<'conversation' | 'agent' | 'graph', () => Promise<readonly string[]>>
+>;
+
+type Completion = readonly [found: readonly string[], part: string];
+
+/** What could stand at the end of a line: commands after a slash and what belongs to them, agents after an @. */
+export async function completeLine(
+  line: string,
+  program: Command,
+  names: NameSources,
+  own: readonly string[],
+): Promise<Completion> {
+  if (line.startsWith('/')) return completeCommand(line.slice(1), program, names, own);
+  const mention = /(?:^|\s)@([\p{L}\p{N}_-]*)$/u.exec(line)?.[1];
+  return mention === undefined ? [[], line] : fitting(await names.agent(), mention);
+}
+
+async function completeCommand(
+  line: string,
+  program: Command,
+  names: NameSources,
+  own: readonly string[],
+): Promise<Completion> {
+  const words = line.split(/\s+/);
+  const part = words.pop() ?? '';
+  if (words.length === 0) return fitting([...own, ...namesOf(program)], part);
+  if (words[0] === 'resume' && words.length === 1) return fitting(await names.conversation(), part);
+  if (words[0] === 'help' && words.length === 1) return fitting(namesOf(program), part);
+  let command = program;
+  let given = 0;
+  for (const word of words) {
+    const child = command.commands.find((one) => one.name() === word);
+    if (child && given === 0) command = child;
+    else if (!word.startsWith('-')) given += 1;
+  }
+  if (command === program) return [[], part];
+  if (part.startsWith('-')) return fitting(optionsOf(command, program), part);
+  const option = words.at(-1) ?? '';
+  const source = option.startsWith('--')
+    ? sourceOf(option.slice(2), command)
+    : sourceOf(argumentAt(command, given)?.name(), command);
+  const found = source === undefined ? [] : await names[source]();
+  return fitting([...(given === 0 ? namesOf(command) : []), ...found], part);
+}
+
+function namesOf(command: Command): readonly string[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => one.name())
+    .filter((name) => name !== 'help');
+}
+
+function optionsOf(command: Command, program: Command): readonly string[] {
+  return [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
+}
+
+function argumentAt(command: Command, index: number): Argument | undefined {
+  const { registeredArguments: all } = command;
+  return all[index] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
+}
+
+/** What an argument or option names, as far as it is something that has names. */
+function sourceOf(name: string | undefined, command: Command): keyof NameSources | undefined {
+  if (name === 'name' && command.parent?.name() === 'agent') return 'agent';
+  return name === 'conversation' || name === 'agent' || name === 'graph' ? name : undefined;
+}
+
+/** The one that fits is followed by a space, so that the person can go on. */
+function fitting(candidates: readonly string[], part: string): Completion {
+  const found = [...new Set(candidates)].filter((name) => name.startsWith(part)).sort();
+  return [found.length === 1 ? found.map((name) => `${name} `) : found, part];
+}

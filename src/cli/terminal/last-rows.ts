@@ -1,0 +1,16 @@
+/** The end of a text, no longer than so many rows. Every character may be as wide as two. */
+export function lastRows(text: string, room: { readonly rows: number; readonly columns: number }): string {
+  const perRow = Math.max(1, Math.floor(room.columns / 2));
+  const kept: string[] = [];
+  let left = room.rows;
+  for (const line of text.split('\n').reverse()) {
+    const needed = Math.max(1, Math.ceil(line.length / perRow));
+    if (needed > left) {
+      if (left > 0 && kept.length === 0) kept.unshift(`…${line.slice(1 - left * perRow).toWellFormed()}`);
+      break;
+    }
+    left -= needed;
+    kept.unshift(line);
+  }
+  return kept.join('\n');
+}

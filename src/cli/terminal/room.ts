@@ -1,0 +1,212 @@
+// Owns: a conversation on a terminal: showing what happens in it, saying what the person types, asking what agents ask.
+// Does not own: the line that is typed, and what its commands mean.
+import { type ChatMessageView, type EventView, isOkaError, type OkaApi } from '../../api/index.ts';
+import { showNotice } from '../commands/chat.ts';
+import type { Context } from '../context.ts';
+import { showTime } from '../format.ts';
+import { askPerson, carryOut } from '../go-on.ts';
+import { visible } from '../printer.ts';
+import type { LineEditor } from './line-editor.ts';
+import { LiveSpeech } from './live-speech.ts';
+import { RoomEvents } from './room-events.ts';
+import { showStep } from './show-step.ts';
+import { showSpeaker } from './speaker.ts';
+import { waitingApprovals } from './waiting-approvals.ts';
+
+/** What a notice says about something that is asked in the room itself. */
+const ASKED_HERE = / waits for you; /;
+
+export interface RoomParts {
+  readonly context: Context;
+  readonly api: OkaApi;
+  readonly editor: LineEditor;
+  readonly conversation: string;
+  /** Who is told of everything that the person says. */
+  readonly to?: string;
+  /** Whether messages are shown with their ids and times, and steps of agents left out. */
+  readonly manyVoices: boolean;
+  /** The conversation cannot be followed any more. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** A conversation that a person takes part in. */
+export class Room {
+  readonly #parts: RoomParts;
+  readonly #speech: LiveSpeech;
+  readonly #leaving = new AbortController();
+  /** Messages that were typed here, and so stand on the terminal already. */
+  readonly #own = new Set<number>();
+  #sending: Promise<unknown> = Promise.resolve();
+  #asking: Promise<void> | undefined;
+  /** What the person wants to decide later. */
+  readonly #later = new Set<string>();
+  #following: Promise<void> = Promise.resolve();
+  #lastShown = -1;
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts;
+    this.#speech = new LiveSpeech(parts.context.printer.dataColors);
+  }
+
+  get conversation(): string {
+    return this.#parts.conversation;
+  }
+
+  /** Whether an agent is at work here. */
+  get isBusy(): boolean {
+    return this.#speech.speakers.length > 0;
+  }
+
+  /** The last message that stands on the terminal. */
+  get lastShown(): number {
+    return this.#lastShown;
+  }
+
+  /** Shows what was said last, or after a message, and from then on what is said. */
+  async open(first: { readonly limit: number } | { readonly since: number }): Promise<void> {
+    const { api, conversation, editor } = this.#parts;
+    const { messages } = await api.chat.view({ conversation, ...first });
+    for (const message of messages) editor.print(this.#show(message));
+    this.#lastShown = messages.at(-1)?.id ?? ('since' in first ? first.since : -1);
+    const events = new RoomEvents(api, conversation, {
+      since: this.#lastShown,
+      listener: {
+        onMessage: (message) => void this.#sending.then(() => this.#hear(message)),
+        onNotice: (what, message) => {
+          if (!ASKED_HERE.test(what)) this.#print(showNotice({ what, message }));
+        },
+        onWords: (from, text) => this.#speaking(() => this.#speech.hear(from, text)),
+        onTurn: (agent) => this.#speaking(() => this.#speech.begin(agent)),
+        onTurnEnd: (agent, why) => this.#endTurn(agent, why),
+        onParked: () => void this.attend(),
+        onStep: (agent, event) => this.#step(agent, event),
+      },
+    });
+    this.#following = events.follow(this.#leaving.signal).catch((error: unknown) => {
+      if (!this.#leaving.signal.aborted) this.#parts.onLost(error);
+    });
+    for (const { agent, status, run } of await api.chat.trace(conversation))
+      if (status === 'claimed' && run !== undefined) this.#speaking(() => this.#speech.begin(agent));
+    void this.attend();
+  }
+
+  /** Says something; who is meant is told. */
+  async say(text: string): Promise<void> {
+    const { api, conversation, context, to, editor } = this.#parts;
+    const request = { conversation, text, by: context.by, ...(to === undefined ? {} : { to: [to] }) };
+    const sent = api.chat.send(request);
+    // Messages that arrive meanwhile wait until it is known which of them was said here.
+    this.#sending = sent.then(
+      ({ id }) => this.#own.add(id),
+      () => undefined,
+    );
+    const { notified } = await sent;
+    for (const agent of notified) this.#speaking(() => this.#speech.begin(agent));
+    if (notified.length === 0 && to === undefined)
+      editor.print(context.printer.dataColors.dim('nobody was mentioned; write @name to ask somebody'));
+  }
+
+  /** Cancels what agents work on here. Answers with how many turns that were. */
+  async cancel(): Promise<number> {
+    const { api, conversation, context } = this.#parts;
+    const turns = (await api.chat.trace(conversation)).filter(({ status }) => status === 'claimed');
+    for (const { run, message, depth } of turns) {
+      if (run === undefined) continue;
+      await api.runs.cancel(run, context.by, 'the person cancelled the turn').catch((error: unknown) => {
+        if (!isOkaError(error)) throw error;
+      });
+      await api.chat.notify({ conv_name: conversation, message_id: message, depth });
+    }
+    return turns.length;
+  }
+
+  /** Asks what agents wait for, as soon as nothing is being typed. `again`: also what the person put off. */
+  attend(again = false): Promise<void> {
+    if (again) this.#later.clear();
+    this.#asking ??= this.#ask()
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+
+  async close(): Promise<void> {
+    this.#leaving.abort();
+    this.#parts.editor.show('');
+    await this.#following;
+  }
+
+  async #ask(): Promise<void> {
+    const { api, conversation, editor, context } = this.#parts;
+    for (;;) {
+      const waiting = await waitingApprovals(api, conversation);
+      const approval = waiting.find(({ id }) => !this.#later.has(id));
+      if (approval === undefined || this.#leaving.signal.aborted) return;
+      if (!editor.isEmpty) {
+        this.#print(
+          context.printer.dataColors.yellow('? an agent asks you something; see it with: /approve'),
+        );
+        this.#later.add(approval.id);
+        continue;
+      }
+      const decision = await editor.lend(() => askPerson(context, approval, { first: 'later' }));
+      if (decision === undefined) {
+        this.#later.add(approval.id);
+        this.#print(context.printer.dataColors.dim('it waits; decide with: /approve'));
+        continue;
+      }
+      await carryOut(context, api, approval, decision);
+      const turn = (await api.chat.trace(conversation)).find(({ status }) => status === 'claimed');
+      if (turn)
+        await api.chat.notify({ conv_name: conversation, message_id: turn.message, depth: turn.depth });
+    }
+  }
+
+  #hear(message: ChatMessageView): void {
+    this.#lastShown = Math.max(this.#lastShown, message.id);
+    this.#speech.end(message.from);
+    if (!this.#own.delete(message.id)) this.#print(this.#show(message));
+    this.#parts.editor.show(this.#speech.text());
+  }
+
+  #step(agent: string, event: EventView): void {
+    const { context, manyVoices } = this.#parts;
+    const step = showStep(event, context.printer.dataColors);
+    if (step === undefined) return;
+    const { rationale = '' } = (event.body ?? {}) as { rationale?: string };
+    // What was said before the step is not a part of the answer.
+    const said = this.#speech.take(agent, rationale);
+    if (manyVoices) return;
+    if (said) this.#print(context.printer.dataColors.dim(visible(rationale)));
+    this.#print(step);
+  }
+
+  #endTurn(agent: string, why: string | undefined): void {
+    const { dataColors } = this.#parts.context.printer;
+    this.#speaking(() => this.#speech.end(agent));
+    if (why !== undefined) this.#print(`${dataColors.red('✗')} ${agent}: ${visible(why)}`);
+  }
+
+  #speaking(change: () => void): void {
+    change();
+    this.#parts.editor.show(this.#speech.text());
+  }
+
+  #print(text: string): void {
+    if (!this.#leaving.signal.aborted) this.#parts.editor.print(text);
+  }
+
+  #tell(error: unknown): void {
+    const { dataColors } = this.#parts.context.printer;
+    this.#print(`${dataColors.red('✗')} ${visible((error as Error).message)}`);
+  }
+
+  #show({ id, at, from, content }: ChatMessageView): string {
+    const { dataColors } = this.#parts.context.printer;
+    if (from === 'user' && !this.#parts.manyVoices) return `${dataColors.cyan('›')} ${visible(content)}`;
+    const name = showSpeaker(from, dataColors);
+    const facts = this.#parts.manyVoices ? dataColors.dim(`  #${id}  ${showTime(at)}`) : '';
+    return `${name}${facts}\n${visible(content)}`;
+  }
+}

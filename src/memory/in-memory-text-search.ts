@@ -1,0 +1,97 @@
+import type { MemoryTables, Row } from '../ledger/index.ts';
+import { LENDING_REACH, readText, TextIndex } from '../retrieval/index.ts';
+import { importanceOf, isLive, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
+import type { FoundEpisode, SearchScope, SearchTerms, TextMatch, TextSearch } from './ports.ts';
+import type { EpisodePart, Fact } from './types.ts';
+
+/** Finds by words in tables that live in memory, ranked anew with every question. */
+export class InMemoryTextSearch implements TextSearch {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables;
+  }
+
+  async facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
+    const facts = this.#placed('facts', toFact).filter(
+      ({ item }) => isWithin(item, scope) && isLive(item, scope.now),
+    );
+    return match(facts, terms, scope.limit).map(({ place, item, score }) => {
+      const { id, namespace, at, text } = item;
+      const importance = importanceOf(item);
+      return { place, score, passage: { id, namespace, at, importance, reading: readText(text) } };
+    });
+  }
+
+  async episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
+    const parts = this.#placed('episodes', toEpisodePart).filter(
+      ({ item }) =>
+        isWithin(item, scope) &&
+        (scope.day === undefined || (item.at >= scope.day.from && item.at < scope.day.to)),
+    );
+    const found = match(parts, terms, scope.limit);
+    const known = new Set(found.map(({ place }) => place));
+    const near = parts.filter(
+      ({ place, item }) => !known.has(place) && found.some((hit) => isNear(item, hit.item)),
+    );
+    return [...found, ...near.map((one) => ({ ...one, score: 0 }))].map(({ place, item, score }) => {
+      const { id, namespace, at, conversation, turn, text } = item;
+      const talk =
+        conversation === undefined || turn === undefined
+          ? {}
+          : { talk: `${namespace} ${conversation}`, turn };
+      return { place, score, passage: { id, namespace, at, ...talk, reading: readText(text) } };
+    });
+  }
+
+  textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string> {
+    const rows = this.#tables.rows(kind);
+    return new Map(places.map((place) => [place, rows[place]?.['text'] as string]));
+  }
+
+  async factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>> {
+    const rows = this.#tables.rows('facts');
+    return new Map(places.flatMap((place) => (rows[place] ? [[place, toFact(rows[place])]] : [])));
+  }
+
+  async episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>> {
+    const rows = this.#tables.rows('episodes');
+    const whole = new Map(toEpisodes(rows).map((episode) => [episode.id, episode]));
+    return new Map(
+      places.flatMap((place) => {
+        const found = rows[place] && toEpisodePart(rows[place]);
+        return found ? [[place, showEpisode(found, whole.get(found.id)?.text ?? found.text, longest)]] : [];
+      }),
+    );
+  }
+
+  #placed<Item>(table: string, read: (row: Row) => Item): { place: number; item: Item }[] {
+    return this.#tables.rows(table).map((row, place) => ({ place, item: read(row) }));
+  }
+}
+
+function isWithin({ namespace }: Fact | EpisodePart, scope: SearchScope): boolean {
+  return scope.namespace === undefined || namespace === scope.namespace;
+}
+
+function isNear(part: EpisodePart, hit: EpisodePart): boolean {
+  if (part.conversation === undefined || part.turn === undefined || hit.turn === undefined) return false;
+  const together = part.namespace === hit.namespace && part.conversation === hit.conversation;
+  return together && Math.abs(part.turn - hit.turn) <= LENDING_REACH;
+}
+
+function match<Item extends { readonly text: string }>(
+  placed: readonly { readonly place: number; readonly item: Item }[],
+  { own, related }: SearchTerms,
+  limit: number,
+): { place: number; item: Item; score: number }[] {
+  const index = new TextIndex();
+  for (const [i, { item }] of placed.entries()) {
+    const { terms, speaker } = readText(item.text);
+    index.add(String(i), { text: `${terms} ${speaker}` });
+  }
+  return index.search([...own, ...related].join(' '), limit).flatMap(({ id, score }) => {
+    const found = placed[Number(id)];
+    return found ? [{ ...found, score }] : [];
+  });
+}

@@ -1,0 +1,141 @@
+const FIRST_SIZE = 256;
+/** So many more than are wanted are gathered before the worst of them are let go. */
+const GATHERED = 4;
+/** About the cosine of a direction with its own signs. */
+const SIGN_LENGTH = Math.sqrt(2 / Math.PI);
+
+/** The signs of a vector, one bit each: what is kept of a text to find it by its direction. */
+export function signatureOf(vector: Float32Array): Uint8Array {
+  const signature = new Uint8Array(Math.ceil(vector.length / 8));
+  for (let axis = 0; axis < vector.length; axis += 1)
+    if ((vector[axis] as number) > 0)
+      signature[axis >> 3] = (signature[axis >> 3] as number) | (1 << (axis & 7));
+  return signature;
+}
+
+/** Signatures of many texts by their number, looked through as a whole for each query. */
+export class SignatureTable {
+  readonly #bytes: number;
+  #places = new Uint32Array(FIRST_SIZE);
+  #signatures: Uint8Array;
+  #size = 0;
+
+  /** `dimensions` of the vectors that the signatures come from. */
+  constructor(dimensions: number) {
+    this.#bytes = Math.ceil(dimensions / 8);
+    this.#signatures = new Uint8Array(FIRST_SIZE * this.#bytes);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The largest number so far, or -1. Numbers are added in rising order. */
+  get last(): number {
+    return this.#size === 0 ? -1 : (this.#places[this.#size - 1] as number);
+  }
+
+  add(place: number, signature: Uint8Array): void {
+    if (this.#size === this.#places.length) this.#grow();
+    this.#places[this.#size] = place;
+    this.#signatures.set(signature.subarray(0, this.#bytes), this.#size * this.#bytes);
+    this.#size += 1;
+  }
+
+  /** Takes out the entry with the largest number. */
+  removeLast(): void {
+    if (this.#size > 0) this.#size -= 1;
+  }
+
+  /** How alike the text with this number is to the direction that is searched for, from 0 to 1; undefined where it is not here. */
+  likeness(place: number, { sums }: NearestSignatures): number | undefined {
+    const entry = this.#entryOf(place);
+    if (entry === undefined) return undefined;
+    let score = 0;
+    for (let byte = 0; byte < this.#bytes; byte += 1)
+      score += sums[(byte << 8) | (this.#signatures[entry * this.#bytes + byte] as number)] as number;
+    return Math.min(Math.max(score / (SIGN_LENGTH * Math.sqrt(8 * this.#bytes)), 0), 1);
+  }
+
+  /** Gathers the texts whose signs fit best. */
+  search(nearest: NearestSignatures): void {
+    const { sums } = nearest;
+    const [signatures, bytes] = [this.#signatures, this.#bytes];
+    for (let entry = 0, at = 0; entry < this.#size; entry += 1) {
+      let score = 0;
+      for (let byte = 0; byte < bytes; byte += 1, at += 1)
+        score += sums[(byte << 8) | (signatures[at] as number)] as number;
+      if (score > nearest.least) nearest.add(this.#places[entry] as number, score);
+    }
+  }
+
+  #entryOf(place: number): number | undefined {
+    let [low, high] = [0, this.#size - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const there = this.#places[middle] as number;
+      if (there === place) return middle;
+      if (there < place) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
+  #grow(): void {
+    const [places, signatures] = [this.#places, this.#signatures];
+    this.#places = new Uint32Array(places.length * 2);
+    this.#places.set(places);
+    this.#signatures = new Uint8Array(signatures.length * 2);
+    this.#signatures.set(signatures);
+  }
+}
+
+/** The best of what tables are searched for: the texts nearest to a direction. */
+export class NearestSignatures {
+  /** What every value of every byte adds to a score. */
+  readonly sums: Float32Array;
+  readonly #limit: number;
+  #best: { readonly place: number; readonly score: number }[] = [];
+  /** What does not score more cannot be among the best. */
+  least = Number.NEGATIVE_INFINITY;
+
+  constructor(direction: Float32Array, limit: number) {
+    this.sums = byteSums(direction);
+    this.#limit = limit;
+  }
+
+  add(place: number, score: number): void {
+    this.#best.push({ place, score });
+    if (this.#best.length < this.#limit * GATHERED) return;
+    this.#best = this.#sorted();
+    this.least = this.#best.at(-1)?.score ?? this.least;
+  }
+
+  /** Best first. */
+  places(): number[] {
+    return this.#sorted().map(({ place }) => place);
+  }
+
+  #sorted(): { readonly place: number; readonly score: number }[] {
+    return this.#best
+      .sort((one, other) => other.score - one.score || one.place - other.place)
+      .slice(0, this.#limit);
+  }
+}
+
+/** What every value of every byte of a signature adds to the likeness with a direction. */
+function byteSums(direction: Float32Array): Float32Array {
+  const bytes = Math.ceil(direction.length / 8);
+  const sums = new Float32Array(bytes * 256);
+  for (let byte = 0; byte < bytes; byte += 1) {
+    for (let value = 0; value < 256; value += 1) {
+      let sum = 0;
+      for (let bit = 0; bit < 8; bit += 1) {
+        const part = direction[byte * 8 + bit] ?? 0;
+        sum += (value >> bit) & 1 ? part : -part;
+      }
+      sums[(byte << 8) | value] = sum;
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { ChatViewAnswer } from '../../src/api/index.ts';
+import { Gate } from './gate.ts';
+import { Workspace, type WorkspaceOptions } from './oka-process.ts';
+import { noTerminal, Terminal } from './terminal.ts';
+
+/** A trusted workspace whose default model plays these turns. */
+function playing(
+  turns: readonly object[],
+  options: { hooks?: readonly object[] } & WorkspaceOptions = {},
+): Workspace {
+  return Workspace.trusted({
+    files: { 'script.json': JSON.stringify({ turns }) },
+    config: {
+      models: { actor: { provider: 'scripted', script: 'script.json' } },
+      ...(options.hooks ? { hooks: options.hooks } : {}),
+    },
+  });
+}
+
+function say(terminal: Terminal, text: string): void {
+  terminal.type(text);
+  terminal.press('Enter');
+}
+
+const times = (text: string, words: string): number => text.split(words).length - 1;
+
+test('an answer is seen while it is said and stands there once; the session is resumed where it was left', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const gate = new Gate();
+  const workspace = playing([{ text: 'Good day.\nThe beds are dry.' }], { hooks: [gate.hook('after_run')] });
+  const first = new Terminal(workspace, []);
+  await first.sees(/anton answers/);
+  say(first, 'how is the garden');
+  await gate.reached();
+  await first.sees(/The beds are dry\./);
+  const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'anton-1');
+  expect(data.messages.map(({ content }) => content)).toEqual(['how is the garden']);
+  await gate.open();
+  await first.sees(/The beds are dry\.\n›$/);
+  first.press('C-d');
+  expect(await first.exitCode()).toBe(0);
+  expect(times(await first.sees(/exit 0/), 'The beds are dry.')).toBe(1);
+
+  const second = new Terminal(workspace, ['--resume']);
+  const resumed = await second.sees(/session anton-1/);
+  expect(resumed).toMatch(/› how is the garden\nanton\nGood day\.\nThe beds are dry\./);
+  say(second, '/exit');
+  expect(await second.exitCode()).toBe(0);
+  await workspace.verified();
+});
+
+test('an approval is asked in the session with all arguments, and a bare Enter allows nothing', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = playing([
+    {
+      once: true,
+      text: 'I print it.',
+      tool_calls: [{ tool: 'process.run', input: { argv: ['printf', 'a\u202eb\u0007'] } }],
+    },
+    { text: 'It is printed.' },
+  ]);
+  const terminal = new Terminal(workspace, []);
+  await terminal.sees(/anton answers/);
+  say(terminal, 'print it');
+  const shown = await terminal.sees(/Decide later/);
+  expect(shown).toContain('"a\\u{202e}b\\u0007"');
+  terminal.press('Enter');
+  await terminal.sees(/it waits; decide with: \/approve/);
+  expect(workspace.count('tool.intended')).toBe(0);
+  say(terminal, '/approve');
+  await terminal.sees(/approve[\s\S]*● Decide later/);
+  terminal.press('Down');
+  terminal.press('Enter');
+  await terminal.sees(/process\.run done[\s\S]*It is printed\.\n›$/);
+  expect(workspace.count('tool.completed')).toBe(1);
+});
+
+test('Ctrl-C cancels the turn and keeps the session; commands are completed, run and corrected', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = playing([{ when: 'slow', text: 'too late', delay_ms: 600_000 }, { text: 'Good day.' }]);
+  const terminal = new Terminal(workspace, []);
+  await terminal.sees(/anton answers/);
+  say(terminal, 'slow');
+  await terminal.sees(/anton …/);
+  terminal.press('C-c');
+  await terminal.sees(/anton was not told: cancelled/);
+  say(terminal, 'hello');
+  await terminal.sees(/Good day\./);
+
+  terminal.type('/cha');
+  terminal.press('Tab');
+  terminal.type('vi');
+  terminal.press('Tab');
+  terminal.type('an');
+  terminal.press('Tab');
+  await terminal.sees(/› \/chat view anton-1$/);
+  terminal.press('Enter');
+  await terminal.sees(/user {2}#0[\s\S]*anton {2}#\d/);
+  say(terminal, '/grpah list');
+  await terminal.sees(/Did you mean \/graph\?/);
+
+  terminal.press('C-c');
+  await terminal.sees(/Ctrl-C again leaves/);
+  terminal.press('C-c');
+  expect(await terminal.exitCode()).toBe(0);
+  const { data } = await workspace.answer<{ runs: { status: string }[] }>('runs', 'list');
+  expect(data.runs.map(({ status }) => status)).toEqual(['completed', 'cancelled']);
+});
+
+test('without a model it says so once, works on goals by rules, and asks what it needs to know', async ({
+  skip,
+}) => {
+  if (noTerminal) return skip(noTerminal);
+  const workspace = Workspace.trusted();
+  const terminal = new Terminal(workspace, []);
+  await terminal.sees(/no model is configured/);
+  terminal.type('write');
+  terminal.press('M-Enter');
+  say(terminal, 'notes.txt');
+  await terminal.sees(/◆ {2}files\.write needs "content"/);
+  say(terminal, 'four beds');
+  await terminal.sees(/files\.write done[\s\S]*›$/);
+  expect(workspace.text('notes.txt')).toBe('four beds');
+  terminal.press('C-d');
+  expect(await terminal.exitCode()).toBe(0);
+  expect(times(await terminal.sees(/exit 0/), 'no model is configured')).toBe(1);
+  expect(workspace.homeText('repl-history')).toBe('write⏎notes.txt\n');
+});

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, it, onTestFinished } from 'vitest';
+import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { openTestMemory } from './open-test-memory.ts';
+
+const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', `reindex-${process.pid}.mjs`);
+
+async function buildWorker(): Promise<void> {
+  mkdirSync(join(worker, '..'), { recursive: true });
+  await build({
+    entryPoints: [join(import.meta.dirname, 'reindex-worker.ts')],
+    outfile: worker,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    define: { __OKA_VERSION__: '"test"' },
+    logLevel: 'error',
+  });
+}
+
+it('a death in the middle of indexing anew loses nothing, and the next question or index goes on from there', async () => {
+  await buildWorker();
+  onTestFinished(() => rmSync(worker, { force: true }));
+  const root = tempFolder();
+  const first = await openTestMemory(root);
+  const notes = Array.from({ length: 1_500 }, (_, i) => ({ text: `note ${i} about the garden`, at: i }));
+  await first.memory.recordEpisodes(notes, 'me');
+  await first.memory.retrieve({ query: 'note 1400', limit: 3 });
+  await first.ledger.close();
+
+  const child = spawn(process.execPath, [worker, root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [told] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(Number.parseInt(told.toString(), 10)).toBeLessThan(1_500);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+
+  const { memory, vectors, ledger } = await openTestMemory(root);
+  onTestFinished(() => ledger.close());
+  const { hits, degraded } = await memory.retrieve({ query: 'note 1400', limit: 3 });
+  expect(hits[0]?.text).toBe('note 1400 about the garden');
+  expect(degraded).toBe(false);
+  expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
+  expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
+  expect(await verifyLedger(ledger, { repair: false })).toMatchObject({ ok: true, faults: [] });
+});

@@ -1,0 +1,9 @@
+// Makes the index of a workspace anew, and stands still for good after its first batch, so that it can be killed there.
+import { openTestMemory } from './open-test-memory.ts';
+
+const { vectors } = await openTestMemory(process.argv[2] as string);
+const forever = new Int32Array(new SharedArrayBuffer(4));
+await vectors.remake((done) => {
+  process.stdout.write(`${done}\n`);
+  Atomics.wait(forever, 0, 0);
+});

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Embedder } from '../../src/retrieval/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { openTestMemory } from './open-test-memory.ts';
+
+async function open(root = tempFolder(), embedder?: Embedder) {
+  const opened = await openTestMemory(root, embedder && { embedder });
+  onTestFinished(() => opened.ledger.close());
+  return opened;
+}
+
+/** Finds texts about the same animal near, whatever words they use. */
+function animalEmbedder(name = 'animals'): Embedder & { readonly sent: string[]; broken: boolean } {
+  const sent: string[] = [];
+  return {
+    name,
+    dimensions: 3,
+    sent,
+    broken: false,
+    async embed(texts) {
+      if (this.broken) throw new Error('nobody answers');
+      sent.push(...texts);
+      return texts.map((text) =>
+        Float32Array.from([/cat|kitten/.test(text) ? 1 : -1, /dog|puppy/.test(text) ? 1 : -1, 1]),
+      );
+    },
+  };
+}
+
+const count = (ledger: Awaited<ReturnType<typeof open>>['ledger'], table: string): number =>
+  (ledger.database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+
+describe('vectors that are learned from the workspace', () => {
+  it('are there with the first question, which is then not degraded', async () => {
+    const { memory, ledger } = await open();
+    await memory.addFacts(
+      [{ text: 'the violin is in the hall' }, { text: 'the tractor is in the barn' }],
+      'me',
+    );
+    const found = await memory.retrieve({ query: 'violin', limit: 5 });
+    expect(found.degraded).toBe(false);
+    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall' });
+    expect(count(ledger, 'facts_vectors')).toBe(2);
+  });
+
+  it('say why they were not asked, when there is too much to make them quickly', async () => {
+    const { memory, vectors } = await open();
+    const texts = Array.from({ length: 2_100 }, (_, i) => ({ text: `bed number ${i} of the garden` }));
+    await memory.recordEpisodes(texts, 'me');
+    const before = await memory.retrieve({ query: 'number 77', limit: 5 });
+    expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
+    expect(before.hits[0]?.text).toBe('bed number 77 of the garden');
+    const told: number[] = [];
+    await vectors.remake((done) => told.push(done));
+    expect(told.length).toBeGreaterThan(1);
+    expect(await memory.retrieve({ query: 'number 77', limit: 5 })).toMatchObject({ degraded: false });
+  });
+
+  it('answer degraded when what is stored cannot be read', async () => {
+    const { memory, ledger, root } = await open();
+    await memory.addFact({ text: 'tea is ready' }, 'me');
+    await memory.retrieve({ query: 'tea', limit: 5 });
+    ledger.database.exec(`UPDATE memory_vectors SET model = x'00', generation = 'other'`);
+    const again = await (await open(root)).memory.retrieve({ query: 'tea', limit: 5 });
+    expect(again).toMatchObject({ degraded: true, hits: [{ text: 'tea is ready' }] });
+  });
+});
+
+describe('vectors of an embedder', () => {
+  it('find what shares no word with the question, and are made once for a text', async () => {
+    const embedder = animalEmbedder();
+    const { memory, vectors } = await open(undefined, embedder);
+    await memory.addFacts([{ text: 'a kitten sleeps' }, { text: 'a puppy barks' }], 'me');
+    const { hits, degraded } = await memory.retrieve({ query: 'cat', limit: 1 });
+    expect(degraded).toBe(false);
+    expect(hits).toMatchObject([{ text: 'a kitten sleeps' }]);
+    expect(hits[0]?.why.vector).toBeGreaterThan(0);
+    await memory.retrieve({ query: 'cat', limit: 1 });
+    await vectors.catchUp();
+    expect(embedder.sent.filter((text) => text === 'a kitten sleeps')).toHaveLength(1);
+  });
+
+  it('are not mixed with those of another one, until all is indexed anew', async () => {
+    const root = tempFolder();
+    const first = await open(root, animalEmbedder());
+    await first.memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    await first.memory.retrieve({ query: 'cat', limit: 1 });
+    const second = await open(root, animalEmbedder('other'));
+    const found = await second.memory.retrieve({ query: 'kitten', limit: 1 });
+    expect(found).toMatchObject({ degraded: true, hits: [{ text: 'a kitten sleeps' }] });
+    expect(found.notice).toMatch(/animals#3.*other#3.*oka memory reindex/);
+    expect(await second.vectors.remake()).toEqual({ texts: 1, embedder: 'other#3' });
+    expect((await second.memory.retrieve({ query: 'cat', limit: 1 })).degraded).toBe(false);
+  });
+
+  it('leave words to answer when the embedder fails', async () => {
+    const embedder = animalEmbedder();
+    embedder.broken = true;
+    const { memory } = await open(undefined, embedder);
+    await memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    const found = await memory.retrieve({ query: 'kitten', limit: 1 });
+    expect(found).toMatchObject({ degraded: true, hits: [{ text: 'a kitten sleeps' }] });
+    expect(found.notice).toContain('nobody answers');
+  });
+});
+
+describe('a deleted fact', () => {
+  it('leaves nothing in terms, index and vectors, and the others stay', async () => {
+    const { memory, ledger, root } = await open(undefined, animalEmbedder());
+    const { id } = await memory.addFact({ text: 'the passphrase is zanzibarquux' }, 'me');
+    await memory.addFact({ text: 'the garden is green' }, 'me');
+    await memory.retrieve({ query: 'zanzibarquux', limit: 5 });
+    for (const table of ['facts_terms', 'facts_vectors', 'memory_embeddings'])
+      expect(count(ledger, table)).toBe(2);
+    await memory.deleteFact(id, 'me');
+    for (const table of ['facts_terms', 'facts_vectors', 'memory_embeddings'])
+      expect(count(ledger, table)).toBe(1);
+    const { hits } = await memory.retrieve({ query: 'zanzibarquux passphrase', limit: 5 });
+    expect(hits.map(({ text }) => text)).not.toContain('the passphrase is zanzibarquux');
+    const bytes = ['oka.db', 'oka.db-wal', 'run_ledger.jsonl'].map((name) =>
+      readFileSync(join(root, '.oka', name), 'latin1'),
+    );
+    expect(bytes.join('\n')).not.toContain('zanzibar');
+    ledger.database.exec(`INSERT INTO facts_words (facts_words) VALUES ('integrity-check')`);
+  });
+});
+
+/** What people, programs and attackers have remembered. */
+const ODD_TEXTS = [
+  '" OR 1=1 --',
+  'NEAR(a b) AND NOT c*',
+  '\u0000 within',
+  '\u202Eright to left\u202C',
+  'שלום עולם',
+  'مرحبا بالعالم',
+  '🍵🫖 👩‍👩‍👧‍👦',
+  'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́',
+  'ﷺ ½ Ⅷ ﬁ',
+  '<script>alert(1)</script>',
+  '$7*7 {{7*7}} %s %n',
+  '../../etc/passwd',
+  'to be or not to be',
+  'x'.repeat(5_000),
+  'word '.repeat(3_900),
+];
+
+describe('whatever is remembered and asked', () => {
+  it('is kept as it is, found by itself where it has words, and breaks nothing', async () => {
+    const { memory } = await open();
+    const added = await memory.addFacts(
+      ODD_TEXTS.map((text) => ({ text })),
+      'me',
+    );
+    for (const [i, text] of ODD_TEXTS.entries()) {
+      const kept = text.replace('\u0000', '\uFFFD').trim();
+      expect((await memory.fact(added[i]?.id ?? '')).text).toBe(kept);
+      const { hits } = await memory.findFacts({ query: text, limit: 20 });
+      const isWord = /[\p{L}\p{N}]/u.test(text) && !text.startsWith('xxx');
+      if (isWord) expect(hits.map((hit) => hit.text)).toContain(kept);
+    }
+    for (const query of ['', ' ', '"', '*', 'NOT', '\u0000', '🍵', '-'.repeat(10_000)])
+      expect(Array.isArray((await memory.retrieve({ query, limit: 5 })).hits)).toBe(true);
+    expect((await memory.retrieve({ query: 'hit by nothing at all', limit: 5 })).degraded).toBe(false);
+  });
+});
