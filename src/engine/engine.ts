@@ -265,7 +265,9 @@ export class Engine {
 
   /** Cancels the run and everything below it. */
   async cancel(id: string, by: string, reason: string): Promise<RunState> {
-    const run = await cancelRun(id, by, reason, this.parts);
+    let run = await cancelRun(id, by, reason, this.parts);
+    // Whoever works on it here does not finish what nobody wants any more.
+    if (!run.ended && (await this.#driver.callOff(id))) run = await loadRun(id, this.parts);
     for (const child of await this.parts.runs.list({ parent: id as RunId })) {
       if (!isEnded(child.status)) await this.cancel(child.id, by, reason);
     }

@@ -75,3 +75,21 @@ describe('a run whose caller leaves', () => {
     expect((await engine.resume(left.id)).output).toEqual(['seen']);
   });
 });
+
+it('a run that is cancelled where it is worked on ends at once, whatever it is waiting for', async () => {
+  let reached = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const hang = readTool('hang', (_, { signal }) => {
+    reached();
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const { engine } = makeEngine(once('hang'), [hang]);
+  const { id } = await engine.create(run);
+  const working = engine.resume(id);
+  await begun;
+  expect((await engine.cancel(id, 'me', 'not wanted')).ended?.status).toBe('cancelled');
+  await working;
+  expect((await engine.load(id)).ended?.status).toBe('cancelled');
+});

@@ -27,6 +27,7 @@ export class RunDriver {
   readonly #cancel: (id: string, by: string, reason: string) => Promise<unknown>;
   readonly #accounts = new Map<string, Promise<BudgetAccount>>();
   readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
+  readonly #calledOff = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(parts: EngineParts, cancel: (id: string, by: string, reason: string) => Promise<unknown>) {
@@ -39,6 +40,21 @@ export class RunDriver {
     this.#closing.abort();
     for (const { session } of this.#active.values()) session?.release();
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
+  }
+
+  /** Stops the work on a run that somebody has cancelled, and ends it; false when nobody here works on it. */
+  async callOff(id: string): Promise<boolean> {
+    const active = this.#active.get(id);
+    if (active === undefined) return false;
+    this.#calledOff.add(id);
+    try {
+      active.session?.release();
+      await active.done.catch(() => undefined);
+      await this.drive(id, { patienceMs: 0 }).catch(ignoreOwned);
+    } finally {
+      this.#calledOff.delete(id);
+    }
+    return true;
   }
 
   /** A run that was just made by this process is alone; its account need not be read. */
@@ -64,6 +80,8 @@ export class RunDriver {
     options.signal?.addEventListener('abort', letGo);
     try {
       let run = await this.#work(id, options, known);
+      if (this.#calledOff.has(id) && !run.ended)
+        run = await this.#work(id, options, { loaded: await loadRun(id, this.#parts) });
       for (;;) {
         await this.#endOrphans(run);
         const { waiting } = run;
