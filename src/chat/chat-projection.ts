@@ -27,7 +27,8 @@ const MESSAGES: TableSpec = {
     id: 'integer',
     at: 'integer',
     sender: 'text',
-    text: 'text',
+    /** As JSON, because a store may end a text at its first NUL. */
+    text: 'json',
     depth: 'integer',
     cause: 'text',
     unknown: 'json',
@@ -98,7 +99,7 @@ export function notificationId(conversation: string, message: number, agent: str
 }
 
 /** The id of a chain that begins with a message. */
-export function chainId(conversation: string, message: number): string {
+function chainId(conversation: string, message: number): string {
   return `${conversation}/${message}`;
 }
 
@@ -145,7 +146,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
       id: event.index,
       at: event.at,
       sender: from,
-      text: body?.text ?? null,
+      text: canonicalJson(body?.text ?? null),
       depth,
       cause: cause ?? null,
       unknown: canonicalJson(unknown),

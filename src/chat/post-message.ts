@@ -43,6 +43,7 @@ export function messageEvent(message: NewMessage, limits: Pick<ChainLimits, 'dep
       within: follows === undefined || follows.within.length === 0 ? undefined : follows.within,
       untrusted: follows?.untrusted ? true : undefined,
     },
-    { text },
+    // Half of a pair of code units is no text.
+    { text: text.toWellFormed() },
   );
 }

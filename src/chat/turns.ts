@@ -1,9 +1,10 @@
 // Owns: the life of a notification: who takes it up, what becomes of it, exactly once. Does not own: the run that answers
 // it, and when to look for work.
-import { commitDecided, type EventDraft } from '../ledger/index.ts';
+import { commitDecided, type EventDraft, type SyncLevel } from '../ledger/index.ts';
 import { agentMessage } from './agent-message.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
 import type { ChatParts } from './chat-parts.ts';
+import { shortened } from './conversation-text.ts';
 import type { ChainLimits, DropReason, Message, Notification } from './types.ts';
 
 const MOST_ATTEMPTS = 3;
@@ -86,33 +87,38 @@ export class Turns {
 
   #claimOne({ id, conversation, agent }: Notification): Promise<Claimed> {
     const { records, ids, clock } = this.#parts;
-    return this.#decide(conversation, async (): Promise<Decided<Claimed>> => {
-      const now = await records.notification(id);
-      if (now === undefined || now.status === 'done' || now.status === 'dropped') return nothing('dropped');
-      const place = await records.conversation(conversation);
-      if (place === undefined) return drop(now, 'deleted', 'the conversation is gone');
-      const crashed = now.status === 'claimed';
-      if (crashed && !this.#isFree(now)) return nothing('later');
-      // A turn that was begun is finished also where nothing new is taken up.
-      if (place.paused && !crashed && now.run === undefined) return nothing('later');
-      const other = await records.claimed(conversation, agent);
-      if (other !== undefined && other.id !== id) return nothing('later');
-      const message = await records.message(conversation, now.message);
-      if (message === undefined || message.at + place.ttlMs <= clock.now())
-        return drop(now, 'expired', 'the message has expired');
-      if (crashed && now.attempts >= MOST_ATTEMPTS)
-        return drop(now, 'quarantined', `its host ended ${now.attempts} times while it was answered`);
-      const over = crashed || now.run !== undefined ? undefined : await this.#overBudget(now.chain);
-      if (over !== undefined) return drop(now, 'budget', over);
-      const run = now.run ?? ids.next();
-      const [owner, attempts] = [this.#hosts.self, now.attempts + 1];
-      const claim = { notification: id, run, owner, attempt: attempts };
-      const notification: Notification = { ...now, status: 'claimed', run, owner, attempts, parked: false };
-      return {
-        events: [chatEvent('turn.claimed', claim)],
-        answer: { notification, message, run, again: now.run !== undefined },
-      };
-    });
+    return this.#decide(
+      conversation,
+      async (): Promise<Decided<Claimed>> => {
+        const now = await records.notification(id);
+        if (now === undefined || now.status === 'done' || now.status === 'dropped') return nothing('dropped');
+        const place = await records.conversation(conversation);
+        if (place === undefined) return drop(now, 'deleted', 'the conversation is gone');
+        const crashed = now.status === 'claimed';
+        if (crashed && !this.#isFree(now)) return nothing('later');
+        // A turn that was begun is finished also where nothing new is taken up.
+        if (place.paused && !crashed && now.run === undefined) return nothing('later');
+        const other = await records.claimed(conversation, agent);
+        if (other !== undefined && other.id !== id) return nothing('later');
+        const message = await records.message(conversation, now.message);
+        if (message === undefined || message.at + place.ttlMs <= clock.now())
+          return drop(now, 'expired', 'the message has expired');
+        if (crashed && now.attempts >= MOST_ATTEMPTS)
+          return drop(now, 'quarantined', `its host ended ${now.attempts} times while it was answered`);
+        const over = crashed || now.run !== undefined ? undefined : await this.#overBudget(now.chain);
+        if (over !== undefined) return drop(now, 'budget', over);
+        const run = now.run ?? ids.next();
+        const [owner, attempts] = [this.#hosts.self, now.attempts + 1];
+        const claim = { notification: id, run, owner, attempt: attempts };
+        const notification: Notification = { ...now, status: 'claimed', run, owner, attempts, parked: false };
+        return {
+          events: [chatEvent('turn.claimed', claim)],
+          answer: { notification, message, run, again: now.run !== undefined },
+        };
+        // What is lost with the machine is lost together with the run that it was claimed for.
+      },
+      'normal',
+    );
   }
 
   async #overBudget(chain: string): Promise<string | undefined> {
@@ -131,7 +137,7 @@ export class Turns {
   async finish(turn: Turn, result: TurnResult): Promise<boolean> {
     const { notification } = turn;
     const { conversation } = notification;
-    const text = shortened(result.text);
+    const text = shortened(result.text, LONGEST_REPLY);
     const said = { conversation, agent: notification.agent, text, notification };
     const reply = text.trim() === '' ? undefined : (await agentMessage(this.#parts, said)).event;
     return this.#decide(conversation, async () => {
@@ -197,12 +203,16 @@ export class Turns {
   }
 
   /** Changes a conversation's turns on the condition that nobody else has; in turn within this process. */
-  #decide<Answer>(conversation: string, decide: () => Promise<Decided<Answer>>): Promise<Answer> {
+  #decide<Answer>(
+    conversation: string,
+    decide: () => Promise<Decided<Answer>>,
+    sync: SyncLevel = 'full',
+  ): Promise<Answer> {
     const before = this.#queues.get(conversation) ?? Promise.resolve();
     const mine = before.then(() =>
       commitDecided(
         this.#parts.events,
-        { stream: turnStream(conversation), actor: this.#hosts.self },
+        { stream: turnStream(conversation), actor: this.#hosts.self, sync },
         decide,
       ),
     );
@@ -230,11 +240,6 @@ const NAMES: Readonly<Record<keyof Omit<ChainLimits, 'depth'>, string>> = {
 /** What this attempt and the ones before it have used. */
 function together({ notification }: Turn, { tokens, costUsd }: Spent): Spent {
   return { tokens: notification.tokens + tokens, costUsd: notification.costUsd + costUsd };
-}
-
-/** What is too long to be a message is cut, and says so. */
-function shortened(text: string): string {
-  return text.length <= LONGEST_REPLY ? text : `${text.slice(0, LONGEST_REPLY).toWellFormed()} […]`;
 }
 
 function nothing<Answer>(answer: Answer): Decided<Answer> {

@@ -8,7 +8,12 @@ import type { OpenLedger } from './open-ledger.ts';
 export interface ErasureParts {
   readonly ledger: OpenLedger;
   readonly acting: () => Promise<Engine>;
-  readonly erase: (ledger: OpenLedger, events: readonly EventAddress[], by: string, reason: string) => void;
+  readonly erase: (
+    ledger: OpenLedger,
+    events: readonly EventAddress[],
+    by: string,
+    reason: string,
+  ) => Promise<void>;
 }
 
 /** Takes what was said in conversations, and what runs hold of it, out of a ledger. */
@@ -23,7 +28,7 @@ export function chatErasure({ ledger, acting, erase }: ErasureParts): ChatErasur
     streamsOfRun: async (run) =>
       (await ledger.runs.list({ root: run as RunId })).map(({ id }) => `run/${id}`),
     erase: async (events, by, reason) => {
-      if (events.length > 0) erase(ledger, events, by, reason);
+      if (events.length > 0) await erase(ledger, events, by, reason);
     },
     stop: async (runs, by, reason) => {
       for (const run of runs) await stopRun(await acting(), run, { by, reason });

@@ -21,9 +21,9 @@ import {
 } from '../chat/index.ts';
 import type { Engine, Owners, RunRequest } from '../engine/index.ts';
 import { type Clock, type Ids, type Json, type JsonObject, toFailure } from '../kernel/index.ts';
-import type { EventAddress, LedgerEvent } from '../ledger/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
 import { AgentHost, LONGEST_TURN_MS } from './agent-host.ts';
-import { chatErasure } from './chat-erasure.ts';
+import { chatErasure, type ErasureParts } from './chat-erasure.ts';
 import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';
 import { followChat } from './follow-chat.ts';
 import type { OpenLedger } from './open-ledger.ts';
@@ -40,12 +40,7 @@ export interface ChatWorkbench {
   readonly writable: () => Promise<OpenLedger>;
   readonly acting: () => Promise<Engine>;
   readonly agents: ChatAgents;
-  readonly erase: (
-    ledger: OpenLedger,
-    events: readonly EventAddress[],
-    by: string,
-    reason: string,
-  ) => Promise<void>;
+  readonly erase: ErasureParts['erase'];
   /** The run of an agent on a goal. */
   readonly agentRun: (agent: string, goal: string) => Promise<RunRequest>;
   /** Hears what models say, until the answer is called; the way to stop. */

@@ -175,3 +175,9 @@ export function counting(names: readonly string[], last: number): Record<string,
   });
   return Object.fromEntries(names.map((name) => [name, { turns }]));
 }
+
+/** Resolves when a run has begun. */
+export async function started(room: ChatRoom): Promise<void> {
+  for await (const { type } of room.oka.ledger.tail({ follow: true, last: 100 }))
+    if (type === 'evidence.recalled') return;
+}

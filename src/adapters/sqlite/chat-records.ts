@@ -133,7 +133,7 @@ export class SqliteChatRecords implements ChatRecords {
   }: Pick<Message, 'conversation' | 'id'>): ReturnType<ChatRecords['lineage']> {
     return this.#all(LINEAGE, conversation, id).map((row) => ({
       from: row['sender'] as string,
-      text: row['text'] as string,
+      text: textOf(row),
     }));
   }
 
@@ -191,13 +191,17 @@ export class SqliteChatRecords implements ChatRecords {
   }
 }
 
+function textOf(row: Row): string {
+  return JSON.parse(row['text'] as string) as string;
+}
+
 function toMessage(row: Row): Message {
   return {
     conversation: row['conversation'] as string,
     id: row['id'] as number,
     at: row['at'] as number,
     from: row['sender'] as string,
-    text: row['text'] as string,
+    text: textOf(row),
     depth: row['depth'] as number,
     ...(row['cause'] === null ? {} : { cause: row['cause'] as string }),
     unknown: JSON.parse(row['unknown'] as string) as string[],

@@ -6,7 +6,8 @@ import type {
   ConversationItem,
   NotificationView,
 } from '../../api/index.ts';
-import { type Context, parseAmount } from '../context.ts';
+import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
+import { type Context, parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -120,8 +121,8 @@ function speakAndLook(chat: Command, run: Run): void {
     .command('view')
     .description('what was said; piped, a line each: id|timestamp|from|content')
     .argument('<conversation>')
-    .option('--limit <n>', 'the last ones only', parseAmount)
-    .option('--since <id>', 'only what came after this message', parseAmount)
+    .option('--limit <n>', 'the last ones only', parseCount)
+    .option('--since <id>', 'only what came after this message', parseCount)
     .option('--follow', 'stay, and show what is said')
     .action((name: string, options: { limit?: number; since?: number; follow?: boolean }) =>
       run(async (context) => {
@@ -223,16 +224,6 @@ function showSwitched(conversations: readonly ConversationItem[], done: string):
     .join('\n');
 }
 
-/** A message as scripts read it; nothing in it can be taken for another field or line. */
-function pipedLine({ id, at, from, content }: ChatMessageView): string {
-  const escaped = content
-    .replaceAll('\\', '\\\\')
-    .replaceAll('|', '\\|')
-    .replaceAll('\n', '\\n')
-    .replaceAll(/\p{Cc}/gu, (control) => `\\x${(control.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`);
-  return `${id}|${at}|${from}|${escaped}`;
-}
-
 function showRoom(messages: readonly ChatMessageView[], notices: readonly ChatNoticeView[]): string {
   if (messages.length === 0) return 'nothing was said yet';
   return messages
@@ -241,15 +232,6 @@ function showRoom(messages: readonly ChatMessageView[], notices: readonly ChatNo
       ...notices.filter((notice) => notice.message === message.id).map(showNotice),
     ])
     .join('\n');
-}
-
-/** A message as people read it. */
-export function showMessage({ id, at, from, content }: ChatMessageView): string {
-  return `${from}  #${id}  ${showTime(at)}\n${visible(content).replaceAll(/^/gm, '  ')}`;
-}
-
-export function showNotice({ message, what }: ChatNoticeView): string {
-  return `  · #${message}: ${visible(what)}`;
 }
 
 /** Who notified whom, as a tree. */

@@ -1,0 +1,106 @@
+// Hosts of agents that are killed (SIGKILL) at a commit of their choice, and others that go on after them.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect } from 'vitest';
+import { Oka } from '../../src/runtime/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { counting, ROOM, writeRoom } from './chat-room.ts';
+
+const worker = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  'node_modules',
+  '.cache',
+  `host-worker.${process.pid}.mjs`,
+);
+
+export async function buildHost(): Promise<void> {
+  await build({
+    entryPoints: [join(import.meta.dirname, 'host-worker.ts')],
+    outfile: worker,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    define: { __OKA_VERSION__: '"test"' },
+    logLevel: 'error',
+  });
+}
+
+export function removeHost(): void {
+  rmSync(worker, { force: true });
+}
+
+export type Boundary = readonly ['before' | 'after' | 'never', number];
+
+/** A conversation in which a chain of ten turns waits to be answered, and can be had again and again. */
+export class WaitingChain {
+  readonly #root = join(tempFolder(), 'work');
+  readonly #home = join(tempFolder(), 'home');
+  readonly #snapshot = join(tempFolder(), 'snapshot');
+
+  async prepare(): Promise<void> {
+    mkdirSync(this.#root);
+    writeRoom(this.#root, this.#home, counting(['ann', 'bob'], TURNS));
+    await this.#using(async (oka) => {
+      await oka.chat.create({ name: ROOM, by: 'ann' });
+      await oka.chat.send({ conversation: ROOM, text: '@ann hop 1', by: 'ann' });
+    });
+    cpSync(this.#root, this.#snapshot, { recursive: true });
+  }
+
+  restore(): void {
+    rmSync(this.#root, { recursive: true });
+    cpSync(this.#snapshot, this.#root, { recursive: true });
+  }
+
+  /** Answers until nothing is open; undefined when the host was killed before. */
+  host([where, n]: Boundary): { commits: number } | undefined {
+    const args = [worker, this.#root, this.#home, where, String(n)];
+    const { signal, status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (signal === 'SIGKILL') return undefined;
+    if (status !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as { commits: number };
+  }
+
+  /** Proves that every turn was answered once, and the ledger with its tables. */
+  async expectWhole(at: string): Promise<void> {
+    await this.#using(async (oka) => {
+      const { messages } = await oka.chat.view({ conversation: ROOM });
+      const hops = Array.from(
+        { length: TURNS - 1 },
+        (_, i) => `@${i % 2 === 0 ? 'bob' : 'ann'} hop ${i + 2}`,
+      );
+      expect(
+        messages.map(({ content }) => content),
+        at,
+      ).toEqual(['@ann hop 1', ...hops, 'That was the last.']);
+      const trace = await oka.chat.trace(ROOM);
+      expect(
+        trace.map(({ status }) => status),
+        at,
+      ).toEqual(Array(TURNS).fill('done'));
+      expect(
+        trace.reduce((sum, { attempts }) => sum + attempts, 0),
+        at,
+      ).toBeLessThanOrEqual(TURNS + 1);
+      expect(await oka.runs.list({ limit: 99 }), at).toHaveLength(TURNS);
+      expect(await oka.ledger.verify({ repair: false }), at).toMatchObject({ faults: [], mirrorEqual: true });
+    });
+  }
+
+  async #using(work: (oka: Oka) => Promise<void>): Promise<void> {
+    const oka = new Oka({ workspace: this.#root, home: this.#home });
+    try {
+      await work(oka);
+    } finally {
+      await oka.close();
+    }
+  }
+}
+
+const TURNS = 10;

@@ -1,0 +1,91 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ChatViewAnswer, ConversationItem, NotificationView, SendAnswer } from '../../src/api/index.ts';
+import { counting, writeRoom } from '../chat/chat-room.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { Workspace } from './oka-process.ts';
+
+/** A workspace with agents who count to three in turn. */
+function counters(): Workspace {
+  const workspace = new Workspace({ root: tempFolder(), files: {} });
+  writeRoom(workspace.root, workspace.home, counting(['arya', 'gendry'], 3));
+  return workspace;
+}
+
+async function begin(workspace: Workspace, ...command: readonly string[]): Promise<number> {
+  const { data } = await workspace.answer<{ pid: number }>(...command);
+  onTestFinished(() => kill(data.pid));
+  return data.pid;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** What was said once `last` was, as somebody sees it who looks on. */
+async function transcript(workspace: Workspace, last: string): Promise<readonly string[]> {
+  const following = workspace.start('chat', 'view', 'room', '--follow');
+  await following.said(last, 'stdout');
+  following.kill('SIGINT');
+  await following.ended;
+  const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'room');
+  return data.messages.map(({ from, content }) => `${from}: ${content}`);
+}
+
+const WHOLE = ['user: @arya hop 1', 'arya: @gendry hop 2', 'gendry: @arya hop 3', 'arya: That was the last.'];
+
+test('a message is sent by a command that leaves at once, and agents in a daemon finish without it', async () => {
+  const workspace = counters();
+  await begin(workspace, 'up');
+  await workspace.answer('chat', 'new', 'room', '--no-input');
+  const sent = await workspace.answer<SendAnswer>('chat', 'send', 'room', '@arya hop 1');
+  expect(sent).toMatchObject({ exitCode: 0, data: { id: 0, notified: ['arya'], unknown: [] } });
+  expect(await transcript(workspace, 'That was the last.')).toEqual(WHOLE);
+  const since = await workspace.answer<ChatViewAnswer>('chat', 'view', 'room', '--since', '1');
+  expect(since.data.messages.map(({ id }) => id)).toEqual([2, 3]);
+  const tree = await workspace.oka('chat', 'trace', 'room');
+  expect(tree.stdout).toMatch(/^user → arya .*depth 1 {2}done.*\n {2}arya → gendry .*\n {4}gendry → arya /);
+  await workspace.answer('down');
+  await workspace.verified();
+});
+
+test('agents in processes of their own have the same conversation, also when one is killed and comes back', async () => {
+  const workspace = counters();
+  await begin(workspace, 'agent', 'run', 'gendry', '--detach');
+  const pid = await begin(workspace, 'agent', 'run', 'arya', '--detach');
+  await workspace.answer('chat', 'new', 'room', '--no-input');
+  kill(pid);
+  await workspace.answer('chat', 'send', 'room', '@arya hop 1');
+  await begin(workspace, 'agent', 'run', 'arya', '--detach');
+  expect(await transcript(workspace, 'That was the last.')).toEqual(WHOLE);
+  const { data } = await workspace.answer<{ notifications: NotificationView[] }>('chat', 'trace', 'room');
+  expect(data.notifications.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+});
+
+test('what is said is paused, resumed, listed, deleted and cleaned up by commands that say what they did', async () => {
+  const workspace = counters();
+  await workspace.answer('chat', 'new', 'room', '--no-input');
+  expect((await workspace.refusal('chat', 'view', 'rom')).error).toMatchObject({
+    code: 'chat.unknown',
+    message: expect.stringContaining('room'),
+  });
+  expect((await workspace.refusal('chat', 'new', 'a/b', '--no-input')).error.code).toBe('chat.invalid');
+  const { data: paused } = await workspace.answer<{ conversations: ConversationItem[] }>(
+    'chat',
+    'pause',
+    '--all',
+  );
+  expect(paused.conversations).toMatchObject([{ name: 'room', paused: true }]);
+  await workspace.answer('chat', 'send', 'room', 'one|two\nthree\\ @nobody');
+  const piped = await workspace.oka('chat', 'view', 'room');
+  expect(piped.stdout).toMatch(/^0\|\d{13}\|user\|one\\\|two\\nthree\\\\ @nobody\n$/);
+  expect(piped.stderr).toContain('there is no agent "nobody"');
+  expect((await workspace.answer('chat', 'resume', 'room')).exitCode).toBe(0);
+  expect((await workspace.answer('chat', 'cleanup')).data).toEqual({ messages: 0, conversations: [] });
+  expect((await workspace.answer('chat', 'delete', 'room')).data).toEqual({ deleted: 'room' });
+  expect(workspace.text('.oka/run_ledger.jsonl')).not.toContain('three');
+  await workspace.verified();
+});
