@@ -4,14 +4,16 @@ import type { ChildProcess } from 'node:child_process';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  type Stats,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, type Json, OkaError } from '../api/index.ts';
 
@@ -95,7 +97,7 @@ class BegunProcess {
   refused(): never {
     if (this.#told) throw new OkaError(this.#told.code, this.#told.message, { data: this.#told.data });
     const { log } = this.#command;
-    const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES) : [];
     throw notStarted(
       this.#command,
       `the process ended at once; the end of ${log} says:\n${lines.join('\n')}`,
@@ -111,7 +113,8 @@ class BegunProcess {
 
 async function spawnInBackground(command: BackgroundCommand): Promise<BegunProcess> {
   const { spawn } = await import('node:child_process');
-  const output = openLog(command.log);
+  const log = openLog(command.log);
+  const output = log ?? 'ignore';
   try {
     const child = spawn(process.execPath, [...process.execArgv, ...command.command], {
       cwd: command.workspace,
@@ -120,26 +123,44 @@ async function spawnInBackground(command: BackgroundCommand): Promise<BegunProce
     });
     return new BegunProcess(child, command);
   } finally {
-    closeSync(output);
+    if (log !== undefined) closeSync(log);
   }
 }
 
-/** Opens the log at its end; one that has grown large begins anew. Links are not followed. */
-function openLog(log: string): number {
-  const folder = join(log, '..');
+/**
+ * Opens the log at its end; one that has grown large begins anew. Nothing is made outside of a workspace's own folder: where
+ * that is missing or a link there is no log, and the process says what is wrong. No link is written through, of either kind.
+ */
+function openLog(log: string): number | undefined {
+  const folder = dirname(log);
+  if (lstatSync(dirname(folder), { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const link = [folder, log].find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (link !== undefined) {
-    throw new OkaError(
-      'config.link_refused',
-      `${link} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
-      { data: { path: link } },
-    );
-  }
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  if (lstatSync(folder).isSymbolicLink()) throw linkRefused(folder);
+  const found = lstatSync(log, { throwIfNoEntry: false });
+  if (found !== undefined && !isOwnFile(found)) throw linkRefused(log);
+  const flags =
+    constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const descriptor = openSync(log, flags, 0o600);
-  if (fstatSync(descriptor).size > LARGEST_LOG_BYTES) ftruncateSync(descriptor);
+  const opened = fstatSync(descriptor);
+  if (!isOwnFile(opened)) {
+    closeSync(descriptor);
+    throw linkRefused(log);
+  }
+  if (opened.size > LARGEST_LOG_BYTES) ftruncateSync(descriptor);
   return descriptor;
+}
+
+/** Whether it is a file that has no other name. */
+function isOwnFile(found: Stats): boolean {
+  return found.isFile() && found.nlink === 1;
+}
+
+function linkRefused(path: string): OkaError {
+  return new OkaError(
+    'config.link_refused',
+    `${path} is a link or no plain file, and Oka writes through none here; remove it.`,
+    { data: { path } },
+  );
 }
 
 function notStarted(command: BackgroundCommand, message: string): OkaError {

@@ -13,17 +13,32 @@ export interface FoundDaemon {
   readonly link: DaemonLink;
 }
 
-/** The daemon of a workspace or the host of an agent, if one runs; one of another version is none that could be spoken with. */
-export async function findDaemon(place: {
+/** Where a daemon, or the host of an agent, may be. */
+export interface DaemonPlace {
   readonly workspace: string;
   readonly home: string;
   readonly agent?: string;
-}): Promise<FoundDaemon | undefined> {
+}
+
+/** A daemon says at once how it is; one that takes longer hangs, and nobody should wait for it. */
+const LONGEST_SILENCE_MS = 5_000;
+
+/** The daemon of a workspace or the host of an agent, if one runs and answers; its version may be another. */
+export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon | undefined> {
+  const found = await lookForDaemon(place);
+  return found === 'silent' ? undefined : found;
+}
+
+/** The same, but tells a daemon that is there and does not answer from none. */
+export async function lookForDaemon(
+  place: DaemonPlace,
+  patienceMs = LONGEST_SILENCE_MS,
+): Promise<FoundDaemon | 'silent' | undefined> {
   const { path } = daemonSocket(place);
   if (!isOwnSocket(path)) return undefined;
   const link = new SocketLink(path);
-  const status = await link.status();
-  return status === undefined ? undefined : { status, link };
+  const status = await link.status(patienceMs);
+  return typeof status === 'object' ? { status, link } : status;
 }
 
 /** Whether the daemon speaks as this program does. */
@@ -40,24 +55,25 @@ function isOwnSocket(path: string): boolean {
 class SocketLink implements DaemonLink {
   readonly #socketPath: string;
   readonly #leaving = new AbortController();
-  #calls = 0;
 
   constructor(socketPath: string) {
     this.#socketPath = socketPath;
   }
 
   /** Undefined when nobody listens. */
-  async status(): Promise<DaemonStatus | undefined> {
+  async status(patienceMs: number): Promise<DaemonStatus | 'silent' | undefined> {
+    const patience = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.any([this.#leaving.signal, patience]);
     try {
-      return JSON.parse(await wholeBody(await this.#send({ path: '/v1/status' }))) as DaemonStatus;
+      return JSON.parse(await wholeBody(await this.#send({ path: '/v1/status', signal }))) as DaemonStatus;
     } catch {
-      return undefined;
+      return patience.aborted ? 'silent' : undefined;
     }
   }
 
   async *call(operation: string, body: unknown, abort: AbortSignal): AsyncGenerator<CallLine> {
-    this.#calls += 1;
-    const id = `${process.pid}-${this.#calls}`;
+    const { randomUUID } = await import('node:crypto');
+    const id = randomUUID();
     const letGo = (): void => {
       void this.#send({ path: `/v1/calls/${id}`, method: 'DELETE' }).then(wholeBody, () => undefined);
     };

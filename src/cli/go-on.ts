@@ -21,7 +21,9 @@ export async function finishWithRun(context: Context, first: RunAnswer): Promise
     const approval = await api.approvals.show(answer.run.waitingFor.approval);
     const decision = await askPerson(context, approval, { first: 'once' });
     if (decision === undefined) break;
-    answer = await carryOut(context, api, approval, decision);
+    const decided = await carryOut(context, api, approval, decision);
+    // What was decided may have been a task's; the goal that it belongs to has gone on meanwhile.
+    answer = decided.run.id === first.run.id ? decided : await api.runs.show(first.run.id);
   }
   context.printer.answer(answer, showRun);
   return exitOfRun(answer.run);

@@ -5,17 +5,14 @@ import { OkaError } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
 import type { Context } from './context.ts';
-import { findDaemon } from './daemon-link.ts';
+import { type DaemonPlace, findDaemon, lookForDaemon } from './daemon-link.ts';
 
 /** Beside the program, wherever that is installed. */
 const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
 const LONGEST_STOP_MS = 6_000;
 
 /** Which process is meant: the daemon, or the host of an agent. */
-export function placeOf(
-  { workspace }: Context,
-  agent?: string,
-): { readonly workspace: string; readonly home: string; readonly agent?: string } {
+export function placeOf({ workspace }: Context, agent?: string): DaemonPlace {
   return { workspace, home: okaHome(), ...(agent === undefined ? {} : { agent }) };
 }
 
@@ -31,7 +28,7 @@ export async function startHost(
   return startInBackground({
     workspace: context.workspace,
     command: [PROGRAM, ...wordsOf(place)],
-    log: join(context.workspace, '.oka', 'run', `${agent === undefined ? 'daemon' : `agent-${agent}`}.log`),
+    log: join(context.workspace, '.oka', 'run', `${nameOf(agent)}.log`),
     rival: 'daemon.running',
     notStarted: 'daemon.not_started',
     isReady: async (pid) => (await findDaemon(place))?.status.pid === pid,
@@ -61,15 +58,29 @@ export async function stopHost(
   agent?: string,
 ): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const place = placeOf(context, agent);
-  const running = await findDaemon(place);
-  running?.link.close();
+  const running = await lookForDaemon(place);
   if (running === undefined) return { stopped: false };
+  if (running === 'silent') throw silent(context, agent);
+  running.link.close();
   const { pid } = running.status;
-  const isGone = async (): Promise<boolean> => (await findDaemon(place)) === undefined;
+  const isGone = async (): Promise<boolean> => (await lookForDaemon(place)) === undefined;
   return { stopped: await stopProcess(pid, isGone, LONGEST_STOP_MS), pid };
 }
 
-function wordsOf(place: ReturnType<typeof placeOf>): readonly string[] {
+function silent({ workspace }: Context, agent: string | undefined): OkaError {
+  const record = join(workspace, '.oka', 'run', `${nameOf(agent)}.json`);
+  return new OkaError(
+    'daemon.unreachable',
+    `a process listens here and does not answer, so it cannot be asked to stop; ${record} names its pid, and what it did is on record. End it with: kill -9 PID.`,
+    { data: { record } },
+  );
+}
+
+function nameOf(agent: string | undefined): string {
+  return agent === undefined ? 'daemon' : `agent-${agent}`;
+}
+
+function wordsOf(place: DaemonPlace): readonly string[] {
   const { workspace, home, agent } = place;
   return [workspace, home, ...(agent === undefined ? [] : [agent])];
 }

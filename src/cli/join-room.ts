@@ -121,8 +121,8 @@ class Visit {
         this.#pausedIt = false;
         return `${this.#name} goes on`;
       },
-      approve: async () => {
-        await room.attend(true);
+      approve: () => {
+        room.attend(true);
         return undefined;
       },
       help: () => HELP,

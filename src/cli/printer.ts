@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export interface PrinterOptions {
@@ -68,7 +67,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** Text from elsewhere, made safe to show: nothing hidden, nothing that moves the cursor, nothing left out. */
 export function visible(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(INVISIBLE, (character) =>
+  return text.replaceAll(INVISIBLE, (character) =>
     character === '\n' || character === '\t'
       ? character
       : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,

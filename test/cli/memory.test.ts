@@ -42,7 +42,7 @@ test('a fact is added, found, superseded, deleted, and then in no file', async (
     'people',
   );
   expect({ hits, degraded }).toMatchObject({
-    degraded: true,
+    degraded: false,
     hits: [{ kind: 'fact', id: added.fact.id, text: 'Ada prefers zanzibarquux tea', source: 'chat' }],
   });
   expect(hits[0]).toMatchObject({ score: expect.any(Number), why: { keyword: expect.any(Number) } });

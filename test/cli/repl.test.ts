@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ChatViewAnswer } from '../../src/api/index.ts';
 import { Gate } from './gate.ts';
 import { Workspace, type WorkspaceOptions } from './oka-process.ts';
@@ -23,6 +23,11 @@ function say(terminal: Terminal, text: string): void {
   terminal.press('Enter');
 }
 
+async function withDaemon(workspace: Workspace): Promise<void> {
+  const { data } = await workspace.answer<{ pid: number }>('up');
+  onTestFinished(() => void process.kill(data.pid, 'SIGKILL'));
+}
+
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
 test('an answer is seen while it is said and stands there once; the session is resumed where it was left', async ({
@@ -30,7 +35,10 @@ test('an answer is seen while it is said and stands there once; the session is r
 }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
-  const workspace = playing([{ text: 'Good day.\nThe beds are dry.' }], { hooks: [gate.hook('after_run')] });
+  const workspace = playing(
+    [{ when: 'thank', text: 'You are welcome.' }, { text: 'Good day.\nThe beds are dry.' }],
+    { hooks: [gate.hook('after_run')] },
+  );
   const first = new Terminal(workspace, []);
   await first.sees(/anton answers/);
   say(first, 'how is the garden');
@@ -39,46 +47,51 @@ test('an answer is seen while it is said and stands there once; the session is r
   const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'anton-1');
   expect(data.messages.map(({ content }) => content)).toEqual(['how is the garden']);
   await gate.open();
-  await first.sees(/The beds are dry\.\n›$/);
+  say(first, 'thank you');
+  await first.sees(/› thank you\n(.*\n)*You are welcome\.\n›$/);
   first.press('C-d');
   expect(await first.exitCode()).toBe(0);
   expect(times(await first.sees(/exit 0/), 'The beds are dry.')).toBe(1);
 
   const second = new Terminal(workspace, ['--resume']);
   const resumed = await second.sees(/session anton-1/);
-  expect(resumed).toMatch(/› how is the garden\nanton\nGood day\.\nThe beds are dry\./);
+  expect(resumed).toMatch(/› how is the garden\n(› thank you\n)?anton\nGood day\.\nThe beds are dry\./);
   say(second, '/exit');
   expect(await second.exitCode()).toBe(0);
   await workspace.verified();
 });
 
-test('an approval is asked in the session with all arguments, and a bare Enter allows nothing', async ({
-  skip,
-}) => {
-  if (noTerminal) return skip(noTerminal);
-  const workspace = playing([
-    {
-      once: true,
-      text: 'I print it.',
-      tool_calls: [{ tool: 'process.run', input: { argv: ['printf', 'a\u202eb\u0007'] } }],
-    },
-    { text: 'It is printed.' },
-  ]);
-  const terminal = new Terminal(workspace, []);
-  await terminal.sees(/anton answers/);
-  say(terminal, 'print it');
-  const shown = await terminal.sees(/Decide later/);
-  expect(shown).toContain('"a\\u{202e}b\\u0007"');
-  terminal.press('Enter');
-  await terminal.sees(/it waits; decide with: \/approve/);
-  expect(workspace.count('tool.intended')).toBe(0);
-  say(terminal, '/approve');
-  await terminal.sees(/approve[\s\S]*● Decide later/);
-  terminal.press('Down');
-  terminal.press('Enter');
-  await terminal.sees(/process\.run done[\s\S]*It is printed\.\n›$/);
-  expect(workspace.count('tool.completed')).toBe(1);
-});
+test.for(['in its own process', 'by the daemon'])(
+  'an approval is asked in a session that is answered %s, with all arguments; a bare Enter allows nothing',
+  async (where, { skip }) => {
+    if (noTerminal) return skip(noTerminal);
+    const workspace = playing([
+      {
+        once: true,
+        text: 'I print it.',
+        tool_calls: [{ tool: 'process.run', input: { argv: ['printf', 'a\u202eb\u0007'] } }],
+      },
+      { text: 'It is printed.' },
+    ]);
+    if (where === 'by the daemon') await withDaemon(workspace);
+    const terminal = new Terminal(workspace, []);
+    await terminal.sees(/anton answers/);
+    say(terminal, 'print it');
+    const shown = await terminal.sees(/Decide later/);
+    expect(shown).toContain('"a\\u{202e}b\\u0007"');
+    terminal.press('Enter');
+    await terminal.sees(/it waits; decide with: \/approve/);
+    say(terminal, '/approve');
+    await terminal.sees(/approve[\s\S]*● Decide later/);
+    terminal.press('Down');
+    terminal.press('Enter');
+    await terminal.sees(/process\.run done[\s\S]*It is printed\.\n›$/);
+    terminal.press('C-d');
+    expect(await terminal.exitCode()).toBe(0);
+    const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'anton-1');
+    expect(data.messages.map(({ content }) => content)).toEqual(['print it', 'It is printed.']);
+  },
+);
 
 test('Ctrl-C cancels the turn and keeps the session; commands are completed, run and corrected', async ({
   skip,
@@ -96,13 +109,17 @@ test('Ctrl-C cancels the turn and keeps the session; commands are completed, run
 
   terminal.type('/cha');
   terminal.press('Tab');
+  await terminal.sees(/› \/chat$/);
   terminal.type('vi');
   terminal.press('Tab');
+  await terminal.sees(/› \/chat view$/);
   terminal.type('an');
   terminal.press('Tab');
   await terminal.sees(/› \/chat view anton-1$/);
   terminal.press('Enter');
   await terminal.sees(/user {2}#0[\s\S]*anton {2}#\d/);
+  say(terminal, '/runs show nobody');
+  await terminal.sees(/✗ there is no run "nobody"/);
   say(terminal, '/grpah list');
   await terminal.sees(/Did you mean \/graph\?/);
 

@@ -29,7 +29,7 @@ export function agentCommand(program: Command, run: Run): void {
     .description('who works here: the agents, each a file in .oka/agents')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka agent list\n  oka agent new ada --provider anthropic --model <model> --persona "You review code." --tools "files.*"\n  oka agent show ada\n  oka agent check',
+      '\nExamples:\n  oka agent list\n  oka agent new ada --provider anthropic --model <model> --persona "You review code." --tools "files.*"\n  oka agent show ada\n  oka agent check\n  oka agent run ada --detach',
     );
   lookAtAgents(agent, run);
   newAgent(agent, run);
@@ -43,6 +43,10 @@ function hostAgents(agent: Command, run: Run): void {
     .description('answer for an agent in a process of its own, until it is stopped')
     .argument('<name>', 'its name')
     .option('--detach', 'in the background')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka agent run ada\n  oka agent run ada --detach\n  oka agent stop ada',
+    )
     .action((name: string, options: { detach?: boolean }) =>
       run(async (context) => {
         await (await context.open()).agents.show(name);
@@ -126,7 +130,17 @@ function newAgent(agent: Command, run: Run): void {
       [],
     )
     .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
-    .addOption(new Option('--context-role <role>', 'what it may do to context').choices(['reader', 'writer']))
+    .addOption(
+      new Option('--context-role <role>', 'what it may do to context').choices([
+        'reader',
+        'writer',
+        'synthesis',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka agent new ada --provider ollama --model llama3.2 --tools "files.*,skills.read"\n  oka agent new eve --persona "You review code." --context-role writer --budget cost_usd=0.5',
+    )
     .action((name: string, options: NewOptions) =>
       run(async (context) => {
         const created = await (await context.open()).agents.create(requestOf(name, options));

@@ -60,6 +60,10 @@ export function approvalsCommand(program: Command, run: Run): void {
     .option('--edit <json>', 'run with these arguments instead; recorded as your edit')
     .option('--answer <text>', 'the answer to a question')
     .addOption(new Option('--remember <scope>', 'do not ask again').choices(['exact', 'tool']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer "the second one"\n  oka approvals approve 01j… --edit \'{"argv":["git","status"]}\'\n  oka approvals approve 01j… --remember exact',
+    )
     .action(
       (id: string, options: { hash?: string; edit?: string; answer?: string; remember?: 'exact' | 'tool' }) =>
         run(async (context) => {

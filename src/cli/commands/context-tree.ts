@@ -1,13 +1,22 @@
 import type { Command } from 'commander';
-import type { RootView, ScanAnswer, TreeChangeView, TreeDiffAnswer } from '../../api/index.ts';
+import {
+  OkaError,
+  type RegenerateOnChangeRequest,
+  type RootView,
+  type ScanAnswer,
+  type TreeChangeView,
+  type TreeDiffAnswer,
+} from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { showRegenerated } from './context-writers.ts';
 
 const SHOWN = 12;
 const LIMIT = 20;
+const USER = 'user';
 
 /** The commands about the tree itself: scan, roots, diff, watch. */
 export function addTreeCommands(context: Command, run: Run): void {
@@ -62,23 +71,59 @@ function watchCommand(group: Command, run: Run): void {
   group
     .command('watch')
     .description('follow changes of the workspace, until it is interrupted')
+    .option(
+      '--regenerate [node]',
+      'after each change make again what does not hold any more, within the node',
+    )
+    .option('--models', 'also what a model wrote')
+    .option(
+      '--max-model-calls <n>',
+      'ask models so often at the most for one change; 20 by default',
+      parseCount,
+    )
+    .option('--agent <name>', 'who makes it again', USER)
     .addHelpText(
       'after',
-      '\nExamples:\n  oka context watch\n  oka context watch --json    a line for each change',
+      '\nExamples:\n  oka context watch\n  oka context watch --json    a line for each change\n  oka context watch --regenerate src',
     )
-    .action(() =>
+    .action((options: WatchOptions) =>
       run(async (context) => {
         const { printer } = context;
+        const regenerate = regenerateOnChange(options);
         await (await context.open()).context.watch({
           by: context.by,
           signal: context.interrupted,
           onReady: (root) => printer.message(`watching, root ${root}`),
           onChange: (change) => void printer.line(printer.json ? JSON.stringify(change) : showChange(change)),
           onTrouble: (what) => printer.message(`${printer.colors.yellow('trouble')} ${visible(what)}`),
+          ...(regenerate === undefined ? {} : { regenerate }),
+          onRegenerated: (answer) =>
+            void printer.line(printer.json ? JSON.stringify(answer) : showRegenerated(answer)),
         });
         return EXIT.ok;
       }),
     );
+}
+
+interface WatchOptions {
+  readonly regenerate?: string | true;
+  readonly models?: boolean;
+  readonly maxModelCalls?: number;
+  readonly agent: string;
+}
+
+function regenerateOnChange(options: WatchOptions): RegenerateOnChangeRequest | undefined {
+  const { regenerate, models = false, maxModelCalls, agent } = options;
+  if (regenerate === undefined) {
+    if (models || maxModelCalls !== undefined)
+      throw new OkaError(
+        'cli.usage',
+        '--models and --max-model-calls go with --regenerate; add it, or leave them out.',
+      );
+    return undefined;
+  }
+  const node = regenerate === true ? '.' : regenerate;
+  return { node, models, agent, ...(maxModelCalls === undefined ? {} : { maxModelCalls }) };
 }
 
 function showScan(answer: ScanAnswer): string {

@@ -190,7 +190,8 @@ function showWritten({ frame, outcome }: WrittenFrameAnswer): string {
   return `${outcome} ${frame.id}  ${showPath(frame.path)}  ${frame.type}`;
 }
 
-function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost }: RegenerateAnswer): string {
+/** What was made again, a line for each. */
+export function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost }: RegenerateAnswer): string {
   const verb = dryRun ? 'would make again' : 'made again';
   return [
     ...regenerated.map(({ path, type, recipe }) => `${verb}  ${showPath(path)}  ${type}  by ${recipe}`),

@@ -28,6 +28,7 @@ export function downCommand(program: Command, run: Run): void {
   program
     .command('down')
     .description('stop the daemon; what it was doing can be resumed')
+    .addHelpText('after', '\nExamples:\n  oka down')
     .action(() => run(goDown));
 }
 
@@ -35,6 +36,7 @@ export function statusCommand(program: Command, run: Run): void {
   program
     .command('status')
     .description('what runs here, and what waits for you')
+    .addHelpText('after', '\nExamples:\n  oka status\n  oka status --json')
     .action(() => run(showStatus));
 }
 
@@ -86,7 +88,7 @@ async function showStatus(context: Context) {
 function showDaemon(status: DaemonStatus): string {
   const works = status.works.map(({ name, status: state, trouble }) => [name, state, visible(trouble ?? '')]);
   return [
-    `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} calls under way`,
+    `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} ${status.calls === 1 ? 'call' : 'calls'} under way`,
     ...(isOfThisVersion(status)
       ? []
       : [`it is of version ${status.version}; restart it with: oka down, then oka up`]),

@@ -53,14 +53,13 @@ export function doCommand(program: Command, run: Run): void {
             simulate: options.simulate ?? options.dryRun ?? false,
             budgets: parsePairs(options.budget, '--budget'),
             patienceMs: PATIENCE_MS,
+            signal: context.interrupted,
             onEvent: sink.onEvent,
             onText: sink.onText,
           })
           .finally(() => sink.end());
         if (options.planOnly) return finishWithPlan(context, answer);
-        return answer.run.kind === 'assistant'
-          ? finishWithGoal(context, answer)
-          : finishWithRun(context, answer);
+        return finishWithRun(context, answer);
       }),
     );
 }
@@ -68,16 +67,6 @@ export function doCommand(program: Command, run: Run): void {
 function finishWithPlan(context: Context, answer: RunAnswer): ExitCode {
   context.printer.answer(answer, answer.run.state === 'planned' ? showPlan : showRun);
   return exitOfRun(answer.run);
-}
-
-/** Where a person decides what a task waits for, the task's answer comes first and the goal's, as it then is, after it. */
-async function finishWithGoal(context: Context, answer: RunAnswer): Promise<ExitCode> {
-  const asks = context.mayAsk && answer.run.waitingFor?.approval !== undefined;
-  const exit = await finishWithRun(context, answer);
-  if (!asks) return exit;
-  const goal = await (await context.open()).runs.show(answer.run.id);
-  context.printer.answer(goal, showRun);
-  return goal.run.waitingFor?.what === 'children' ? exit : exitOfRun(goal.run);
 }
 
 /** Reads a goal, which must hold something that can be seen. */

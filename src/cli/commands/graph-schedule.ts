@@ -29,7 +29,7 @@ export function graphScheduleCommand(graph: Command, run: Run): void {
     .description('run graphs at times of the day, or when files change')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka graph schedule start',
+      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka up                       the daemon works on schedules, among other things\n  oka graph schedule start     a process that works on schedules alone',
     );
   addSchedule(schedule, run);
   listSchedules(schedule, run);
@@ -74,6 +74,10 @@ function addSchedule(schedule: Command, run: Run): void {
     )
     .option('--input <file>', 'JSON for each run; - reads standard input')
     .option('--on-change <path>', 'fire when something beneath this path changes')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add report @daily --misfire one --overlap skip\n  oka graph schedule add index --on-change docs',
+    )
     .action((graph: string, cron: string | undefined, options: AddOptions) =>
       run(async (context) => {
         const { zone, input, onChange, ...policies } = options;
@@ -87,7 +91,7 @@ function addSchedule(schedule: Command, run: Run): void {
           ...(input === undefined ? {} : { input: await readInput(input) }),
         });
         context.printer.answer({ schedule: added }, (data) => showSchedules([data.schedule]));
-        context.printer.message('It fires while this runs: oka graph schedule start');
+        context.printer.message('It fires while the daemon runs: oka up');
         return EXIT.ok;
       }),
     );

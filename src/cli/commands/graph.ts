@@ -99,6 +99,10 @@ function lookAtGraphs(graph: Command, run: Run): void {
     )
     .option('--run <run>', 'with what became of each node in this run')
     .option('--plain', 'only ASCII characters in the ascii picture')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph render brief.json\n  oka graph render brief.json --format svg > brief.svg\n  oka graph render --run 01j…',
+    )
     .action((name: string | undefined, options: { format: PictureFormat; run?: string; plain?: boolean }) =>
       run(async (context) => {
         if (name === undefined && options.run === undefined)
@@ -139,6 +143,10 @@ function changeGraphs(graph: Command, run: Run): void {
     .argument('<intent>', 'what it should do, in plain words')
     .option('--id <id>', 'its id, instead of one made of the intent')
     .option('--dry-run', 'show it, write nothing')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph build \'every weekday at 7 search for "TODO" in src and save the matches to todo.md\' --dry-run',
+    )
     .action((intent: string, options: { id?: string; dryRun?: boolean }) =>
       run(async (context) => {
         const { id, dryRun = false } = options;
@@ -168,6 +176,7 @@ function changeGraphs(graph: Command, run: Run): void {
     .argument('<node>', 'the id of the node')
     .argument('<field>', 'the field, such as next or args.path')
     .argument('<json>', 'its new value as JSON')
+    .addHelpText('after', '\nExamples:\n  oka graph patch brief write args.path \'"NEW.md"\'')
     .action((name: string, node: string, field: string, json: string) =>
       run(async (context) => {
         const value = parseJsonArgument(json, 'the value') as Json;
@@ -193,6 +202,10 @@ function runGraphs(graph: Command, run: Run): void {
     .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
     .option('--watch', 'a live view of the nodes')
     .option('--stream-json', 'one event a line, the envelope last')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph run brief.json --watch\n  oka graph run brief --input data.json --vars \'{"limit":5}\'\n  oka graph run brief --simulate',
+    )
     .action(
       (
         name: string,

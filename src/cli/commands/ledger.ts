@@ -27,6 +27,7 @@ function readLedger(ledger: Command, run: Run): void {
     .option('--follow', 'go on as they come')
     .option('--run <run>', 'only of this run')
     .option('--last <n>', 'how many to begin with', parseCount, 20)
+    .addHelpText('after', '\nExamples:\n  oka ledger tail --last 5\n  oka ledger tail --run 01j… --follow')
     .action((options: { follow?: boolean; run?: string; last: number }) =>
       run(async (context) => {
         const api = await context.open();
@@ -152,6 +153,10 @@ function tidyLedger(ledger: Command, run: Run): void {
     .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', parseCount)
     .option('--archive-days <n>', 'drop runs whole that ended longer ago', parseAmount)
     .option('--dry-run', 'only say what would go')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka ledger gc --bodies-days 90 --dry-run\n  oka ledger gc --archive-days 365',
+    )
     .action(
       (options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>
         run(async (context) => {

@@ -44,12 +44,12 @@ function showAnswer({ outcome, run, report, wouldLearn = [] }: MaintenanceAnswer
       return 'another process is at it; try again when it is done';
     case 'not_done':
       return [
-        `run       ${run?.id ?? ''}`,
-        `not done  ${visible(run?.failure?.message ?? run?.status ?? '')}`,
+        `run         ${run?.id ?? ''}`,
+        `not done    ${visible(run?.failure?.message ?? run?.status ?? '')}`,
       ].join('\n');
     default:
       return [
-        ...(run === undefined ? [] : [`run       ${run.id}`]),
+        ...(run === undefined ? [] : [`run         ${run.id}`]),
         ...(report === undefined ? [] : showReport(report, outcome === 'would_do')),
         ...wouldLearn.map(({ text, source }) => `  would learn: ${visible(text)} (${visible(source)})`),
       ].join('\n');
@@ -62,10 +62,10 @@ function showReport(
 ): string[] {
   const be = would ? 'would be ' : '';
   return [
-    `learned   ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}forgotten with their words`,
-    `facts     ${facts.joined} ${be}joined, ${facts.archived} ${be}given an end, ${facts.pruned} ${be}erased`,
-    `procedures ${procedures.scored} ${be}scored, ${procedures.changed.length} ${be}changed`,
-    `files     ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} as they were`,
+    `learned     ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}forgotten with their words`,
+    `facts       ${facts.joined} ${be}joined, ${facts.archived} ${be}given an end, ${facts.pruned} ${be}erased`,
+    `procedures  ${procedures.scored} ${be}scored, ${procedures.changed.length} ${be}changed`,
+    `files       ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} as they were`,
     ...files.written.map((path) => `  .oka/${path}`),
     ...files.removed.map((path) => `  .oka/${path} ${be}removed`),
     ...files.setAside.map(

@@ -60,6 +60,7 @@ export function mcpCommand(program: Command, run: Run): void {
     .argument('<name>', 'its name')
     .option('--approve', 'approve the server as it is now, without asking')
     .option('--trust-hints', 'believe what it says of its tools: those that only read then need no approval')
+    .addHelpText('after', '\nExamples:\n  oka mcp test memory\n  oka mcp test memory --approve')
     .action((name: string, options: TestOptions) =>
       run((context) =>
         test(context, name, options).catch((error: unknown) => {

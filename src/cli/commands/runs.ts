@@ -41,6 +41,7 @@ function listRuns(runs: Command, run: Run): void {
       ]),
     )
     .option('--limit <n>', 'how many at the most', parseCount, 20)
+    .addHelpText('after', '\nExamples:\n  oka runs list --status waiting\n  oka runs list --limit 100 --json')
     .action((options: { status?: string; limit: number }) =>
       run(async (context) => {
         const found = await (await context.open()).runs.list({ ...options, full: context.printer.json });
@@ -82,6 +83,10 @@ function replayRun(runs: Command, run: Run): void {
       new Option('--as <mode>', 'how').choices(['narrative', 'decision', 'full']).default('narrative'),
     )
     .option('--expect-equal', 'exit 7 on any difference')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs replay 01j…                  the story\n  oka runs replay 01j… --as decision    ask the planner again with the recorded evidence\n  oka runs replay 01j… --as full        run it again beside your files',
+    )
     .action((id: string, options: { as: ReplayMode; expectEqual?: boolean }) =>
       run(async (context) => {
         const answer = await (await context.open()).runs.replay(id, options.as);
@@ -117,6 +122,10 @@ function steerRun(runs: Command, run: Run): void {
     .addArgument(RUN)
     .option('--add-budget <name=amount>', 'raise a limit first; may be given again', collect, [])
     .option('--repin', "go on with today's planner and tools where they have changed; shows the differences")
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs resume 01j…\n  oka runs resume 01j… --add-budget steps=50 --add-budget cost_usd=1',
+    )
     .action((id: string, options: { addBudget: readonly string[]; repin?: boolean }) =>
       run(async (context) => {
         const api = await context.open();
@@ -141,6 +150,10 @@ function steerRun(runs: Command, run: Run): void {
     .addArgument(RUN)
     .argument('<event>', 'its name')
     .argument('[json]', 'what comes with it', 'null')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs signal 01j… invoice.paid\n  oka runs signal 01j… invoice.paid \'{"number":7}\'',
+    )
     .action((id: string, event: string, json: string) =>
       run(async (context) => {
         const payload = parseJsonArgument(json, 'the payload');
@@ -198,6 +211,7 @@ function changeRun(runs: Command, run: Run): void {
     .description('put on record what a run got wrong')
     .addArgument(RUN)
     .argument('<text>', 'what was wrong')
+    .addHelpText('after', '\nExamples:\n  oka runs correct 01j… "the totals were without tax"')
     .action((id: string, text: string) =>
       run(async (context) => {
         context.printer.answer(

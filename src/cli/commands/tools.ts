@@ -52,6 +52,10 @@ export function toolsCommand(program: Command, run: Run): void {
     .argument('[json]', 'the input; - reads it from standard input', '{}')
     .option('--simulate', 'show what would happen; nothing is changed')
     .option('--dry-run', 'the same as --simulate')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka tools call files.read \'{"path":"README.md"}\'\n  oka tools call files.write - --simulate < input.json',
+    )
     .action((tool: string, json: string, options: { simulate?: boolean; dryRun?: boolean }) =>
       run(async (context) => {
         const input = await readObject(json);

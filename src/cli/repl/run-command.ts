@@ -19,7 +19,7 @@ class SessionContext extends Context {
 
   constructor(options: GlobalOptions, workspace: string, api: OkaApi) {
     super(options, workspace);
-    this.#api = interruptible(api, this.interrupted);
+    this.#api = api;
   }
 
   override open(): Promise<OkaApi> {
@@ -60,15 +60,4 @@ export async function runCommand(
   } catch (error) {
     commandLine.explainFailure(error, words);
   }
-}
-
-/** Goals are let go when the command is interrupted, without letting go of all that the session does. */
-function interruptible(api: OkaApi, signal: AbortSignal): OkaApi {
-  return new Proxy(api, {
-    get: (target, name) => {
-      if (name === 'do') return (request: Parameters<OkaApi['do']>[0]) => target.do({ signal, ...request });
-      const part: unknown = Reflect.get(target, name);
-      return typeof part === 'function' ? (part.bind(target) as unknown) : part;
-    },
-  });
 }

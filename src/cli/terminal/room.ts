@@ -1,20 +1,25 @@
 // Owns: a conversation on a terminal: showing what happens in it, saying what the person types, asking what agents ask.
 // Does not own: the line that is typed, and what its commands mean.
-import { type ChatMessageView, type EventView, isOkaError, type OkaApi } from '../../api/index.ts';
-import { showNotice } from '../commands/chat.ts';
+import {
+  type ChatMessageView,
+  type EventView,
+  isOkaError,
+  type NotificationView,
+  type OkaApi,
+} from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { showTime } from '../format.ts';
-import { askPerson, carryOut } from '../go-on.ts';
 import { visible } from '../printer.ts';
+import { Attendant } from './attendant.ts';
 import type { LineEditor } from './line-editor.ts';
 import { LiveSpeech } from './live-speech.ts';
 import { RoomEvents } from './room-events.ts';
 import { showStep } from './show-step.ts';
 import { showSpeaker } from './speaker.ts';
-import { waitingApprovals } from './waiting-approvals.ts';
 
 /** What a notice says about something that is asked in the room itself. */
 const ASKED_HERE = / waits for you; /;
+const OPEN: readonly string[] = ['queued', 'claimed'];
 
 export interface RoomParts {
   readonly context: Context;
@@ -33,19 +38,19 @@ export interface RoomParts {
 export class Room {
   readonly #parts: RoomParts;
   readonly #speech: LiveSpeech;
+  readonly #attendant: Attendant;
   readonly #leaving = new AbortController();
   /** Messages that were typed here, and so stand on the terminal already. */
   readonly #own = new Set<number>();
   #sending: Promise<unknown> = Promise.resolve();
-  #asking: Promise<void> | undefined;
-  /** What the person wants to decide later. */
-  readonly #later = new Set<string>();
   #following: Promise<void> = Promise.resolve();
   #lastShown = -1;
+  #onProgress: () => void = () => undefined;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
     this.#speech = new LiveSpeech(parts.context.printer.dataColors);
+    this.#attendant = new Attendant({ ...parts, left: this.#leaving.signal });
   }
 
   get conversation(): string {
@@ -73,13 +78,19 @@ export class Room {
       listener: {
         onMessage: (message) => void this.#sending.then(() => this.#hear(message)),
         onNotice: (what, message) => {
-          if (!ASKED_HERE.test(what)) this.#print(showNotice({ what, message }));
+          if (!ASKED_HERE.test(what)) this.#print(`  · #${message}: ${visible(what)}`);
         },
         onWords: (from, text) => this.#speaking(() => this.#speech.hear(from, text)),
-        onTurn: (agent) => this.#speaking(() => this.#speech.begin(agent)),
+        onTurn: (agent) => {
+          this.#speaking(() => this.#speech.begin(agent));
+          this.#onProgress();
+        },
         onTurnEnd: (agent, why) => this.#endTurn(agent, why),
-        onParked: () => void this.attend(),
-        onStep: (agent, event) => this.#step(agent, event),
+        onParked: () => this.attend(),
+        onStep: (agent, event) => {
+          this.#step(agent, event);
+          this.#onProgress();
+        },
       },
     });
     this.#following = events.follow(this.#leaving.signal).catch((error: unknown) => {
@@ -87,7 +98,7 @@ export class Room {
     });
     for (const { agent, status, run } of await api.chat.trace(conversation))
       if (status === 'claimed' && run !== undefined) this.#speaking(() => this.#speech.begin(agent));
-    void this.attend();
+    this.attend();
   }
 
   /** Says something; who is meant is told. */
@@ -100,67 +111,52 @@ export class Room {
       ({ id }) => this.#own.add(id),
       () => undefined,
     );
-    const { notified } = await sent;
-    for (const agent of notified) this.#speaking(() => this.#speech.begin(agent));
+    const { notified, id } = await sent;
+    // Who has answered already is not at work any more.
+    for (const agent of this.#lastShown > id ? [] : notified) this.#speaking(() => this.#speech.begin(agent));
     if (notified.length === 0 && to === undefined)
       editor.print(context.printer.dataColors.dim('nobody was mentioned; write @name to ask somebody'));
   }
 
-  /** Cancels what agents work on here. Answers with how many turns that were. */
-  async cancel(): Promise<number> {
-    const { api, conversation, context } = this.#parts;
-    const turns = (await api.chat.trace(conversation)).filter(({ status }) => status === 'claimed');
-    for (const { run, message, depth } of turns) {
-      if (run === undefined) continue;
-      await api.runs.cancel(run, context.by, 'the person cancelled the turn').catch((error: unknown) => {
-        if (!isOkaError(error)) throw error;
-      });
-      await api.chat.notify({ conv_name: conversation, message_id: message, depth });
-    }
-    return turns.length;
+  /** Cancels what agents work on here. What nobody has begun yet is cancelled when somebody does. */
+  async cancel(): Promise<void> {
+    const { api, conversation } = this.#parts;
+    const open = (await api.chat.trace(conversation)).filter(({ status }) => OPEN.includes(status));
+    let begun = open.length === 0;
+    for (const turn of open) if (await this.#cancelTurn(turn)) begun = true;
+    if (begun) return;
+    // Whatever was not there yet will be told of.
+    await new Promise<void>((resolve) => {
+      this.#onProgress = resolve;
+    });
+    if (!this.#leaving.signal.aborted) await this.cancel();
   }
 
-  /** Asks what agents wait for, as soon as nothing is being typed. `again`: also what the person put off. */
-  attend(again = false): Promise<void> {
-    if (again) this.#later.clear();
-    this.#asking ??= this.#ask()
-      .catch((error: unknown) => this.#tell(error))
-      .finally(() => {
-        this.#asking = undefined;
-      });
-    return this.#asking;
+  /** False when its run has not begun. */
+  async #cancelTurn({ status, run, message, depth }: NotificationView): Promise<boolean> {
+    const { api, conversation, context } = this.#parts;
+    if (status !== 'claimed' || run === undefined) return false;
+    try {
+      await api.runs.cancel(run, context.by, 'the person cancelled the turn');
+    } catch (error) {
+      // One that has ended in the meantime needs no more.
+      if (!isOkaError(error)) throw error;
+      return error.code !== 'engine.unknown_run';
+    }
+    await api.chat.notify({ conv_name: conversation, message_id: message, depth });
+    return true;
+  }
+
+  /** Asks what agents wait for; `again`: also what the person put off. */
+  attend(again = false): void {
+    this.#attendant.attend(again);
   }
 
   async close(): Promise<void> {
     this.#leaving.abort();
+    this.#onProgress();
     this.#parts.editor.show('');
     await this.#following;
-  }
-
-  async #ask(): Promise<void> {
-    const { api, conversation, editor, context } = this.#parts;
-    for (;;) {
-      const waiting = await waitingApprovals(api, conversation);
-      const approval = waiting.find(({ id }) => !this.#later.has(id));
-      if (approval === undefined || this.#leaving.signal.aborted) return;
-      if (!editor.isEmpty) {
-        this.#print(
-          context.printer.dataColors.yellow('? an agent asks you something; see it with: /approve'),
-        );
-        this.#later.add(approval.id);
-        continue;
-      }
-      const decision = await editor.lend(() => askPerson(context, approval, { first: 'later' }));
-      if (decision === undefined) {
-        this.#later.add(approval.id);
-        this.#print(context.printer.dataColors.dim('it waits; decide with: /approve'));
-        continue;
-      }
-      await carryOut(context, api, approval, decision);
-      const turn = (await api.chat.trace(conversation)).find(({ status }) => status === 'claimed');
-      if (turn)
-        await api.chat.notify({ conv_name: conversation, message_id: turn.message, depth: turn.depth });
-    }
   }
 
   #hear(message: ChatMessageView): void {
@@ -195,11 +191,6 @@ export class Room {
 
   #print(text: string): void {
     if (!this.#leaving.signal.aborted) this.#parts.editor.print(text);
-  }
-
-  #tell(error: unknown): void {
-    const { dataColors } = this.#parts.context.printer;
-    this.#print(`${dataColors.red('✗')} ${visible((error as Error).message)}`);
   }
 
   #show({ id, at, from, content }: ChatMessageView): string {

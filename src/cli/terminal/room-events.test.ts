@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { ChatHappening, EventView, Json, OkaApi } from '../../api/index.ts';
+import { RoomEvents } from './room-events.ts';
+
+/** What is told to somebody who follows, as the test wants it told. */
+class Told<T> {
+  readonly #items: T[] = [];
+  #wake: () => void = () => undefined;
+  #ended = false;
+
+  tell(item: T): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      while (this.#items.length > 0) yield this.#items.shift() as T;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** A conversation "garden" of which `heard` says what a person was told, in order. */
+function garden(since = -1) {
+  const talk = new Told<ChatHappening>();
+  const ledger = new Told<EventView>();
+  const heard: string[] = [];
+  let asked: unknown;
+  const api = {
+    chat: {
+      follow: (request: object) => {
+        asked = request;
+        return talk;
+      },
+    },
+    ledger: { tail: () => ledger },
+  } as unknown as OkaApi;
+  const leaving = new AbortController();
+  const following = new RoomEvents(api, 'garden', {
+    since,
+    listener: {
+      onMessage: ({ id, from }) => heard.push(`#${id} ${from}`),
+      onNotice: (what, message) => heard.push(`#${message}: ${what}`),
+      onWords: (from, text) => heard.push(`${from} says ${text}`),
+      onTurn: (agent, run) => heard.push(`${agent} begins ${run}`),
+      onTurnEnd: (agent, why) => heard.push(`${agent} ends${why === undefined ? '' : `: ${why}`}`),
+      onParked: () => heard.push('parked'),
+      onStep: (agent, { type }) => heard.push(`${agent} ${type}`),
+    },
+  }).follow(leaving.signal);
+  const event = (stream: string, type: string, data: Json = {}, more: object = {}): void =>
+    ledger.tell({ seq: 0, stream, index: 0, type, at: 0, actor: 'x', data, chain: '', ...more });
+  return {
+    heard,
+    event,
+    talk,
+    request: () => asked,
+    /** Everything that was told has been heard. */
+    end: async () => {
+      talk.end();
+      ledger.end();
+      await following;
+    },
+    settle: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
+}
+
+const message = (id: number, from: string): ChatHappening => ({
+  kind: 'message',
+  message: { id, at: 0, from, content: 'x' },
+});
+
+test('a message is told after the steps that led to it, which are told elsewhere', async () => {
+  const { heard, event, talk, end, settle } = garden();
+  event('turns/garden', 'turn.claimed', { notification: 'garden/0/arya', run: 'r1' });
+  talk.tell(message(1, 'arya'));
+  await settle();
+  event('run/r1', 'tool.completed');
+  event('turns/garden', 'turn.done', { notification: 'garden/0/arya' });
+  event('chat/garden', 'message.posted', {}, { index: 1 });
+  await end();
+  expect(heard).toEqual(['arya begins r1', 'arya tool.completed', 'arya ends', '#1 arya']);
+});
+
+test('a message that the ledger has told of already is told at once, and those before the first are not asked for', async () => {
+  const { heard, event, talk, end, settle, request } = garden(4);
+  expect(request()).toMatchObject({ conversation: 'garden', since: 4 });
+  event('chat/garden', 'message.posted', {}, { index: 5 });
+  await settle();
+  talk.tell(message(5, 'user'));
+  await settle();
+  expect(heard).toEqual(['#5 user']);
+  await end();
+});
+
+test('what happens in other conversations and in runs of others is not told', async () => {
+  const { heard, event, end } = garden();
+  event('turns/other', 'turn.claimed', { notification: 'other/0/arya', run: 'r1' });
+  event('run/r1', 'tool.completed');
+  event('chat/other', 'message.posted', {}, { index: 1 });
+  await end();
+  expect(heard).toEqual([]);
+});
+
+test('a turn that waits, fails or is dropped is told', async () => {
+  const { heard, event, talk, end, settle } = garden();
+  talk.tell({ kind: 'words', from: 'arya', text: 'so' });
+  talk.tell({ kind: 'notice', notice: { message: 0, what: 'arya was not told: failed' } });
+  await settle();
+  const data = { notification: 'garden/0/arya' };
+  event('turns/garden', 'turn.parked', data);
+  event('turns/garden', 'turn.failed', data, { body: { why: 'no answer' } });
+  event('turns/garden', 'turn.dropped', data);
+  await end();
+  expect(heard).toEqual([
+    'arya says so',
+    '#0: arya was not told: failed',
+    'parked',
+    'arya ends: no answer; it is tried again',
+    'arya ends',
+  ]);
+});
