@@ -1,4 +1,5 @@
 import { type EpochMs, OkaError } from '../kernel/index.ts';
+import { SAID_PREFIX } from './memory-events.ts';
 import type { MemoryErrorCode, RestsOn } from './types.ts';
 
 /** Where things go that were given no namespace. */
@@ -86,7 +87,10 @@ export function weightOf(fact: NewFact): { readonly importance: number; readonly
 }
 
 function checkNamespace(namespace = DEFAULT_NAMESPACE): string {
-  return checkWord('namespace', namespace, LONGEST.namespace).namespace as string;
+  const word = checkWord('namespace', namespace, LONGEST.namespace).namespace as string;
+  if (word.startsWith(SAID_PREFIX))
+    throw invalid('namespace', `the namespaces that begin with ${SAID_PREFIX} belong to conversations`);
+  return word;
 }
 
 function checkText(what: string, text: unknown, longest: number): string {

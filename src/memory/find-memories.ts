@@ -1,8 +1,9 @@
 import {
-  type Candidate,
+  type Passage,
+  passageOf,
   type Query,
   type RankedHit,
-  rankForQuery,
+  rankPassages,
   readQuery,
   readText,
   type ScorePart,
@@ -24,11 +25,14 @@ export interface MemoryQuery {
 
 type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'runs' | 'nodes' | 'clock'>;
 
-/** As many as rank well among more than are wanted; fewer where much text is looked through, so that it stays quick. */
-const CANDIDATES = { usual: 150, amongMany: 80 };
-const MANY_TEXTS = 20_000;
-/** So many more are looked at because their vectors are near. */
-const NEAR = 40;
+/**
+ * As many as rank well among more than are wanted, with the turns around so many of them, and so many more because their
+ * vectors are near; fewer where much text is looked through, and compared by the signs of their vectors only, so that
+ * it stays quick.
+ */
+const USUAL = { candidates: 150, around: 75, near: 40, bySigns: false };
+const AMONG_MANY = { candidates: 80, around: 20, near: 16, bySigns: true };
+const MANY_TEXTS = 15_000;
 /** Runs are looked through, not indexed. */
 const NEWEST_RUNS = 200;
 /** The least share of the hits that facts get beside what happened, and the other way round. */
@@ -38,46 +42,69 @@ const LONGEST_SHOWN = 8_000;
 
 type Shown = Omit<MemoryHit, 'score' | 'why'>;
 
-/** What may be a hit: what ranking needs of it, and where the rest is to be had. */
-interface Known {
-  readonly kind: MemoryHit['kind'];
-  /** Of the fact, episode or run. */
-  readonly id: string;
-  readonly candidate: Candidate;
-  readonly match?: TextMatch;
-  /** A run is shown as it was found. */
-  readonly shown?: Shown;
-}
+/** What may be a hit: a match in a table, or a run, which is shown as it was found. */
+type Known =
+  | { readonly kind: 'fact' | 'episode'; readonly match: TextMatch }
+  | { readonly kind: 'run'; readonly passage: Passage; readonly score: number; readonly shown: Shown };
 
+/** What was found, in order. */
 interface Ranked {
-  readonly known: Known;
-  readonly ranked: RankedHit;
+  /** The best, each fact, episode and run once. */
+  readonly best: Iterable<number>;
+  readonly known: readonly Known[];
+  readonly hit: (place: number) => RankedHit;
+  readonly holdsWords: (place: number) => boolean;
 }
 
 /** Facts that fit the query, best first. */
 export async function findFacts(parts: Parts, query: MemoryQuery): Promise<Found> {
   const look = await Look.of(parts, query);
-  return look.found(look.rank(await look.facts()).slice(0, query.limit));
+  const ranked = look.rank(await look.facts());
+  return look.found(ranked, firstOf(ranked.best, query.limit));
 }
 
 /** Episodes and runs that fit the query, best first. */
 export async function findDaily(parts: Parts, query: MemoryQuery): Promise<Found> {
   const look = await Look.of(parts, query);
-  return look.found(look.rank(await look.daily()).slice(0, query.limit));
+  const ranked = look.rank(await look.daily());
+  return look.found(ranked, firstOf(ranked.best, query.limit));
 }
 
 /** Facts and what happened together, best first; a third is left to each of them, where there is as much. */
 export async function retrieve(parts: Parts, query: MemoryQuery): Promise<Found> {
   const look = await Look.of(parts, query);
   const ranked = look.rank([...(await look.facts()), ...(await look.daily())]);
-  const share = query.limit < 2 ? 0 : Math.max(1, Math.floor(query.limit * KIND_SHARE));
-  const isFact = ({ known }: Ranked): boolean => known.kind === 'fact';
-  const certain = new Set([
-    ...ranked.filter((one) => isFact(one) && one.ranked.terms.length > 0).slice(0, share),
-    ...ranked.filter((one) => !isFact(one)).slice(0, share),
-  ]);
-  let free = query.limit - certain.size;
-  return look.found(ranked.filter((one) => certain.has(one) || free-- > 0));
+  return look.found(ranked, shared(ranked, query.limit));
+}
+
+function firstOf(places: Iterable<number>, limit: number): readonly number[] {
+  const first: number[] = [];
+  for (const place of places) {
+    if (first.length >= limit) break;
+    first.push(place);
+  }
+  return first;
+}
+
+/** Goes through the best only as far as it must. */
+function shared({ best, known, holdsWords }: Ranked, limit: number): readonly number[] {
+  const share = limit < 2 ? 0 : Math.max(1, Math.floor(limit * KIND_SHARE));
+  const [order, certain]: [number[], Set<number>] = [[], new Set()];
+  const left = { facts: share, others: share };
+  for (const place of best) {
+    const isFact = known[place]?.kind === 'fact';
+    order.push(place);
+    if (isFact && left.facts > 0 && holdsWords(place)) {
+      left.facts -= 1;
+      certain.add(place);
+    } else if (!isFact && left.others > 0) {
+      left.others -= 1;
+      certain.add(place);
+    }
+    if (left.facts === 0 && left.others === 0 && order.length >= limit) break;
+  }
+  let free = limit - certain.size;
+  return order.filter((place) => certain.has(place) || free-- > 0);
 }
 
 /** One look for what fits a query. */
@@ -87,7 +114,16 @@ class Look {
   readonly #vectors: VectorReading;
   readonly #scope: SearchScope;
 
-  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope) {
+  readonly #width: typeof USUAL;
+
+  private constructor(
+    parts: Parts,
+    read: Query,
+    vectors: VectorReading,
+    scope: SearchScope,
+    width: typeof USUAL,
+  ) {
+    this.#width = width;
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
@@ -104,20 +140,22 @@ class Look {
     };
     const vectors = await parts.vectors.read(query.query, read);
     const isMuch = namespace === undefined && (vectors.words?.texts ?? 0) > MANY_TEXTS;
+    const width = isMuch ? AMONG_MANY : USUAL;
     const scope = {
       now,
-      limit: Math.max(isMuch ? CANDIDATES.amongMany : CANDIDATES.usual, query.limit),
+      limit: Math.max(width.candidates, query.limit),
+      around: width.around,
       ...only,
       ...(vectors.words && { statistics: vectors.words }),
     };
-    return new Look(parts, read, vectors, scope);
+    return new Look(parts, read, vectors, scope, width);
   }
 
   async facts(): Promise<readonly Known[]> {
     const { day: _day, ...scope } = this.#scope;
     const near = this.#nearest('facts');
     const matches = await this.#parts.search.facts(searchTerms(this.#read), { ...scope, near });
-    return matches.map((match) => known('fact', match));
+    return matches.map((match) => ({ kind: 'fact', match }));
   }
 
   async daily(): Promise<readonly Known[]> {
@@ -127,53 +165,53 @@ class Look {
     const isAll = scope.namespace === undefined && terms.own.length > 0;
     const runs = isAll ? await this.#parts.runs.newest({ ...this.#scope, limit: NEWEST_RUNS }) : [];
     return [
-      ...episodes.map((match) => known('episode', match)),
+      ...episodes.map((match) => ({ kind: 'episode' as const, match })),
       ...runs.flatMap((run) => knownRun(run, terms.own)),
     ];
   }
 
   /** Best first, and of the parts of one episode only the best. */
-  rank(found: readonly Known[]): readonly Ranked[] {
-    const byId = new Map(found.map((one) => [one.candidate.id, one]));
+  rank(known: readonly Known[]): Ranked {
     const { words, wordLikeness, likeness } = this.#vectors;
-    const ask = (id: string, how: VectorReading['wordLikeness']): number | undefined => {
-      const { kind, match } = byId.get(id) as Known;
-      return match && how?.(tableOf(kind), match.place, match.passage.namespace);
+    const ask = (place: number, how: VectorReading['wordLikeness']): number | undefined => {
+      const one = known[place] as Known;
+      return one.kind === 'run' ? undefined : how?.(tableOf(one), one.match.place, one.match.kept.namespace);
     };
-    const ranking = rankForQuery(
+    const { order, hit, holdsWords } = rankPassages(
       this.#read,
-      found.map(({ candidate }) => candidate),
+      known.map((one) => (one.kind === 'run' ? one.passage : one.match.kept.passage)),
+      known.map((one) => (one.kind === 'run' ? one.score : one.match.score)),
       {
         now: this.#scope.now,
         ...(words && { vectors: words, statistics: words }),
-        ...(wordLikeness && { likeness: ({ id }: Candidate) => ask(id, wordLikeness) }),
-        ...(likeness && { embedding: (id: string) => ask(id, likeness) }),
-        textsOf: (ids) => this.#textsOf(ids.map((id) => byId.get(id) as Known)),
+        ...(wordLikeness && this.#width.bySigns && { likeness: (place: number) => ask(place, wordLikeness) }),
+        ...(likeness && { embedding: (_id: string, place: number) => ask(place, likeness) }),
+        textsOf: (places) => this.#textsOf(places.map((place) => known[place] as Known)),
       },
     );
-    const seen = new Set<string>();
-    return ranking.flatMap((ranked) => {
-      const known = byId.get(ranked.id) as Known;
-      if (seen.has(known.id)) return [];
-      seen.add(known.id);
-      return [{ known, ranked }];
-    });
+    return { best: withoutDoubles(order, known), known, hit, holdsWords };
   }
 
-  async found(chosen: readonly Ranked[]): Promise<Found> {
+  async found({ known, hit }: Ranked, chosen: readonly number[]): Promise<Found> {
+    const placesOf = (kind: Known['kind']): readonly number[] =>
+      chosen.flatMap((place) => {
+        const one = known[place] as Known;
+        return one.kind === kind && one.kind !== 'run' ? [one.match.place] : [];
+      });
     const [facts, episodes] = await Promise.all([
-      this.#parts.search.factsAt(placesOf('fact', chosen)),
-      this.#parts.search.episodesAt(placesOf('episode', chosen), LONGEST_SHOWN),
+      this.#parts.search.factsAt(placesOf('fact')),
+      this.#parts.search.episodesAt(placesOf('episode'), LONGEST_SHOWN),
     ]);
-    const hits = chosen.map(async ({ known, ranked }): Promise<readonly MemoryHit[]> => {
-      const { kind, match, shown } = known;
-      const fact = kind === 'fact' ? facts.get(match?.place ?? -1) : undefined;
-      const episode = kind === 'episode' ? episodes.get(match?.place ?? -1) : undefined;
-      const hit = (fact && shownFact(fact)) ?? (episode && shownEpisode(episode)) ?? shown;
+    const hits = chosen.map(async (place): Promise<readonly MemoryHit[]> => {
+      const one = known[place] as Known;
+      const fact = one.kind === 'fact' ? facts.get(one.match.place) : undefined;
+      const episode = one.kind === 'episode' ? episodes.get(one.match.place) : undefined;
+      const shown =
+        one.kind === 'run' ? one.shown : ((fact && shownFact(fact)) ?? (episode && shownEpisode(episode)));
       // It may have been deleted since it was found.
-      if (hit === undefined) return [];
+      if (shown === undefined) return [];
       const stale = fact !== undefined && (await isStale(this.#parts, fact));
-      return [{ ...hit, ...explain(ranked), ...(stale ? { stale: true } : {}) }];
+      return [{ ...shown, ...explain(hit(place)), ...(stale ? { stale: true } : {}) }];
     });
     const notice = this.#vectors.degraded;
     return {
@@ -183,45 +221,40 @@ class Look {
     };
   }
 
-  #textsOf(wanted: readonly Known[]): ReadonlyMap<string, string> {
-    const texts = new Map<string, string>();
-    for (const kind of ['fact', 'episode'] as const) {
-      const matches = wanted.filter((one) => one.kind === kind);
-      const places = matches.map(({ match }) => match?.place ?? -1);
-      const read = places.length === 0 ? undefined : this.#parts.search.textsAt(tableOf(kind), places);
-      for (const { candidate, match } of matches)
-        texts.set(candidate.id, read?.get(match?.place ?? -1) ?? '');
-    }
-    return texts;
+  #textsOf(wanted: readonly Known[]): readonly string[] {
+    const read = (kind: 'fact' | 'episode'): ReadonlyMap<number, string> => {
+      const places = wanted.flatMap((one) => (one.kind === kind ? [one.match.place] : []));
+      return places.length === 0 ? new Map() : this.#parts.search.textsAt(TABLES[kind], places);
+    };
+    const texts = { fact: read('fact'), episode: read('episode') };
+    return wanted.map((one) => (one.kind === 'run' ? '' : (texts[one.kind].get(one.match.place) ?? '')));
   }
 
   #nearest(kind: 'facts' | 'episodes'): readonly number[] {
     const { namespace } = this.#scope;
-    return this.#vectors.nearest(kind, { limit: NEAR, ...(namespace !== undefined && { namespace }) });
+    return this.#vectors.nearest(kind, {
+      limit: this.#width.near,
+      ...(namespace !== undefined && { namespace }),
+    });
   }
 }
 
-function tableOf(kind: MemoryHit['kind']): 'facts' | 'episodes' {
-  return kind === 'fact' ? 'facts' : 'episodes';
+const TABLES = { fact: 'facts', episode: 'episodes' } as const;
+
+function tableOf({ kind }: { readonly kind: 'fact' | 'episode' }): 'facts' | 'episodes' {
+  return TABLES[kind];
 }
 
-function placesOf(kind: MemoryHit['kind'], chosen: readonly Ranked[]): readonly number[] {
-  return chosen.flatMap(({ known }) => (known.kind === kind && known.match ? [known.match.place] : []));
-}
-
-function known(kind: 'fact' | 'episode', match: TextMatch): Known {
-  const { place, score, passage } = match;
-  const { id, at, talk, turn, importance, reading } = passage;
-  const candidate: Candidate = {
-    id: `${kind} ${place}`,
-    at,
-    kind,
-    score,
-    reading,
-    ...(talk !== undefined && turn !== undefined && { conversation: talk, order: turn }),
-    ...(importance !== undefined && { importance }),
-  };
-  return { kind, id: `${kind} ${id}`, candidate, match };
+function* withoutDoubles(order: readonly number[], known: readonly Known[]): Generator<number> {
+  const seen = new Set<string>();
+  for (const place of order) {
+    const one = known[place] as Known;
+    if (one.kind === 'episode') {
+      if (seen.has(one.match.kept.id)) continue;
+      seen.add(one.match.kept.id);
+    }
+    yield place;
+  }
 }
 
 function shownFact({ id, text, at, namespace, importance, source }: Fact): Shown {
@@ -251,8 +284,8 @@ function knownRun({ id, goal, outcome, at }: DayRun, words: readonly string[]): 
   return [
     {
       kind: 'run',
-      id: `run ${id}`,
-      candidate: { id: `run ${id}`, text, at, kind: 'episode', score: found / words.length, reading },
+      passage: passageOf({ id: `run ${id}`, text, at, kind: 'episode' }, reading),
+      score: found / words.length,
       shown: { kind: 'run', id, text, at },
     },
   ];

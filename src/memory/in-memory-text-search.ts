@@ -1,6 +1,14 @@
 import type { MemoryTables, Row } from '../ledger/index.ts';
 import { LENDING_REACH, readText, TextIndex } from '../retrieval/index.ts';
-import { importanceOf, isLive, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
+import {
+  isLive,
+  keptEpisode,
+  keptFact,
+  showEpisode,
+  toEpisodePart,
+  toEpisodes,
+  toFact,
+} from './memory-rows.ts';
 import type { FoundEpisode, SearchScope, SearchTerms, TextMatch, TextSearch } from './ports.ts';
 import type { EpisodePart, Fact } from './types.ts';
 
@@ -16,11 +24,11 @@ export class InMemoryTextSearch implements TextSearch {
     const facts = this.#placed('facts', toFact).filter(
       ({ item }) => isWithin(item, scope) && isLive(item, scope.now),
     );
-    return match(facts, terms, scope.limit).map(({ place, item, score }) => {
-      const { id, namespace, at, text } = item;
-      const importance = importanceOf(item);
-      return { place, score, passage: { id, namespace, at, importance, reading: readText(text) } };
-    });
+    return match(facts, terms, scope.limit).map(({ place, item, score }) => ({
+      place,
+      score,
+      kept: keptFact(item, place, readText(item.text)),
+    }));
   }
 
   async episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
@@ -34,14 +42,11 @@ export class InMemoryTextSearch implements TextSearch {
     const near = parts.filter(
       ({ place, item }) => !known.has(place) && found.some((hit) => isNear(item, hit.item)),
     );
-    return [...found, ...near.map((one) => ({ ...one, score: 0 }))].map(({ place, item, score }) => {
-      const { id, namespace, at, conversation, turn, text } = item;
-      const talk =
-        conversation === undefined || turn === undefined
-          ? {}
-          : { talk: `${namespace} ${conversation}`, turn };
-      return { place, score, passage: { id, namespace, at, ...talk, reading: readText(text) } };
-    });
+    return [...found, ...near.map((one) => ({ ...one, score: 0 }))].map(({ place, item, score }) => ({
+      place,
+      score,
+      kept: keptEpisode(item, place, readText(item.text)),
+    }));
   }
 
   textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string> {

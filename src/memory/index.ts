@@ -16,10 +16,11 @@ export {
 export { exportMemory, type ImportReport, importMemory } from './memory-lines.ts';
 export type { MemoryParts } from './memory-parts.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
-export { importanceOf, isLive, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
+export { keptEpisode, keptFact, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
 export { buildPack, DEFAULT_PACK_TOKENS, packCap, readFrom } from './pack/build-pack.ts';
 export { estimateTokens } from './pack/estimate-tokens.ts';
 export { fitPack } from './pack/fit-pack.ts';
+export { type FoundFrame, frameSource, type PackFrame, type PackFrames } from './pack/frame-source.ts';
 export { episodeSource, factSource, type PackMemory, pinnedFactSource } from './pack/memory-sources.ts';
 export { type OpenedPack, openPack, packManifest } from './pack/open-pack.ts';
 export type { PackRequest, PackSource, ReadPackText } from './pack/ports.ts';

@@ -60,7 +60,11 @@ export function memoryStream(namespace: string): string {
   return PREFIX + namespace;
 }
 
-/** The namespace whose stream this is. */
+/** What was said in conversations is found in a namespace for each, which nobody else can write to. */
+export const SAID_PREFIX = 'chat/';
+
+/** The namespace of what stands in a stream. */
 export function namespaceOfStream(stream: string): string | undefined {
+  if (stream.startsWith(SAID_PREFIX)) return stream;
   return stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : undefined;
 }

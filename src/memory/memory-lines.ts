@@ -2,6 +2,7 @@
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
 import type { Memory } from './memory.ts';
+import { SAID_PREFIX } from './memory-events.ts';
 import type { MemoryRecords } from './ports.ts';
 import type { Episode, Fact, MemoryErrorCode } from './types.ts';
 
@@ -57,7 +58,8 @@ export async function* exportMemory(
     const page = await records.episodesAfter(place, PAGE);
     for (const episode of page) {
       if (namespace !== undefined && episode.namespace !== namespace) return;
-      yield episodeLine(episode);
+      // What was said in conversations stays where it was said.
+      if (!episode.namespace.startsWith(SAID_PREFIX)) yield episodeLine(episode);
     }
     const last = page.at(-1);
     if (last === undefined) return;

@@ -60,6 +60,7 @@ export const memoryProjection: Projection = {
     'fact.deleted',
     'fact.pruned',
     'episode.recorded',
+    'message.posted',
     'body.erased',
     'stream.archived',
   ]),
@@ -67,6 +68,7 @@ export const memoryProjection: Projection = {
     if (event.type === 'body.erased')
       return erasedAddresses(event.data).flatMap(({ stream, index }) => gone(stream, { idx: index }));
     if (event.type === 'stream.archived') return gone(event.data['stream'] as string, {});
+    if (event.type === 'message.posted') return said(event);
     const namespace = namespaceOfStream(event.stream);
     return namespace === undefined ? [] : changesOf(namespace, event);
   },
@@ -145,6 +147,20 @@ function recorded(namespace: string, event: LedgerEvent): RowChange[] {
       source: body.source ?? null,
       at,
     },
+  }));
+}
+
+/** What was said in a conversation is a part of what happened; it is kept there once, and only found here. */
+function said(event: LedgerEvent): RowChange[] {
+  const namespace = namespaceOfStream(event.stream);
+  const text = (event.body as { readonly text?: string } | undefined)?.text;
+  if (namespace === undefined || text === undefined) return [];
+  const { stream, index: idx, at } = event;
+  const conversation = stream.slice(stream.indexOf('/') + 1);
+  const source = event.data['from'] as string;
+  return splitText(text).map((piece, part) => ({
+    table: 'episodes',
+    put: { id: `${stream}/${idx}`, part, namespace, idx, conversation, turn: idx, source, at, ...piece },
   }));
 }
 

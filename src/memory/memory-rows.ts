@@ -1,6 +1,7 @@
 import type { EpochMs } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
-import type { FoundEpisode } from './ports.ts';
+import { passageOf, type TextReading } from '../retrieval/index.ts';
+import type { FoundEpisode, KeptPassage } from './ports.ts';
 import { joinPieces } from './split-text.ts';
 import type { Episode, EpisodePart, Fact, RestsOn } from './types.ts';
 
@@ -56,8 +57,34 @@ export function toEpisodes(rows: readonly Row[]): Episode[] {
 const MOST_IMPORTANT = 5;
 
 /** How much a fact counts, from 0 to 1: the more important and the surer, the more. */
-export function importanceOf({ importance, confidence }: Pick<Fact, 'importance' | 'confidence'>): number {
+function importanceOf({ importance, confidence }: Pick<Fact, 'importance' | 'confidence'>): number {
   return (importance / MOST_IMPORTANT) * confidence;
+}
+
+/** What is kept of a fact to rank it. */
+export function keptFact(
+  fact: Pick<Fact, 'id' | 'namespace' | 'at' | 'importance' | 'confidence'>,
+  place: number,
+  reading: TextReading,
+): KeptPassage {
+  const { id, namespace, at } = fact;
+  const candidate = { id: `fact ${place}`, kind: 'fact', at, importance: importanceOf(fact) } as const;
+  return { id, namespace, passage: passageOf(candidate, reading) };
+}
+
+/** What is kept of a part of an episode to rank it. */
+export function keptEpisode(
+  episode: Pick<Episode, 'id' | 'namespace' | 'at' | 'conversation' | 'turn'>,
+  place: number,
+  reading: TextReading,
+): KeptPassage {
+  const { id, namespace, at, conversation, turn } = episode;
+  const alone = { id: `episode ${place}`, kind: 'episode', at } as const;
+  const candidate =
+    conversation === undefined || turn === undefined
+      ? alone
+      : { ...alone, conversation: `${namespace} ${conversation}`, order: turn };
+  return { id, namespace, passage: passageOf(candidate, reading) };
 }
 
 /** An episode of which a part was found, with its text where that is not longer than so many characters. */

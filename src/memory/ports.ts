@@ -1,6 +1,6 @@
 import type { EpochMs } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
-import type { PassageReading, Query, TermStatistics, WordVectors } from '../retrieval/index.ts';
+import type { Passage, Query, TermStatistics, WordVectors } from '../retrieval/index.ts';
 import type { DayRun, Episode, Fact } from './types.ts';
 
 /** Which facts are wanted; without `all` only those that hold at `now`. */
@@ -85,6 +85,8 @@ export interface SearchScope {
   readonly day?: { readonly from: EpochMs; readonly to: EpochMs };
   readonly now: EpochMs;
   readonly limit: number;
+  /** The turns around so many of the best episodes are found too; around all of them unless told. */
+  readonly around?: number;
   /** Episodes of these times are found too. */
   readonly spans?: readonly { readonly from: EpochMs; readonly to: EpochMs }[];
   /** Rows that are found too, by the places that a `VectorReading` gave. */
@@ -93,17 +95,11 @@ export interface SearchScope {
   readonly statistics?: TermStatistics;
 }
 
-/** What ranking needs of a fact or a part of an episode, without its text. */
+/** A fact or a part of an episode, as it is ranked; its text is asked for where it is wanted. */
 export interface KeptPassage {
   readonly id: string;
   readonly namespace: string;
-  readonly at: EpochMs;
-  /** The namespace and the conversation it was said in. */
-  readonly talk?: string;
-  readonly turn?: number;
-  /** From 0 to 1. */
-  readonly importance?: number;
-  readonly reading: PassageReading;
+  readonly passage: Passage;
 }
 
 /** Something that was found. The score says how well its words fit; larger is better, 0 is only near. */
@@ -111,7 +107,7 @@ export interface TextMatch {
   /** Its place in its table. */
   readonly place: number;
   readonly score: number;
-  readonly passage: KeptPassage;
+  readonly kept: KeptPassage;
 }
 
 /** An episode as a hit shows it: whole, or only the part that was found of one that is very long. */

@@ -10,15 +10,13 @@ export const LENDING_REACH: number = SHARES.length;
 
 /** What each passage gets from the turns before and after it in its conversation. */
 export function lendToNeighbours(passages: readonly Passage[], scores: Float64Array): Float64Array {
-  const places = placesByTurn(passages);
+  const turns = new TurnPlaces(passages);
   const lent = new Float64Array(passages.length);
   for (const [place, { candidate, speaker }] of passages.entries()) {
-    const { conversation, order } = candidate;
-    if (conversation === undefined || order === undefined) continue;
-    const turns = places.get(conversation);
+    if (candidate.conversation === undefined || candidate.order === undefined) continue;
     let sum = 0;
     for (let away = -LENDING_REACH; away <= LENDING_REACH; away += 1) {
-      const from = away === 0 ? undefined : turns?.get(order + away);
+      const from = away === 0 ? undefined : turns.beside(place, away);
       if (from === undefined || scores[from] === 0) continue;
       const neighbour = passages[from] as Passage;
       const answers = away === -1 && neighbour.asking > 0 && neighbour.speaker !== speaker;
@@ -48,14 +46,28 @@ export function lendFromConversation(passages: readonly Passage[], scores: Float
   });
 }
 
-function placesByTurn(passages: readonly Passage[]): Map<string, Map<number, number>> {
-  const places = new Map<string, Map<number, number>>();
-  for (const [place, { candidate }] of passages.entries()) {
-    const { conversation, order } = candidate;
-    if (conversation === undefined || order === undefined) continue;
-    const turns = places.get(conversation);
-    if (turns) turns.set(order, place);
-    else places.set(conversation, new Map([[order, place]]));
+const MOST_TURNS = 1_000_000;
+
+/** Where the turns of conversations stand. */
+class TurnPlaces {
+  readonly #turns: Float64Array;
+  readonly #places = new Map<number, number>();
+
+  constructor(passages: readonly Passage[]) {
+    this.#turns = new Float64Array(passages.length);
+    const starts = new Map<string, number>();
+    for (const [place, { candidate }] of passages.entries()) {
+      const { conversation, order } = candidate;
+      if (conversation === undefined || order === undefined) continue;
+      const start = starts.get(conversation) ?? starts.size * MOST_TURNS;
+      starts.set(conversation, start);
+      this.#turns[place] = start + order;
+      this.#places.set(start + order, place);
+    }
   }
-  return places;
+
+  /** The turn so many after this one, or before it where that is negative. */
+  beside(place: number, away: number): number | undefined {
+    return this.#places.get((this.#turns[place] as number) + away);
+  }
 }

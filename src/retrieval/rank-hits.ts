@@ -35,12 +35,12 @@ export interface RankOptions {
   readonly statistics?: TermStatistics;
   /** Vectors learned from the workspace's own texts. */
   readonly vectors?: WordVectors;
-  /** How near the learned vectors find a candidate, from 0 to 1, where a store knows it; else they are compared here. */
-  readonly likeness?: (candidate: Candidate) => number | undefined;
+  /** How near the learned vectors find a candidate, by its place, from 0 to 1, where a store knows it; else they are compared here. */
+  readonly likeness?: (place: number) => number | undefined;
   /** How near an embedder finds a candidate to the query, from 0 to 1; undefined where it has not seen it. */
-  readonly embedding?: (id: string) => number | undefined;
-  /** Gives the texts of candidates that came without, by their ids. */
-  readonly textsOf?: (ids: readonly string[]) => ReadonlyMap<string, string>;
+  readonly embedding?: (id: string, place: number) => number | undefined;
+  /** Gives the texts of candidates that came without, by their places and in that order. */
+  readonly textsOf?: (places: readonly number[]) => readonly string[];
   readonly weights?: Partial<RankWeights>;
 }
 
@@ -71,22 +71,53 @@ export function rankForQuery(
   candidates: readonly Candidate[],
   options: RankOptions,
 ): RankedHit[] {
-  const passages = candidates.map(readPassage);
+  const given = candidates.map(({ score }) => score ?? 0);
+  const { order, hit } = rankPassages(query, candidates.map(readPassage), given, options);
+  return order.slice(0, options.limit ?? EVERYTHING).map(hit);
+}
+
+/** An order of passages. */
+export interface PassageOrder {
+  /** Which passages, best first. */
+  readonly order: readonly number[];
+  /** The passage as a hit. */
+  readonly hit: (place: number) => RankedHit;
+  /** True of a passage that holds words of the query, or words for them. */
+  readonly holdsWords: (place: number) => boolean;
+}
+
+/** Puts passages in order that were read before, with the scores that their store gave them. */
+export function rankPassages(
+  query: Query,
+  passages: readonly Passage[],
+  given: readonly number[],
+  options: Omit<RankOptions, 'limit'>,
+): PassageOrder {
   const weights = { ...MEASURED_WEIGHTS, ...options.weights };
   const read = knowingSpeakers(query, passages);
   const statistics = options.statistics ?? statisticsOf(passages);
-  const sheet = scoreAll({ passages, weights, statistics, options }, read);
-  const given = (place: number): number => candidates[place]?.score ?? 0;
-  const idOf = (place: number): string => candidates[place]?.id ?? '';
-  return Array.from(candidates.keys())
-    .filter((place) => sheet.sum(place) > 0 || given(place) > 0)
-    .sort((a, b) => sheet.sum(b) - sheet.sum(a) || given(b) - given(a) || (idOf(a) < idOf(b) ? -1 : 1))
-    .slice(0, options.limit ?? EVERYTHING)
-    .map((place) => sheet.hit(place, idOf(place)));
+  const sheet = scoreAll({ passages, given, weights, statistics, options }, read);
+  const sums = sheet.sums();
+  const order: number[] = [];
+  for (let place = 0; place < passages.length; place += 1)
+    if ((sums[place] as number) > 0 || (given[place] as number) > 0) order.push(place);
+  const idOf = (place: number): string => passages[place]?.candidate.id ?? '';
+  order.sort(
+    (a, b) =>
+      (sums[b] as number) - (sums[a] as number) ||
+      (given[b] as number) - (given[a] as number) ||
+      (idOf(a) < idOf(b) ? -1 : 1),
+  );
+  return {
+    order,
+    hit: (place) => sheet.hit(place, idOf(place)),
+    holdsWords: (place) => sheet.terms(place).length > 0,
+  };
 }
 
 interface Ranking {
   readonly passages: readonly Passage[];
+  readonly given: readonly number[];
   readonly weights: RankWeights;
   readonly statistics: TermStatistics;
   readonly options: RankOptions;
@@ -132,7 +163,7 @@ function scoreAll(ranking: Ranking, query: Query): ScoreSheet {
 
 /** What a passage's own words say, and what its vector does. */
 function scoreWords(
-  { passages, weights, statistics, options }: Ranking,
+  { passages, given, weights, statistics, options }: Ranking,
   query: Query,
   sheet: ScoreSheet,
 ): void {
@@ -148,13 +179,16 @@ function scoreWords(
   const least = nthBest(found, COMPARED);
   const likeness = likenessOf(query, options);
   for (const [place, passage] of passages.entries()) {
-    const { candidate } = passage;
     // To compare all of them would take longer than all the rest.
-    const isNear = found[place] === 0 && candidate.score !== 0;
+    const isNear = found[place] === 0 && given[place] !== 0;
     if (isNear || (found[place] as number) >= least)
-      sheet.add(place, 'vector', weights.vector * likeness(passage));
+      sheet.add(place, 'vector', weights.vector * likeness(place, passage));
     if (options.embedding)
-      sheet.add(place, 'embedding', weights.embedding * (options.embedding(candidate.id) ?? 0));
+      sheet.add(
+        place,
+        'embedding',
+        weights.embedding * (options.embedding(passage.candidate.id, place) ?? 0),
+      );
   }
 }
 
@@ -180,11 +214,13 @@ function readClosely(
   if (query.shape === undefined && query.spans.length === 0) return;
   const sums = sheet.sums();
   const least = nthBest(sums, READ_CLOSELY);
-  const chosen = Array.from(passages.entries()).filter(([place]) => (sums[place] as number) >= least);
-  const missing = chosen.flatMap(([, { candidate }]) => (candidate.text === undefined ? candidate.id : []));
-  const texts = missing.length === 0 ? undefined : options.textsOf?.(missing);
-  for (const [place, { candidate }] of chosen) {
-    const text = candidate.text ?? texts?.get(candidate.id) ?? '';
+  const chosen = Array.from(passages.keys()).filter((place) => (sums[place] as number) >= least);
+  const missing = chosen.filter((place) => passages[place]?.candidate.text === undefined);
+  const texts = missing.length === 0 ? [] : (options.textsOf?.(missing) ?? []);
+  const textOf = new Map(missing.map((place, i) => [place, texts[i]]));
+  for (const place of chosen) {
+    const { candidate } = passages[place] as Passage;
+    const text = candidate.text ?? textOf.get(place) ?? '';
     if (query.shape && fitsShape(text, query.shape)) grow(place, 'answer', 1);
     if (query.spans.length > 0) grow(place, 'time', timeFit(text, candidate.at, query.spans));
   }
@@ -201,9 +237,17 @@ function timeFit(text: string, at: EpochMs, wanted: readonly TimeSpan[]): number
 }
 
 /** How alike the words of a text are to the query's, as far as the vectors have learned enough to be trusted. */
-function likenessOf(query: Query, { vectors, likeness: kept }: RankOptions): (passage: Passage) => number {
+function likenessOf(
+  query: Query,
+  { vectors, likeness: kept }: RankOptions,
+): (place: number, passage: Passage) => number {
   if (!vectors) return () => 0;
   const trust = vectors.texts / (vectors.texts + HALF_LEARNED);
-  const compare = vectors.likenessTo(vectors.vectorOfTerms(query.terms));
-  return ({ candidate, terms }) => trust * (kept?.(candidate) ?? compare(terms));
+  let compare: ((terms: Int32Array) => number) | undefined;
+  return (place, { terms }) => {
+    const known = kept?.(place);
+    if (known !== undefined) return trust * known;
+    compare ??= vectors.likenessTo(vectors.vectorOfTerms(query.terms));
+    return trust * compare(terms);
+  };
 }

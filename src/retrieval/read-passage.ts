@@ -27,13 +27,17 @@ export function readText(text: string, speaker?: string): TextReading {
 
 /** Reads a candidate for the ranking, from what its store has kept where it has. */
 export function readPassage(candidate: Candidate): Passage {
-  const { terms, speaker, asking } = candidate.reading ?? readText(candidate.text ?? '', candidate.speaker);
-  return { candidate, terms: typeof terms === 'string' ? hashTerms(terms) : terms, speaker, asking };
+  return passageOf(candidate, candidate.reading ?? readText(candidate.text ?? '', candidate.speaker));
+}
+
+/** A candidate for the ranking, with what was read from its text before. */
+export function passageOf(candidate: Candidate, { terms, speaker, asking }: TextReading): Passage {
+  return { candidate, terms: hashTerms(terms), speaker, asking };
 }
 
 /** How often each term of a candidate stands in it. */
 export function countTerms({ text = '', speaker, reading }: Candidate): ReadonlyMap<string, number> {
-  const terms = typeof reading?.terms === 'string' ? reading.terms : readText(text, speaker).terms;
+  const { terms } = reading ?? readText(text, speaker);
   const counts = new Map<string, number>();
   for (const term of wordsIn(terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;

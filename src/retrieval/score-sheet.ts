@@ -69,21 +69,21 @@ export class ScoreSheet {
 class SheetHit implements RankedHit {
   readonly id: string;
   readonly score: number;
+  readonly place: number;
   readonly #sheet: ScoreSheet;
-  readonly #place: number;
 
   constructor(sheet: ScoreSheet, place: number, id: string) {
     this.id = id;
     this.score = sheet.sum(place);
     this.#sheet = sheet;
-    this.#place = place;
+    this.place = place;
   }
 
   get why(): readonly ScoreReason[] {
-    return this.#sheet.why(this.#place);
+    return this.#sheet.why(this.place);
   }
 
   get terms(): readonly string[] {
-    return this.#sheet.terms(this.#place);
+    return this.#sheet.terms(this.place);
   }
 }

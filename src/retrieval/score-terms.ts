@@ -41,6 +41,8 @@ export interface TermScore {
   readonly found: readonly string[];
 }
 
+/** Most words of a text are no use; a few bits of their numbers say so for most of them. */
+const SIEVE = 1_024;
 const NOTHING_FOUND: TermScore = { keyword: 0, related: 0, found: [] };
 
 /** What finding a word is good for: one term of the query. */
@@ -56,6 +58,7 @@ interface Use {
 export class TermScorer {
   readonly #terms: readonly QueryTerm[];
   readonly #uses = new Map<number, Use[]>();
+  readonly #sieve = new Uint8Array(SIEVE);
   readonly #averageLength: number;
   readonly #whole: number;
   /** Of the passage that is scored, by term of the query. */
@@ -87,6 +90,10 @@ export class TermScorer {
     let isFound = false;
     for (let place = 0; place < terms.length; ) {
       const hash = terms[place] as number;
+      if (this.#sieve[hash & (SIEVE - 1)] === 0) {
+        place += 1;
+        continue;
+      }
       let count = 0;
       for (; terms[place] === hash; place += 1) count += 1;
       const uses = this.#uses.get(hash);
@@ -101,6 +108,7 @@ export class TermScorer {
 
   #use(use: Use): void {
     const hash = hashOf(use.word);
+    this.#sieve[hash & (SIEVE - 1)] = 1;
     const known = this.#uses.get(hash);
     if (known) known.push(use);
     else this.#uses.set(hash, [use]);

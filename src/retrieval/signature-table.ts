@@ -15,6 +15,7 @@ export function signatureOf(vector: Float32Array): Uint8Array {
 
 /** Signatures of many texts by their number, looked through as a whole for each query. */
 export class SignatureTable {
+  readonly #dimensions: number;
   readonly #bytes: number;
   #places = new Uint32Array(FIRST_SIZE);
   #signatures: Uint8Array;
@@ -22,7 +23,8 @@ export class SignatureTable {
 
   /** `dimensions` of the vectors that the signatures come from. */
   constructor(dimensions: number) {
-    this.#bytes = Math.ceil(dimensions / 8);
+    this.#dimensions = dimensions;
+    this.#bytes = paddedBytes(dimensions);
     this.#signatures = new Uint8Array(FIRST_SIZE * this.#bytes);
   }
 
@@ -54,7 +56,7 @@ export class SignatureTable {
     let score = 0;
     for (let byte = 0; byte < this.#bytes; byte += 1)
       score += sums[(byte << 8) | (this.#signatures[entry * this.#bytes + byte] as number)] as number;
-    return Math.min(Math.max(score / (SIGN_LENGTH * Math.sqrt(8 * this.#bytes)), 0), 1);
+    return Math.min(Math.max(score / (SIGN_LENGTH * Math.sqrt(this.#dimensions)), 0), 1);
   }
 
   /** Gathers the texts whose signs fit best. */
@@ -63,8 +65,19 @@ export class SignatureTable {
     const [signatures, bytes] = [this.#signatures, this.#bytes];
     for (let entry = 0, at = 0; entry < this.#size; entry += 1) {
       let score = 0;
-      for (let byte = 0; byte < bytes; byte += 1, at += 1)
-        score += sums[(byte << 8) | (signatures[at] as number)] as number;
+      // Eight at a time, because this is where a query spends most of its time.
+      for (let byte = 0; byte < bytes; byte += 8, at += 8) {
+        const start = byte << 8;
+        score +=
+          (sums[start | (signatures[at] as number)] as number) +
+          (sums[(start + 256) | (signatures[at + 1] as number)] as number) +
+          (sums[(start + 512) | (signatures[at + 2] as number)] as number) +
+          (sums[(start + 768) | (signatures[at + 3] as number)] as number) +
+          (sums[(start + 1024) | (signatures[at + 4] as number)] as number) +
+          (sums[(start + 1280) | (signatures[at + 5] as number)] as number) +
+          (sums[(start + 1536) | (signatures[at + 6] as number)] as number) +
+          (sums[(start + 1792) | (signatures[at + 7] as number)] as number);
+      }
       if (score > nearest.least) nearest.add(this.#places[entry] as number, score);
     }
   }
@@ -99,8 +112,9 @@ export class NearestSignatures {
   /** What does not score more cannot be among the best. */
   least = Number.NEGATIVE_INFINITY;
 
-  constructor(direction: Float32Array, limit: number) {
-    this.sums = byteSums(direction);
+  /** `direction` may be the one of another search, which has worked out its sums. */
+  constructor(direction: Float32Array | NearestSignatures, limit: number) {
+    this.sums = direction instanceof NearestSignatures ? direction.sums : byteSums(direction);
     this.#limit = limit;
   }
 
@@ -123,18 +137,24 @@ export class NearestSignatures {
   }
 }
 
+/** So many bytes has a signature in a table: eight, or a multiple of that. */
+function paddedBytes(dimensions: number): number {
+  return 8 * Math.ceil(dimensions / 64);
+}
+
 /** What every value of every byte of a signature adds to the likeness with a direction. */
 function byteSums(direction: Float32Array): Float32Array {
-  const bytes = Math.ceil(direction.length / 8);
+  const bytes = paddedBytes(direction.length);
   const sums = new Float32Array(bytes * 256);
   for (let byte = 0; byte < bytes; byte += 1) {
-    for (let value = 0; value < 256; value += 1) {
-      let sum = 0;
-      for (let bit = 0; bit < 8; bit += 1) {
-        const part = direction[byte * 8 + bit] ?? 0;
-        sum += (value >> bit) & 1 ? part : -part;
-      }
-      sums[(byte << 8) | value] = sum;
+    const start = byte << 8;
+    for (let bit = 0; bit < 8; bit += 1)
+      sums[start] = (sums[start] as number) - (direction[byte * 8 + bit] ?? 0);
+    // Each value is one with fewer bits set, and its highest bit.
+    for (let bit = 0; bit < 8; bit += 1) {
+      const twice = 2 * (direction[byte * 8 + bit] ?? 0);
+      for (let below = 0; below < 1 << bit; below += 1)
+        sums[start | (1 << bit) | below] = (sums[start | below] as number) + twice;
     }
   }
   return sums;

@@ -10,12 +10,6 @@ export interface TextReading {
   readonly asking: number;
 }
 
-/** What the ranking needs of a text. */
-export interface PassageReading extends Omit<TextReading, 'terms'> {
-  /** As in a `TextReading`, or as `hashTerms` gives them. */
-  readonly terms: string | Int32Array;
-}
-
 /** A text that may answer a query, as a store found it. */
 export interface Candidate {
   readonly id: string;
@@ -34,7 +28,7 @@ export interface Candidate {
   /** From 0 to 1. */
   readonly importance?: number;
   /** What `readText` has read from the text before. */
-  readonly reading?: PassageReading;
+  readonly reading?: TextReading;
 }
 
 /** A part of a hit's score. */
@@ -64,6 +58,8 @@ export interface ScoreReason {
 /** A candidate in its place, with the parts whose sum is its score. */
 export interface RankedHit {
   readonly id: string;
+  /** Which of the candidates it is. */
+  readonly place: number;
   readonly score: number;
   readonly why: readonly ScoreReason[];
   /** The terms of the query, or words for them, that it holds itself. */

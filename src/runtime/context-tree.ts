@@ -21,6 +21,7 @@ import {
   type IndexFault,
   type NodeIndex,
   type NodeIndexChange,
+  type RootDiff,
   recordScan,
   type ScanOutcome,
   type TreeErrorCode,
@@ -110,22 +111,29 @@ export class ContextTree implements ContextTreeApi {
   }
 
   async diff(from: string, to: string): Promise<TreeDiffAnswer> {
-    const parts = { roots: this.#roots(this.#bench.ledger()), blobs: this.#blobs() };
-    const diff = await diffRoots(parts, from, to);
+    const diff = await this.#diff(from, to);
     return { from: diff.from, to: diff.to, ...sortChanges(diff.changes) };
   }
 
-  async watch(request: WatchRequest): Promise<void> {
-    const stop = this.onChange(request.onChange);
-    try {
-      await watchTree(this, {
-        ...request,
-        workspace: this.#bench.folder.workspace,
-        clock: this.#bench.clock,
-      });
-    } finally {
-      stop();
-    }
+  async watch({ onChange, ...request }: WatchRequest): Promise<void> {
+    let told = '';
+    await watchTree(this, {
+      ...request,
+      workspace: this.#bench.folder.workspace,
+      clock: this.#bench.clock,
+      onReady: (root) => {
+        told = root;
+        request.onReady?.(root);
+      },
+      onLooked: async ({ root, previous, changes }) => {
+        if (root === told) return;
+        const from = told;
+        told = root;
+        // Another process may have found a change first.
+        const all = previous === from ? changes : (await this.#diff(from, root)).changes;
+        onChange({ root, previous: from, changes: all });
+      },
+    });
   }
 
   /** Calls back after each change that this process has found; answers with the way to stop. Must not throw. */
@@ -175,6 +183,10 @@ export class ContextTree implements ContextTreeApi {
     } finally {
       index.end();
     }
+  }
+
+  #diff(from: string, to: string): Promise<RootDiff> {
+    return diffRoots({ roots: this.#roots(this.#bench.ledger()), blobs: this.#blobs() }, from, to);
   }
 
   #tell({ root, previous, changes }: ScanOutcome): void {

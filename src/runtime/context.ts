@@ -9,6 +9,7 @@ import type {
   GenerateFrameAnswer,
   GenerateFrameRequest,
   RunAnswer,
+  TreeChangeView,
   WrittenFrameAnswer,
 } from '../api/index.ts';
 import {
@@ -27,6 +28,7 @@ import { type Clock, type Digest, OkaError, type Redactor } from '../kernel/inde
 import { ContextTree, type ContextTreeWorkbench } from './context-tree.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { openedTree } from './open-trees.ts';
+import { RegenerateOnChange } from './regenerate-on-change.ts';
 
 const MEDIA_TYPE = 'text/markdown';
 
@@ -49,16 +51,23 @@ export function treeOf(bench: ContextTreeWorkbench): ContextTree {
   return openedTree(bench.folder, () => new ContextTree(bench));
 }
 
+/** Frames, and what they are worked on with. */
+export interface OpenFrames {
+  readonly frames: ContextFrames;
+  readonly records: SqliteFrameRecords;
+  readonly parts: ContextParts;
+}
+
 /** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
 export function framesOn(
   bench: Omit<ContextWorkbench, 'start'>,
   ledger: Pick<OpenLedger, 'database' | 'events'>,
   extras: ContextExtras = {},
-): { readonly frames: ContextFrames; readonly records: SqliteFrameRecords } {
+): OpenFrames {
   const { folder, clock, redactor } = bench;
   const records = new SqliteFrameRecords(ledger.database, folder.database);
   const store = new FileArtifactStore(folder.objects, clock);
-  const frames = new ContextFrames({
+  const parts: ContextParts = {
     events: ledger.events,
     records,
     tree: treeOf(bench).tree,
@@ -71,8 +80,8 @@ export function framesOn(
     redact: (value) => redactor.known(value),
     clock,
     ...extras,
-  });
-  return { frames, records };
+  };
+  return { frames: new ContextFrames(parts), records, parts };
 }
 
 function agentsOf(bench: Pick<ContextWorkbench, 'surroundings'>): ContextAgents {
@@ -95,7 +104,7 @@ class Context implements ContextApi {
   readonly #extras: ContextExtras;
   readonly #tree: ContextTree;
   /** One for each open ledger, so that its writers wait for each other. */
-  readonly #opened = new WeakMap<OpenLedger, ReturnType<typeof framesOn>>();
+  readonly #opened = new WeakMap<OpenLedger, OpenFrames>();
 
   constructor(bench: ContextWorkbench, extras: ContextExtras) {
     this.#bench = bench;
@@ -107,7 +116,36 @@ class Context implements ContextApi {
   treeStatus: ContextApi['treeStatus'] = () => this.#tree.treeStatus();
   roots: ContextApi['roots'] = (limit) => this.#tree.roots(limit);
   diff: ContextApi['diff'] = (from, to) => this.#tree.diff(from, to);
-  watch: ContextApi['watch'] = (request) => this.#tree.watch(request);
+
+  watch: ContextApi['watch'] = async ({ regenerate: order, onRegenerated, ...request }) => {
+    if (order === undefined) return this.#tree.watch(request);
+    const frames = await this.#writing();
+    const { models, ...scope } = order;
+    const generator = models ? { generator: generatorOf(this.generate) } : {};
+    const usual = { ...scope, ...generator, recursive: true, dryRun: false, by: request.by };
+    // Whoever may not do so, or names no node, learns it before the watch.
+    await this.#tree.update({ by: request.by });
+    await frames.regenerate({ ...usual, paths: new Set() });
+    const passes = new RegenerateOnChange({
+      regenerate: async (paths) => ({
+        dryRun: false,
+        ...(await frames.regenerate({ ...usual, ...(paths === undefined ? {} : { paths }) })),
+      }),
+      onRegenerated: (answer) => onRegenerated?.(answer),
+      onTrouble: (what) => request.onTrouble?.(what),
+      signal: request.signal,
+    });
+    const ready = (root: string): void => {
+      request.onReady?.(root);
+      passes.start();
+    };
+    const changed = (change: TreeChangeView): void => {
+      request.onChange(change);
+      passes.add(change);
+    };
+    await this.#tree.watch({ ...request, onReady: ready, onChange: changed });
+    await passes.settled();
+  };
 
   status: ContextApi['status'] = async () => ({
     ...(await this.#tree.treeStatus()),
@@ -161,7 +199,7 @@ class Context implements ContextApi {
     ...(await this.#reading().frames.report(request)),
   });
 
-  #reading(): ReturnType<typeof framesOn> {
+  #reading(): OpenFrames {
     return this.#on(this.#bench.ledger());
   }
 
@@ -172,7 +210,7 @@ class Context implements ContextApi {
     return this.#on(ledger).frames;
   }
 
-  #on(ledger: OpenLedger): ReturnType<typeof framesOn> {
+  #on(ledger: OpenLedger): OpenFrames {
     const known = this.#opened.get(ledger) ?? framesOn(this.#bench, ledger, this.#extras);
     this.#opened.set(ledger, known);
     return known;

@@ -7,6 +7,7 @@ import {
   digestOfFact,
   exportMemory,
   type FactReading,
+  type Found,
   importMemory,
   Memory,
   type MemoryErrorCode,
@@ -17,6 +18,7 @@ import type { Embedder } from '../retrieval/index.ts';
 import type { MemoryKeeper } from '../tools/index.ts';
 import { type ErasureBench, eraseContent } from './erase-content.ts';
 import type { OpenLedger } from './open-ledger.ts';
+import { unexpiredHits } from './unexpired-hits.ts';
 
 /** What memory needs of the workspace; a `Workbench` has it all. */
 export interface MemoryWorkbench extends ErasureBench {
@@ -76,6 +78,10 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     return on(ledger);
   };
   const writing = async (): Promise<Memory> => (await opening()).memory;
+  const shown = async (found: Found): Promise<Found> => {
+    const from = { ledger: bench.ledger(), file: bench.folder.database, now: bench.clock.now() };
+    return { ...found, hits: await unexpiredHits(found.hits, from) };
+  };
   return {
     stats: async () => reading().records.counts(bench.clock.now()),
     addFact: async (request) => addFact(await writing(), request, bench.clock.now()),
@@ -86,8 +92,8 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     pruneFacts: async ({ by, ...options }) => (await writing()).pruneFacts(options, by),
     recordEpisodes: async (episodes, by) => (await writing()).recordEpisodes(episodes, by),
     days: async (limit) => reading().records.days(limit),
-    searchDaily: async (request) => reading().memory.findDaily(request),
-    retrieve: async (request) => reading().memory.retrieve(request),
+    searchDaily: async (request) => shown(await reading().memory.findDaily(request)),
+    retrieve: async (request) => shown(await reading().memory.retrieve(request)),
     importLines: async (lines, by) => {
       const { memory, vectors } = await opening();
       const report = await importMemory(memory, lines, by);

@@ -34,6 +34,7 @@ import type { Serving } from './serving.ts';
 import type { SingleTools } from './single-tools.ts';
 import { staying } from './staying.ts';
 import { viewApproval, viewExplanation, viewListItem } from './views.ts';
+import { withBlocker } from './with-blocker.ts';
 import { Workbench, type WorkbenchOptions } from './workbench.ts';
 
 declare const __OKA_VERSION__: string;
@@ -47,6 +48,16 @@ function knownProcedures(bench: Workbench): PackSource {
   };
   return {
     name: 'procedures',
+    candidates: async (request) => (await source()).candidates(request),
+    read: async (item) => (await source()).read?.(item),
+  };
+}
+
+/** What was said about the workspace that fits a goal; loaded when somebody is told. */
+function knownFrames(bench: Workbench): PackSource {
+  const source = async (): Promise<PackSource> => (await import('./pack-frames.ts')).packFrames(bench);
+  return {
+    name: 'frames',
     candidates: async (request) => (await source()).candidates(request),
     read: async (item) => (await source()).read?.(item),
   };
@@ -68,7 +79,10 @@ export class Oka implements OkaApi {
     this.#bench = new Workbench({
       ...options,
       graphs: () => this.#loadGraphs(),
-      packExtras: () => ({ policy: this.policy, sources: [knownProcedures(this.#bench)] }),
+      packExtras: () => ({
+        policy: this.policy,
+        sources: [knownProcedures(this.#bench), knownFrames(this.#bench)],
+      }),
     });
   }
 
@@ -100,7 +114,8 @@ export class Oka implements OkaApi {
       const engine = await this.#bench.reading();
       return Promise.all(runs.map(async (run) => this.#bench.answer(await engine.load(run.id)).run));
     },
-    show: async (run) => this.#bench.answer(await (await this.#bench.reading()).load(run)),
+    show: async (run) =>
+      withBlocker(this.#bench, this.#bench.answer(await (await this.#bench.reading()).load(run))),
     explain: (run) => this.#explain(run),
     replay: (run, mode) => this.#replay(run, mode),
     pause: async (run, by) => this.#bench.answer(await (await this.#bench.acting()).pause(run, by)),
@@ -243,6 +258,11 @@ export class Oka implements OkaApi {
     return this.#bench.redactor.text(text);
   }
 
+  /** Learns what came into the vault since; for whoever stays for long. */
+  async learnSecrets(): Promise<void> {
+    await (await this.#bench.surroundings()).primeRedactor();
+  }
+
   letGo(): Promise<void> {
     return this.#bench.letGo();
   }
@@ -280,7 +300,9 @@ export class Oka implements OkaApi {
   }
 
   async #openGraphs(): Promise<Graphs> {
-    const { Graphs, LocalExecutionBackend, PollingWatcher, Schedules, WorkspaceFiles } = await heavyParts();
+    const heavy = await heavyParts();
+    const { Graphs, LocalExecutionBackend, NoticingWatcher, PollingWatcher, Schedules } = heavy;
+    const { workspace } = this.#bench.folder;
     const answer = (run: RunState): RunAnswer => this.#bench.answer(run);
     const schedules = new Schedules({
       ledger: () => this.#bench.ledger(),
@@ -292,7 +314,11 @@ export class Oka implements OkaApi {
       prepareRun: async (graph, options) => (await this.#loadGraphs()).prepareRun(graph, options),
       requireGraph: async (graph) => (await this.#loadGraphs()).identify(graph),
       watcher: () =>
-        new PollingWatcher(new WorkspaceFiles(this.#bench.folder.workspace), this.#bench.folder.workspace),
+        new NoticingWatcher({
+          watcher: new PollingWatcher(new heavy.WorkspaceFiles(workspace), workspace),
+          workspace,
+          clock: this.#bench.clock,
+        }),
       record: new ProcessRecord(join(this.#bench.folder.directory, 'run'), 'scheduler'),
       owners: this.#bench.owners,
       clock: this.#bench.clock,
@@ -370,7 +396,7 @@ export class Oka implements OkaApi {
       const run = repin ? await engine.load(request.run) : undefined;
       const graph = run?.kind === 'graph' ? await (await this.#loadGraphs()).current(run) : undefined;
       const options = { ...staying(request), repin, by, ...(graph ? { graph } : {}) };
-      return this.#bench.answer(await engine.resume(request.run, options));
+      return withBlocker(this.#bench, this.#bench.answer(await engine.resume(request.run, options)));
     });
   }
 

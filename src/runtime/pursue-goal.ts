@@ -13,17 +13,21 @@ import {
   saysSeveral,
 } from '../assistant/index.ts';
 import type { OkaConfig } from '../config/index.ts';
-import type { Engine, RunId, RunRequest } from '../engine/index.ts';
+import type { Engine, RunRequest } from '../engine/index.ts';
 import { parseScript } from '../models/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import type { Surroundings } from './surroundings.ts';
+import { withBlocker } from './with-blocker.ts';
 import type { Workbench } from './workbench.ts';
 
 const MOST_PROCEDURES = 3;
 
 /** What working on a goal needs of the workspace; a `Workbench` has it all. */
 export interface GoalBench
-  extends Pick<Workbench, 'requireTrust' | 'config' | 'tools' | 'acting' | 'start' | 'simulate' | 'answer'> {
+  extends Pick<
+    Workbench,
+    'requireTrust' | 'config' | 'tools' | 'acting' | 'reading' | 'start' | 'simulate' | 'answer'
+  > {
   readonly folder: Pick<WorkspaceFolder, 'workspace' | 'directory'>;
   readonly ledger: () => Pick<OpenLedger, 'events' | 'runs'>;
   readonly surroundings: () => Promise<Pick<Surroundings, 'agentRuns' | 'agents'>>;
@@ -46,7 +50,7 @@ export async function pursueGoal(
     return { ...made, vars: { ...made.vars, asking, ...(request.planOnly ? { plan_only: true } : {}) } };
   };
   if (request.simulate) return bench.simulate(prepare, request);
-  return tellBlocker(bench, await bench.start(await prepare(await bench.acting()), request));
+  return withBlocker(bench, await bench.start(await prepare(await bench.acting()), request));
 }
 
 async function wantsTasks(
@@ -93,17 +97,4 @@ async function hasPlanner({ folder }: GoalBench, script: string | undefined): Pr
     // The agent's own run says what is wrong with the script.
     return false;
   }
-}
-
-/** A goal that waits for a task waits for what that task waits for. */
-async function tellBlocker(bench: GoalBench, answer: RunAnswer): Promise<RunAnswer> {
-  if (answer.run.waitingFor?.what !== 'children') return answer;
-  const engine = await bench.acting();
-  for (const { id } of await bench.ledger().runs.list({ root: answer.run.id as RunId, status: 'waiting' })) {
-    const { waitingFor } = bench.answer(await engine.load(id)).run;
-    if (waitingFor === undefined || waitingFor.what === 'children') continue;
-    const detail = `a task, the run ${id}, waits: ${waitingFor.detail}`;
-    return { ...answer, run: { ...answer.run, waitingFor: { ...waitingFor, detail } } };
-  }
-  return answer;
 }

@@ -1,5 +1,5 @@
 import { type FolderWatch, watchFolder } from '../adapters/watcher/index.ts';
-import { IGNORE_FILES, NEVER_IN_TREE, pathText } from '../context/index.ts';
+import { IGNORE_FILES, NEVER_IN_TREE, pathText, type ScanOutcome } from '../context/index.ts';
 import { type Clock, textOf } from '../kernel/index.ts';
 
 const DEBOUNCE_MS = 100;
@@ -14,15 +14,17 @@ export interface WatchTreeOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onReady?: (root: string) => void;
+  /** Called after each look since then, with what it came to. */
+  readonly onLooked: (outcome: Looked) => Promise<void>;
   readonly onTrouble?: (what: string) => void;
 }
 
+/** What a look at the workspace came to: the root, and the changes since the one before it. */
+export type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'changes'>;
+
 /** The tree that is kept up to date. */
 interface Watched {
-  update(request: {
-    readonly by: string;
-    readonly folders?: ReadonlySet<string>;
-  }): Promise<{ readonly root: string }>;
+  update(request: { readonly by: string; readonly folders?: ReadonlySet<string> }): Promise<Looked>;
   /** Folders that need not be watched. */
   leftOut(): readonly string[];
 }
@@ -43,7 +45,7 @@ export async function watchTree(tree: Watched, options: WatchTreeOptions): Promi
       const folders = await pending.next(watch === undefined ? POLL_MS : undefined);
       if (signal.aborted) return;
       try {
-        await tree.update({ by, ...(folders === undefined ? {} : { folders }) });
+        await options.onLooked(await tree.update({ by, ...(folders === undefined ? {} : { folders }) }));
       } catch (error) {
         onTrouble?.(textOf(error));
         pending.addAll(POLL_MS);

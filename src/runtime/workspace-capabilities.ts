@@ -1,20 +1,28 @@
+import type { OkaConfig } from '../config/index.ts';
 import type { Capabilities } from '../engine/index.ts';
 import type { EventStore } from '../ledger/index.ts';
-import type { MemoryKeeper } from '../tools/index.ts';
+import type { ChatDesk, MemoryKeeper } from '../tools/index.ts';
+import { chatDesk } from './chat-desk.ts';
 import { type ContextDeskParts, contextDesk } from './context-desk.ts';
 import { type MemoryWorkbench, memoryKeeper } from './memory.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** What these capabilities need of the workspace; a `Workbench` has it all. */
 export interface CapabilityBench
   extends MemoryWorkbench,
     Pick<ContextDeskParts, 'folder' | 'redactor' | 'clock'> {
   readonly folder: ContextDeskParts['folder'];
-  readonly surroundings: () => Promise<ContextDeskParts['surroundings']>;
+  readonly config: () => Promise<OkaConfig>;
+  readonly surroundings: () => Promise<Surroundings>;
 }
 
 /** What tools can do with what the workspace knows. */
 export async function workspaceCapabilities(bench: CapabilityBench): Promise<Capabilities> {
-  return { memory: memoryKeeper(bench), context: contextDesk(await deskParts(bench)) };
+  return {
+    memory: memoryKeeper(bench),
+    context: contextDesk(await deskParts(bench)),
+    chat: await speaking(bench),
+  };
 }
 
 /**
@@ -28,7 +36,25 @@ export async function besideCapabilities(bench: CapabilityBench, events: EventSt
     remember: async () => ({ id: 'not-kept', outcome: 'added', untrusted: false }),
     forget: async () => undefined,
   };
-  return { memory, context: contextDesk({ ...(await deskParts(bench)), events }) };
+  return {
+    memory,
+    context: contextDesk({ ...(await deskParts(bench)), events }),
+    chat: await speaking(bench),
+  };
+}
+
+async function speaking(bench: CapabilityBench): Promise<ChatDesk> {
+  const agents = async () => (await bench.surroundings()).agents();
+  const { ttlMs: _, ...limits } = (await bench.config()).chat;
+  return chatDesk({
+    ledger: () => bench.ledger(),
+    databaseFile: bench.folder.database,
+    agents: {
+      names: async () => (await agents()).names(),
+      toolsOf: async (agent) => (await (await agents()).load(agent)).tools,
+    },
+    limits,
+  });
 }
 
 async function deskParts(bench: CapabilityBench) {

@@ -1,24 +1,46 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MemoryHitView } from '../../src/api/index.ts';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { SqliteTextSearch, SqliteVectors } from '../../src/adapters/sqlite/index.ts';
 import { Oka } from '../../src/index.ts';
+import { searchTerms } from '../../src/memory/index.ts';
+import { readQuery } from '../../src/retrieval/index.ts';
 import { generateSet } from '../retrieval/generate-set.ts';
 
 const DEPTHS = [5, 10, 20] as const;
-const MANY = 200;
+const DEEPEST = Math.max(...DEPTHS);
 
-type Order = (hits: readonly MemoryHitView[]) => readonly MemoryHitView[];
+/** What is asked, and where. */
+interface Asked {
+  readonly query: string;
+  readonly namespace: string;
+}
 
-/** The order of the product, and what would be left of it by words alone and by vectors alone. */
-const ORDERS: Readonly<Record<string, Order>> = {
-  keyword: (hits) => byPart(hits, 'keyword'),
-  vector: (hits) => byPart(hits, 'vector'),
-  fused: (hits) => hits,
-};
+/** The texts that one way of searching finds, best first. */
+type Way = (asked: Asked) => Promise<readonly string[]>;
 
-function byPart(hits: readonly MemoryHitView[], part: 'keyword' | 'vector'): readonly MemoryHitView[] {
-  return hits.filter(({ why }) => why[part] > 0).sort((one, other) => other.why[part] - one.why[part]);
+/** Searching by the index of words alone, and by the vectors alone: nothing of one is in the other. */
+function singleWays(file: string): { keyword: Way; vector: Way; close: () => void } {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const search = new SqliteTextSearch(database, file);
+  const vectors = new SqliteVectors(database);
+  const textsAt = (places: readonly number[]): readonly string[] => {
+    const texts = search.textsAt('episodes', places);
+    return places.map((place) => texts.get(place) ?? '');
+  };
+  return {
+    keyword: async ({ query, namespace }) => {
+      const { own } = searchTerms(query);
+      const scope = { namespace, now: 0, limit: DEEPEST, around: 0 };
+      return textsAt((await search.episodes({ own, related: [] }, scope)).map(({ place }) => place));
+    },
+    vector: async ({ query, namespace }) => {
+      const { nearest } = await vectors.read(query, readQuery(query));
+      return textsAt(nearest('episodes', { namespace, limit: DEEPEST }));
+    },
+    close: () => database.close(),
+  };
 }
 
 export interface ProductRecall {
@@ -29,32 +51,40 @@ export interface ProductRecall {
 }
 
 /** How much of the evidence of a part of the set the product finds: imported as lines, asked as a person would. */
-export async function askProduct(part: 'train' | 'held-out', most = MANY): Promise<ProductRecall> {
+export async function askProduct(
+  part: 'train' | 'held-out',
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<ProductRecall> {
   const folder = mkdtempSync(join(tmpdir(), 'oka-evaluation-'));
   const oka = new Oka({ workspace: folder, home: join(folder, 'home') });
-  const found = new Map(Object.keys(ORDERS).map((way) => [way, DEPTHS.map((): number[] => [])]));
+  const found = new Map(['keyword', 'vector', 'fused'].map((way) => [way, DEPTHS.map((): number[] => [])]));
   let [questions, degraded] = [0, 0];
+  let close = (): void => undefined;
   try {
     await oka.init({ trust: true });
     const conversations = generateSet(part);
     await oka.memory.importLines(linesOf(conversations), 'evaluation');
+    const { keyword, vector, ...opened } = singleWays(join(folder, '.oka', 'oka.db'));
+    close = opened.close;
+    const fused: Way = async (asked) => {
+      const { hits, degraded: isDegraded } = await oka.memory.retrieve({ ...asked, limit: DEEPEST });
+      if (isDegraded) degraded += 1;
+      return hits.map(({ text }) => text);
+    };
     for (const [number, { turns, questions: asked }] of conversations.entries()) {
       const texts = new Map(turns.map(({ id, speaker, text }) => [id, `${speaker}: ${text}`]));
       for (const { text, evidence } of asked.slice(0, most)) {
-        const request = { query: text, namespace: `n${number}` };
-        const answer = await oka.memory.retrieve({ ...request, limit: Math.max(...DEPTHS) });
-        const { hits: many } = await oka.memory.retrieve({ ...request, limit: MANY });
         questions += 1;
-        if (answer.degraded) degraded += 1;
         const wanted = evidence.map((id) => texts.get(id) ?? '');
-        for (const [way, order] of Object.entries(ORDERS)) {
-          const hits = order(way === 'fused' ? answer.hits : many).map((hit) => hit.text);
+        for (const [way, search] of Object.entries({ keyword, vector, fused })) {
+          const hits = await search({ query: text, namespace: `n${number}` });
           for (const [i, depth] of DEPTHS.entries())
             found.get(way)?.[i]?.push(shareOf(wanted, hits.slice(0, depth)));
         }
       }
     }
   } finally {
+    close();
     await oka.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 // Prints how long remembering and retrieving take in a workspace of its own, made of the built `dist`; the last line is JSON:
 //   npm run build && node test/memory/speed.mjs [facts] [episodes] [queries]
+// or in two steps, so that a folder can be asked again: fill <folder> <facts> <episodes>, then ask <folder> <queries>.
 // What is asked runs in a process of its own, so that its memory is not that of the import.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +12,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Oka } from '../../dist/index.js';
 
 const WARM_UP = 20;
-const CANDIDATES = 150;
+// As many as a question looks for among so many texts.
+const CANDIDATES = 80;
 const SIGNATURE_BYTES = 16;
 
 let state = 1;
@@ -25,7 +27,8 @@ const sentence = (length) => Array.from({ length }, word).join(' ');
 
 const [first = '100000', ...rest] = process.argv.slice(2);
 if (first === 'ask') await ask(rest[0], Number(rest[1]));
-else if (first === 'fill') await fillFolder(rest[0], Number(rest[1]), Number(rest[2]));
+else if (first === 'fill')
+  console.log(JSON.stringify(await fillFolder(rest[0], Number(rest[1]), Number(rest[2]))));
 else await measureAll(Number(first), ...rest.map(Number));
 
 async function measureAll(facts, episodes = 100_000, queries = 200) {
@@ -67,7 +70,9 @@ function* lines(facts, episodes) {
   }
   for (let i = 0; i < episodes; i++) {
     const at = 1_700_000_000_000 + i * 300_000;
-    yield JSON.stringify({ kind: 'episode', text: sentence(25), conversation: `c${i % 300}`, at });
+    // The turns of a conversation follow each other.
+    const conversation = `c${Math.floor(i / 300)}`;
+    yield JSON.stringify({ kind: 'episode', text: sentence(25), conversation, at });
   }
 }
 

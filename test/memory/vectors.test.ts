@@ -45,19 +45,6 @@ describe('vectors that are learned from the workspace', () => {
     expect(count(ledger, 'facts_vectors')).toBe(2);
   });
 
-  it('say why they were not asked, when there is too much to make them quickly', async () => {
-    const { memory, vectors } = await open();
-    const texts = Array.from({ length: 2_100 }, (_, i) => ({ text: `bed number ${i} of the garden` }));
-    await memory.recordEpisodes(texts, 'me');
-    const before = await memory.retrieve({ query: 'number 77', limit: 5 });
-    expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
-    expect(before.hits[0]?.text).toBe('bed number 77 of the garden');
-    const told: number[] = [];
-    await vectors.remake((done) => told.push(done));
-    expect(told.length).toBeGreaterThan(1);
-    expect(await memory.retrieve({ query: 'number 77', limit: 5 })).toMatchObject({ degraded: false });
-  });
-
   it('answer degraded when what is stored cannot be read', async () => {
     const { memory, ledger, root } = await open();
     await memory.addFact({ text: 'tea is ready' }, 'me');
@@ -124,6 +111,69 @@ describe('a deleted fact', () => {
     );
     expect(bytes.join('\n')).not.toContain('zanzibar');
     ledger.database.exec(`INSERT INTO facts_words (facts_words) VALUES ('integrity-check')`);
+  });
+});
+
+describe('a place that is free again', () => {
+  it('gets the vector of the text that comes there, while the process goes on', async () => {
+    const { memory, ledger } = await open(undefined, animalEmbedder());
+    await memory.addFact({ text: 'the garden is green' }, 'me');
+    const { id } = await memory.addFact({ text: 'a puppy barks' }, 'me');
+    expect((await memory.retrieve({ query: 'dog', limit: 1 })).hits).toMatchObject([
+      { text: 'a puppy barks' },
+    ]);
+    const place = (text: string) =>
+      ledger.database.prepare('SELECT rowid AS place FROM facts WHERE text = ?').get(text);
+    const before = place('a puppy barks');
+    await memory.deleteFact(id, 'me');
+    await memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    expect(place('a kitten sleeps')).toEqual(before);
+    const { hits } = await memory.retrieve({ query: 'cat', limit: 1 });
+    expect(hits).toMatchObject([{ text: 'a kitten sleeps' }]);
+    const about = (await memory.retrieve({ query: 'dog', limit: 5 })).hits;
+    expect(about.find(({ text }) => text === 'a kitten sleeps')?.why.vector ?? 0).toBe(0);
+  });
+
+  it('is ranked by the words of the text that is there now', async () => {
+    const { memory } = await open();
+    await memory.addFact({ text: 'the garden is green' }, 'me');
+    const { id } = await memory.addFact({ text: 'the violin is in the hall' }, 'me');
+    await memory.retrieve({ query: 'violin', limit: 5 });
+    await memory.deleteFact(id, 'me');
+    await memory.addFact({ text: 'the tractor is in the barn' }, 'me');
+    const { hits } = await memory.retrieve({ query: 'tractor', limit: 1 });
+    expect(hits).toMatchObject([{ text: 'the tractor is in the barn' }]);
+    expect(hits[0]?.why.keyword).toBeGreaterThan(0);
+  });
+
+  it('shows at once that a fact has become more important', async () => {
+    const { memory } = await open();
+    await memory.addFacts(
+      [
+        { text: 'tea at noon', importance: 3 },
+        { text: 'tea at dusk', importance: 1 },
+      ],
+      'me',
+    );
+    const first = async () => (await memory.retrieve({ query: 'tea', limit: 1 })).hits[0]?.text;
+    expect(await first()).toBe('tea at noon');
+    await memory.addFact({ text: 'tea at dusk', importance: 5 }, 'me');
+    expect(await first()).toBe('tea at dusk');
+  });
+});
+
+describe('a long turn', () => {
+  it('is answered whole, and only a huge one by the part that was found', async () => {
+    const { memory } = await open();
+    const long = `${'we talked about the weather. '.repeat(120)}The violin is in the hall.`;
+    const huge = `${'we talked about the weather. '.repeat(900)}The tractor is in the barn.`;
+    await memory.recordEpisodes([{ text: long }, { text: huge }], 'me');
+    const [whole] = (await memory.findDaily({ query: 'violin', limit: 1 })).hits;
+    expect(whole?.text).toBe(long);
+    expect(whole).not.toHaveProperty('partial');
+    const [part] = (await memory.findDaily({ query: 'tractor', limit: 1 })).hits;
+    expect(part).toMatchObject({ partial: true, text: expect.stringContaining('tractor') });
+    expect(part?.text.length).toBeLessThan(8_000);
   });
 });
 

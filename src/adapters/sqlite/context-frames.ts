@@ -73,6 +73,10 @@ export class SqliteFrameRecords implements FrameRecords {
     return this.#all(`${HEADS} WHERE ${WITHIN} ORDER BY h.path, h.type`, path).map(toHead);
   }
 
+  async newestHeads(limit: number): Promise<readonly Head[]> {
+    return this.#all(`${HEADS} ORDER BY h.idx DESC, h.path, h.type LIMIT ?`, limit).map(toHead);
+  }
+
   async recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]> {
     const sql = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame) AS frame_erased,
         coalesce((SELECT max(idx) FROM context_heads WHERE parent = h.path), -1) AS newest_below

@@ -141,6 +141,8 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
   readonly #put: Statement;
   readonly #remove: Statement;
   #loaded: Map<string, FolderRecord> | undefined;
+  /** What is not in `#loaded` any more, but in the file. */
+  readonly #written = new Set<string>();
   readonly #file: string;
   #ended = false;
 
@@ -161,7 +163,8 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
   }
 
   override folder(path: string): FolderRecord | undefined {
-    return this.#loaded === undefined ? super.folder(path) : this.#loaded.get(path);
+    if (this.#loaded === undefined || this.#written.has(path)) return super.folder(path);
+    return this.#loaded.get(path);
   }
 
   put(folder: FolderRecord): void {
@@ -174,12 +177,14 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
       bytes += stamps[at * NUMBERS] as number;
     }
     this.#write(() => this.#put.run(folder.path, files, links, bytes, encodeFolder(folder)));
-    this.#loaded?.set(folder.path, folder);
+    this.#loaded?.delete(folder.path);
+    this.#written.add(folder.path);
   }
 
   remove(path: string): void {
     this.#write(() => this.#remove.run(path));
     this.#loaded?.delete(path);
+    this.#written.delete(path);
   }
 
   commit(): void {

@@ -1,6 +1,5 @@
-import type { KeptPassage } from '../../memory/index.ts';
-import { importanceOf } from '../../memory/index.ts';
-import { hashTerms } from '../../retrieval/index.ts';
+import { type KeptPassage, keptEpisode, keptFact } from '../../memory/index.ts';
+import type { TextReading } from '../../retrieval/index.ts';
 import type { Database } from './driver.ts';
 import { type Indexed, MemoryChanges, prepared } from './memory-index.ts';
 
@@ -9,46 +8,22 @@ type Kind = Indexed['table'];
 /** A passage with what decides whether it is found. */
 export interface StoredPassage extends KeptPassage {
   readonly place: number;
+  readonly at: number;
   readonly part: number;
   readonly conversation: string | null;
+  readonly turn: number | null;
   readonly expiresAt: number | null;
   readonly supersededBy: string | null;
 }
 
 /** So many are kept at most, twice. */
-const KEPT = 24_000;
+const KEPT = 6_000;
 
 const READING = 'terms.terms, terms.speaker, terms.asking';
 const COLUMNS: Readonly<Record<Kind, string>> = {
   facts: `${READING}, own.id, namespace, at, importance, confidence, expires_at, superseded_by`,
   episodes: `${READING}, own.id, namespace, at, part, conversation, turn`,
 };
-
-type FactRow = readonly [
-  place: number,
-  terms: string,
-  speaker: string,
-  asking: number,
-  id: string,
-  namespace: string,
-  at: number,
-  importance: number,
-  confidence: number,
-  expiresAt: number | null,
-  supersededBy: string | null,
-];
-type EpisodeRow = readonly [
-  place: number,
-  terms: string,
-  speaker: string,
-  asking: number,
-  id: string,
-  namespace: string,
-  at: number,
-  part: number,
-  conversation: string | null,
-  turn: number | null,
-];
 
 /** What ranking needs of rows, kept in memory for those that were looked at of late. */
 export class MemoryPassages {
@@ -83,47 +58,46 @@ export class MemoryPassages {
   #read(kind: Kind, places: readonly number[]): ReadonlyMap<number, StoredPassage> {
     const sql = `SELECT json_group_array(json_array(own.rowid, ${COLUMNS[kind]})) AS rows FROM json_each(?) AS one
       CROSS JOIN ${kind} AS own ON own.rowid = one.value CROSS JOIN ${kind}_terms AS terms ON terms.place = one.value`;
-    const { rows } = prepared(this.#database, sql).get(JSON.stringify(places)) as { rows: string };
-    const passages =
-      kind === 'facts'
-        ? (JSON.parse(rows) as FactRow[]).map(factPassage)
-        : (JSON.parse(rows) as EpisodeRow[]).map(episodePassage);
+    const { rows } = prepared(this.#database, sql).get(
+      // In their order in the file, in which neighbours stand together.
+      JSON.stringify([...places].sort((one, other) => one - other)),
+    ) as { rows: string };
+    const passages = (JSON.parse(rows) as RowArray[]).map(kind === 'facts' ? factPassage : episodePassage);
     for (const passage of passages) this.#kept[kind].set(passage.place, passage);
     return new Map(passages.map((passage) => [passage.place, passage]));
   }
 }
 
-function factPassage(row: FactRow): StoredPassage {
-  const [place, terms, speaker, asking, id, namespace, at, importance, confidence, expiresAt, supersededBy] =
-    row;
-  return {
-    place,
-    id,
-    namespace,
-    at,
-    part: 0,
-    conversation: null,
-    expiresAt,
-    supersededBy,
-    importance: importanceOf({ importance, confidence }),
-    reading: { terms: hashTerms(terms), speaker, asking },
-  };
+/** The place and the columns of its table, in that order. Read one by one: this is done for hundreds of rows a query. */
+type RowArray = readonly (string | number | null)[];
+
+function factPassage(row: RowArray): StoredPassage {
+  const at = row[6] as number;
+  const fact = { ...named(row), at, importance: row[7] as number, confidence: row[8] as number };
+  const place = row[0] as number;
+  const { id, namespace, passage } = keptFact(fact, place, readingIn(row));
+  const [expiresAt, supersededBy] = [row[9] as number | null, row[10] as string | null];
+  const rest = { part: 0, conversation: null, turn: null, expiresAt, supersededBy };
+  return { id, namespace, passage, place, at, ...rest };
 }
 
-function episodePassage(row: EpisodeRow): StoredPassage {
-  const [place, terms, speaker, asking, id, namespace, at, part, conversation, turn] = row;
-  return {
-    place,
-    id,
-    namespace,
-    at,
-    part,
-    conversation,
-    expiresAt: null,
-    supersededBy: null,
-    ...(conversation !== null && turn !== null && { talk: `${namespace} ${conversation}`, turn }),
-    reading: { terms: hashTerms(terms), speaker, asking },
-  };
+function episodePassage(row: RowArray): StoredPassage {
+  const at = row[6] as number;
+  const [conversation, turn] = [row[8] as string | null, row[9] as number | null];
+  const alone = { ...named(row), at };
+  const episode = conversation === null || turn === null ? alone : { ...alone, conversation, turn };
+  const place = row[0] as number;
+  const { id, namespace, passage } = keptEpisode(episode, place, readingIn(row));
+  const rest = { part: row[7] as number, conversation, turn, expiresAt: null, supersededBy: null };
+  return { id, namespace, passage, place, at, ...rest };
+}
+
+function named(row: RowArray): { readonly id: string; readonly namespace: string } {
+  return { id: row[4] as string, namespace: row[5] as string };
+}
+
+function readingIn(row: RowArray): TextReading {
+  return { terms: row[1] as string, speaker: row[2] as string, asking: row[3] as number };
 }
 
 /** Keeps the passages that were asked for last, about; two generations, of which the older goes when the newer is full. */

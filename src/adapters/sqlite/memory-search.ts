@@ -19,11 +19,13 @@ import { translateSqliteError } from './sqlite-error.ts';
 const COMMON = 2_000;
 /** What share of the limit more is found by other words than the query's own, and because of its time. */
 const MORE_SHARE = 0.4;
-/** The best hits bring the turns around them: what share of the limit. */
-const NEIGHBOURS_SHARE = 0.5;
 /** How many are looked at, in turn, where too few of the best hold: times the limit, and without a limit, as SQLite says it. */
 const LOOKED_AT = [1, 8] as const;
 const EVERYTHING = -1;
+/** A part that is shorter than this is a whole episode. */
+const SHORTEST_PART = 200;
+/** What this process may keep of the file, in KiB: what is looked up for one question lies all over it. */
+const KEPT_OF_FILE = 16_384;
 /** What is found only because its vector is near. */
 const ONLY_NEAR = Number.EPSILON;
 
@@ -45,6 +47,7 @@ export class SqliteTextSearch implements TextSearch {
     this.#database = database;
     this.#file = file;
     this.#passages = new MemoryPassages(database);
+    database.exec(`PRAGMA cache_size=-${KEPT_OF_FILE}`);
   }
 
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
@@ -76,7 +79,7 @@ export class SqliteTextSearch implements TextSearch {
   }
 
   textsAt(kind: Indexed['table'], places: readonly number[]): ReadonlyMap<number, string> {
-    const sql = `SELECT json_group_array(json_array(rowid, text)) AS rows FROM json_each(?) CROSS JOIN ${kind} ON rowid = value`;
+    const sql = `SELECT json_group_array(json_array(own.rowid, own.text)) AS rows FROM json_each(?) AS one CROSS JOIN ${kind} AS own ON own.rowid = one.value`;
     const { rows } = this.#prepared(sql).get(JSON.stringify(places)) as { rows: string };
     return new Map(JSON.parse(rows) as [number, string][]);
   }
@@ -87,12 +90,16 @@ export class SqliteTextSearch implements TextSearch {
 
   async episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>> {
     const found = this.#rowsAt('episodes', places);
-    const whole = this.#wholeTexts(found.map(toEpisodePart), longest);
+    const parts = found.map(toEpisodePart);
+    const whole = this.#wholeTexts(
+      parts.filter(({ part, text }) => part > 0 || text.length >= SHORTEST_PART),
+      longest,
+    );
     return new Map(
-      found.map((row) => {
-        const part = toEpisodePart(row);
-        return [row['place'] as number, showEpisode(part, whole.get(part.id) ?? part.text, longest)];
-      }),
+      parts.map((part, i) => [
+        found[i]?.['place'] as number,
+        showEpisode(part, whole.get(part.id) ?? part.text, longest),
+      ]),
     );
   }
 
@@ -201,8 +208,7 @@ export class SqliteTextSearch implements TextSearch {
 
   /** The turns around the best hits, as far as they are not hits themselves. */
   #addNeighbours(source: Source, found: Found): void {
-    const most = Math.ceil(NEIGHBOURS_SHARE * source.scope.limit);
-    const stretches = stretchesAround(found.passages().slice(0, most));
+    const stretches = stretchesAround(found.passages().slice(0, source.scope.around));
     if (stretches.length === 0) return;
     const sql = `SELECT json_group_array(episodes.rowid) AS places FROM json_each(?) AS near CROSS JOIN episodes
         ON namespace = near.value ->> 0 AND conversation = near.value ->> 1 AND turn BETWEEN near.value ->> 2 AND near.value ->> 3`;
@@ -232,7 +238,7 @@ export class SqliteTextSearch implements TextSearch {
 
 /** What is found, each once, with the score that it was found with first. */
 class Found {
-  readonly #matches = new Map<number, TextMatch & { readonly passage: StoredPassage }>();
+  readonly #matches = new Map<number, TextMatch & { readonly kept: StoredPassage }>();
 
   get size(): number {
     return this.#matches.size;
@@ -240,7 +246,7 @@ class Found {
 
   add(passage: StoredPassage, score: number): void {
     const { place } = passage;
-    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, passage });
+    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, kept: passage });
   }
 
   matches(): readonly TextMatch[] {
@@ -248,7 +254,7 @@ class Found {
   }
 
   passages(): readonly StoredPassage[] {
-    return Array.from(this.#matches.values(), ({ passage }) => passage);
+    return Array.from(this.#matches.values(), ({ kept }) => kept);
   }
 }
 
@@ -258,7 +264,7 @@ type Stretch = readonly [namespace: string, conversation: string, from: number, 
 function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
   const talks = new Map<string, { readonly of: readonly [string, string]; readonly turns: number[] }>();
   for (const { namespace, conversation, turn } of found) {
-    if (conversation === null || turn === undefined) continue;
+    if (conversation === null || turn === null) continue;
     const talk = talks.get(`${namespace}\n${conversation}`) ?? { of: [namespace, conversation], turns: [] };
     talks.set(`${namespace}\n${conversation}`, talk);
     talk.turns.push(turn);

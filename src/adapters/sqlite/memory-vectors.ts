@@ -121,25 +121,22 @@ export class SqliteVectors implements VectorSearch {
     const embedded =
       this.#embedder && (await embedTexts(this.#embedder, [text.slice(0, LONGEST_EMBEDDED)]))[0];
     const direction = embedded ? foldVector(embedded) : words?.vectorOfTerms(query.terms);
-    const isBlank = direction === undefined || direction.every((value) => value === 0);
+    const along = isBlank(direction) ? undefined : new NearestSignatures(direction, 1);
     const nearest = (kind: Kind, scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[] =>
-      isBlank ? [] : nearestIn(loaded.tables[kind], new NearestSignatures(direction, scope.limit), scope);
-    if (embedded === undefined && (isBlank || words === undefined))
-      return { ...(words && { words }), nearest };
-    if (embedded === undefined && words !== undefined) {
-      const along = new NearestSignatures(direction as Float32Array, 1);
-      return {
-        words,
-        nearest,
-        wordLikeness: (kind, place, namespace) => loaded.tables[kind].get(namespace)?.likeness(place, along),
-      };
+      along ? nearestIn(loaded.tables[kind], new NearestSignatures(along, scope.limit), scope) : [];
+    const found = { nearest, ...(words && { words }) };
+    if (embedded === undefined) {
+      if (along === undefined) return found;
+      const wordLikeness: VectorReading['wordLikeness'] = (kind, place, namespace) =>
+        loaded.tables[kind].get(namespace)?.likeness(place, along);
+      return { ...found, wordLikeness };
     }
     const likeness = (kind: Kind, place: number): number | undefined => {
       const sql = `SELECT vector FROM memory_embeddings WHERE digest = (SELECT digest FROM ${kind}_vectors WHERE place = ?)`;
       const stored = prepared(this.#database, sql).get(place) as { vector: Uint8Array } | undefined;
       return stored && embeddingLikeness(unpackVector(stored.vector), embedded);
     };
-    return { nearest, likeness, ...(words && { words }) };
+    return { ...found, likeness };
   }
 
   /** Does what is left to do where it is not more than `most` texts; else says what is missing. */
@@ -366,6 +363,10 @@ interface Unmade {
   readonly namespace: string;
   readonly terms: string;
   readonly text: string;
+}
+
+function isBlank(direction: Float32Array | undefined): direction is undefined {
+  return direction === undefined || direction.every((value) => value === 0);
 }
 
 function nearestIn(

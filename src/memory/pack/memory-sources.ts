@@ -1,5 +1,6 @@
 import { dayOf } from '../days.ts';
 import type { Episode, Fact, MemoryHit } from '../types.ts';
+import { isOfStrangers } from './of-strangers.ts';
 import type { PackSource } from './ports.ts';
 import type { PackCandidate, PackSpan } from './types.ts';
 
@@ -27,6 +28,7 @@ type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'text' | 'score'> & {
 
 const MUST_NOT_BE_FORGOTTEN = 5;
 const PINNED_FACTS = 50;
+const LOOKED_THROUGH = 500;
 const PINNED_FACT_SCORE = 3;
 const FACT_WEIGHT = 1.5;
 const EPISODE_WEIGHT = 1.2;
@@ -143,7 +145,10 @@ function comparable(hits: readonly PackHit[], weight: number): number[] {
   });
 }
 
+/** What strangers made a run remember is never pinned, however much it is said to matter. */
 async function pinnedFacts(memory: PackMemory) {
-  const facts = await memory.facts(PINNED_FACTS);
-  return facts.filter(({ importance }) => importance >= MUST_NOT_BE_FORGOTTEN);
+  const facts = await memory.facts(LOOKED_THROUGH);
+  return facts
+    .filter(({ importance, source }) => importance >= MUST_NOT_BE_FORGOTTEN && !isOfStrangers(source))
+    .slice(0, PINNED_FACTS);
 }

@@ -48,8 +48,10 @@ export function taskSource({ tasks }: PackWorkspace): PackSource {
       (await tasks(request)).map(({ id, title, status }) => ({
         kind: 'task',
         id,
-        text: `"${id}" of the same plan is ${status}: ${title}`,
+        // A model wrote the title, maybe after it had read what strangers wrote.
+        text: `"${id}" of the same plan is ${status}: ${title.replaceAll(/\s+/gu, ' ').trim()}`,
         score: SCORES.task,
+        untrusted: true,
         copied: true,
       })),
   };
