@@ -9,7 +9,7 @@ const testsIn = (folder: string): string[] => [
 ];
 
 export default defineConfig({
-  define: { __OKA_VERSION__: JSON.stringify(version) },
+  define: { __OKA_VERSION__: JSON.stringify(version), __OKA_BUILD__: JSON.stringify('source') },
   test: {
     projects: [
       // Tests beside the source touch nothing that others could see, so they share what they import.

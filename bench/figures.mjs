@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CHAT_GROUPS } from './chat-figures.mjs';
 import { CONTEXT_GROUPS } from './context-figures.mjs';
 import { GRAPH_GROUPS } from './graph-figures.mjs';
 import { MEMORY_GROUPS } from './memory-figures.mjs';
@@ -239,5 +240,6 @@ export const GROUPS = [
   ...GRAPH_GROUPS,
   ...CONTEXT_GROUPS,
   ...MEMORY_GROUPS,
+  ...CHAT_GROUPS,
   start,
 ];

@@ -68,6 +68,7 @@ const shared = {
 // The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
 // A text, because an object would be put in front of every module.
+shared.define.__OKA_BUILD__ = JSON.stringify(fingerprint.trim());
 shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, shared)));
 const builds = await Promise.all([
   build({

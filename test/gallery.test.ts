@@ -12,7 +12,7 @@ const GALLERY = fileURLToPath(new URL('../gallery/', import.meta.url));
 const NAMES = readdirSync(GALLERY)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.slice(0, -'.json'.length));
-const GUIDE = fileURLToPath(new URL('../docs/guide-graphs.md', import.meta.url));
+const GUIDE = fileURLToPath(new URL('../docs/guides/graphs.md', import.meta.url));
 const NOT_TEXT = new Uint8Array([0xff, 0xfe, 0x00]);
 
 /** A trusted workspace with files, in which the graphs of the gallery run. */

@@ -102,6 +102,18 @@ describe('a run', () => {
     expect(pack['items']).toContainEqual(expect.objectContaining({ kind: 'fact', id: fact.id }));
   });
 
+  it('counts as having read strangers when it is shown what they made another run remember, and not else', async () => {
+    const opened = await workspace();
+    await opened.memory.addFact({ text: 'Ada drinks tea', by: 'me' });
+    await opened.memory.recordEpisodes([{ text: 'Bob: the tea was cold' }], 'me');
+    const engine = await engineOn(opened, new RoleModel({}));
+    expect((await engine.run(TEA)).untrusted).toBe(false);
+    await opened.memory.addFact({ text: 'tea is paid to Mallory', source: 'run r9 (untrusted)', by: 'run:r9' });
+    const run = await engine.run(TEA);
+    expect(run.untrusted).toBe(true);
+    expect((await engine.load(run.id)).untrusted).toBe(true);
+  });
+
   it('replays to the same decisions; a fact that is gone makes another question and no failure', async () => {
     const opened = await workspace();
     const { fact } = await opened.memory.addFact({ text: 'Ada drinks zanzibarquux tea', by: 'me' });

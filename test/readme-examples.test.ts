@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { root } from './checkout.ts';
 import { PROGRAM, SMALL_PROJECT } from './cli/oka-process.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -64,6 +64,10 @@ test.each(blocks.map((examples) => ({ examples, first: examples[0]?.command })))
     let folder = freshFolder();
     const home = join(tempFolder(), 'home');
     const env = { PATH: process.env['PATH'], HOME: home, OKA_HOME: home, NODE: process.execPath, PROGRAM };
+    const startsDaemon = examples.some(({ command }) => command.includes('oka up'));
+    // One that an example has left behind when it failed would outlive the test.
+    if (startsDaemon)
+      onTestFinished(() => void spawnSync(process.execPath, [PROGRAM, 'down'], { cwd: folder, env }));
     for (const { command, shown } of examples) {
       const line = command.replaceAll('<run>', '"$(newest_run)"');
       const script = `${PRELUDE}${line}\ncode=$?; pwd > "$HOME.pwd"; exit $code`;

@@ -62,6 +62,8 @@ class FakeWatcher implements TreeWatcher {
   readonly changed: TreeChange[] = [];
   roots: readonly string[] = [];
   looks = 0;
+  notice: () => void = () => undefined;
+  closed = false;
 
   async locate(path: string): Promise<string> {
     return path;
@@ -71,6 +73,14 @@ class FakeWatcher implements TreeWatcher {
     this.roots = roots;
     this.looks += 1;
     return this.changed.shift();
+  }
+
+  onNotice(callback: () => void): void {
+    this.notice = callback;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
   }
 }
 
@@ -430,6 +440,25 @@ describe('the loop', () => {
     await world.until(() => fired.length === 2);
     expect(fired.map(({ firing }) => firing).toSorted()).toEqual(['report-1#d1', 'report-2#d1']);
     await world.until(async () => (await one.runs.list({ status: 'completed' })).length === 2);
+  });
+
+  it('looks at once when the watcher has noticed something, and lets go of it at the end', async () => {
+    const world = new World();
+    const one = enter(world);
+    await one.schedules.add({ graph: 'report', onChange: 'docs', by: 'me' });
+    const { fired, stop, ended } = looping(one);
+    await world.until(() => world.watcher.roots.length === 1);
+    const began = world.clock.now();
+    world.watcher.changed.push({ paths: ['docs/a.md'], digest: 'd1' });
+    world.watcher.notice();
+    await world.until(() => fired.length === 1);
+    expect(world.clock.now()).toBe(began);
+    await world.until(async () => (await one.runs.list({ status: 'completed' })).length === 1);
+    expect(world.watcher.closed).toBe(false);
+    stop.abort();
+    await one.engine.close();
+    await ended;
+    expect(world.watcher.closed).toBe(true);
   });
 
   it('sees a schedule that another process adds without waiting for its next tick', async () => {

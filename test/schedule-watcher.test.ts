@@ -1,8 +1,10 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
-import { PollingWatcher } from '../src/adapters/watcher/index.ts';
+import { NoticingWatcher, PollingWatcher, type watchFolder } from '../src/adapters/watcher/index.ts';
+import { systemClock } from '../src/kernel/index.ts';
+import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /** A workspace whose files get a time of their own with every write, however fast the writes follow. */
@@ -118,5 +120,101 @@ describe('a watcher that looks now and then', () => {
     await expect(watcher.changes(['../elsewhere'])).rejects.toMatchObject({
       code: 'files.outside_workspace',
     });
+  });
+});
+
+/** The system as far as it tells of changes: only when the test says so. */
+class Told {
+  readonly clock = new ManualClock();
+  readonly watched: string[] = [];
+  readonly closed: string[] = [];
+  tell: (paths: readonly string[]) => void = () => undefined;
+
+  watching(garden: Garden, watch: typeof watchFolder = this.watch): NoticingWatcher {
+    return new NoticingWatcher({
+      watcher: garden.watcher,
+      workspace: garden.root,
+      clock: this.clock,
+      watch,
+    });
+  }
+
+  readonly watch: typeof watchFolder = async (folder, { onPaths }) => {
+    this.watched.push(folder);
+    this.tell = onPaths;
+    return { close: async () => void this.closed.push(folder) };
+  };
+}
+
+describe('a watcher that is told by the system', () => {
+  it('looks when it was told of something, and not before', async () => {
+    const [garden, told] = [new Garden(), new Told()];
+    garden.write('docs/a.md', 'one');
+    const watcher = told.watching(garden);
+    expect(await watcher.changes(['docs'])).toBeUndefined();
+    garden.write('docs/a.md', 'two');
+    expect(await watcher.changes(['docs'])).toBeUndefined();
+    let notices = 0;
+    watcher.onNotice(() => {
+      notices += 1;
+    });
+    told.tell(['a.md']);
+    told.tell(['a.md']);
+    told.clock.advance(100);
+    expect(notices).toBe(1);
+    expect((await watcher.changes(['docs']))?.paths).toEqual(['docs/a.md']);
+    expect(told.watched).toEqual([join(garden.root, 'docs')]);
+    await watcher.close();
+    expect(told.closed).toEqual(told.watched);
+  });
+
+  it('looks after a minute in any case', async () => {
+    const [garden, told] = [new Garden(), new Told()];
+    garden.write('docs/a.md', 'one');
+    const watcher = told.watching(garden);
+    await watcher.changes(['docs']);
+    garden.write('docs/a.md', 'two');
+    told.clock.advance(59_000);
+    expect(await watcher.changes(['docs'])).toBeUndefined();
+    told.clock.advance(1_000);
+    expect((await watcher.changes(['docs']))?.paths).toEqual(['docs/a.md']);
+  });
+
+  it('looks each time where the system cannot tell, and where a root is no folder', async () => {
+    const [garden, told] = [new Garden(), new Told()];
+    garden.write('docs/a.md', 'one');
+    const deaf = told.watching(garden, () => Promise.reject(new Error('no more watches')));
+    await deaf.changes(['docs']);
+    garden.write('docs/a.md', 'two');
+    expect((await deaf.changes(['docs']))?.paths).toEqual(['docs/a.md']);
+    const watcher = told.watching(garden);
+    await watcher.changes(['docs', 'list.txt']);
+    garden.write('list.txt', 'bread');
+    expect((await watcher.changes(['docs', 'list.txt']))?.paths).toEqual(['list.txt']);
+  });
+
+  it('notices a folder that takes the place of a root, and watches that one', async () => {
+    const [garden, told] = [new Garden(), new Told()];
+    garden.write('docs/a.md', 'one');
+    const watcher = told.watching(garden);
+    await watcher.changes(['docs']);
+    renameSync(join(garden.root, 'docs'), join(garden.root, 'old'));
+    garden.write('docs/b.md', 'two');
+    expect((await watcher.changes(['docs']))?.paths).toEqual(['docs/b.md']);
+    expect(told.closed).toHaveLength(1);
+    expect(told.watched).toHaveLength(2);
+  });
+
+  it('is told by this system', async () => {
+    const garden = new Garden();
+    garden.write('docs/a.md', 'one');
+    const { root: workspace, watcher: looking } = garden;
+    const watcher = new NoticingWatcher({ watcher: looking, workspace, clock: systemClock });
+    await watcher.changes(['']);
+    const noticed = new Promise<void>((resolve) => watcher.onNotice(resolve));
+    garden.write('docs/a.md', 'two');
+    await noticed;
+    expect((await watcher.changes(['']))?.paths).toEqual(['docs/a.md']);
+    await watcher.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { EpochMs, JsonObject } from '../kernel/index.ts';
-import type { ContextTreeApi, TreeStatusAnswer } from './context-tree-api.ts';
+import type { ContextTreeApi, TreeStatusAnswer, WatchRequest } from './context-tree-api.ts';
 import type { RunAnswer } from './run-views.ts';
 
 /** A frame: something said about a version of a path. */
@@ -163,8 +163,27 @@ export interface ContextReportAnswer {
   readonly since?: readonly FrameView[];
 }
 
+/** What is made again after each change of the workspace. */
+export interface RegenerateOnChangeRequest {
+  /** Nothing above or beside it is made again. */
+  readonly node: string;
+  /** Also frames that a model wrote. */
+  readonly models: boolean;
+  /** For each change. */
+  readonly maxModelCalls?: number;
+  readonly agent: string;
+}
+
+export interface WatchContextRequest extends WatchRequest {
+  readonly regenerate?: RegenerateOnChangeRequest;
+  /** Called after a change for which something was made again, or could not be. Must not throw. */
+  readonly onRegenerated?: (answer: RegenerateAnswer) => void;
+}
+
 /** What can be asked of the context of a workspace. */
 export interface ContextApi extends ContextTreeApi {
+  /** Follows the workspace until the signal aborts; what changed can be made again at once. */
+  watch(request: WatchContextRequest): Promise<void>;
   status(): Promise<ContextStatusAnswer>;
   getNode(request: {
     readonly node: string;

@@ -12,6 +12,8 @@ export interface DaemonWork {
 export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;
+  /** Which build of that version it is: parts of another cannot be loaded any more. */
+  readonly build: string;
   readonly workspace: string;
   readonly startedAt: EpochMs;
   readonly log: string;

@@ -34,8 +34,10 @@ export type {
   ReadFrameView,
   RegenerateAnswer,
   RegenerateContextRequest,
+  RegenerateOnChangeRequest,
   SynthesizeAnswer,
   SynthesizeRequest,
+  WatchContextRequest,
   WrittenFrameAnswer,
 } from './context-api.ts';
 export type {

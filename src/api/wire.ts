@@ -70,9 +70,12 @@ export function unpackCall(
   const put = (places: readonly string[], make: (place: string) => unknown): void => {
     for (const place of places) {
       const [index = '', field] = place.split(/\.(.*)/s);
+      // A place that is not among the arguments would make the list of them as long as it says.
+      if (!Object.hasOwn(values, index)) continue;
       const holder = values[Number(index)];
       if (field === undefined) values[Number(index)] = make(place);
-      else if (isRecord(holder)) Object.assign(holder, { [field]: make(place) });
+      else if (isRecord(holder))
+        Object.defineProperty(holder, field, { value: make(place), enumerable: true, writable: true });
     }
   };
   put(

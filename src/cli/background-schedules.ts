@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type OkaApi, OkaError } from '../api/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
+import { findDaemon } from './daemon-link.ts';
 
 const LONGEST_STOP_MS = 5_000;
 
@@ -26,10 +27,22 @@ export async function startLoop(
 }
 
 /** Asks the process to stop and waits until it has; `stopped` is false when there was none, or it goes on. */
-export async function stopLoop(api: OkaApi): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
+export async function stopLoop(
+  api: OkaApi,
+  place: { readonly workspace: string; readonly home: string },
+): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const running = await api.graphs.schedules.process();
   if (running === undefined) return { stopped: false };
   const { pid, owner } = running;
+  const daemon = await findDaemon(place);
+  daemon?.link.close();
+  if (daemon?.status.pid === pid) {
+    throw new OkaError(
+      'daemon.running',
+      `the daemon, process ${pid}, works on the schedules; stop it with: oka down.`,
+      { data: { pid } },
+    );
+  }
   if (!owner.includes(`@${hostname()}#`)) {
     throw new OkaError(
       'schedule.not_started',

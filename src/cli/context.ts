@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
-import { findDaemon, isOfThisVersion } from './daemon-link.ts';
+import { findDaemon, isOfThisBuild } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
@@ -65,10 +65,10 @@ export class Context {
       });
     const daemon = await findDaemon(place);
     if (daemon === undefined) return openHere();
-    if (isOfThisVersion(daemon.status)) return remoteOka(daemon.link, openHere);
+    if (isOfThisBuild(daemon.status)) return remoteOka(daemon.link, openHere);
     daemon.link.close();
     this.printer.message(
-      `the daemon is of version ${daemon.status.version} and not asked; restart it with: oka down, then oka up`,
+      `the daemon is of another build of Oka (${daemon.status.version}) and not asked; restart it with: oka down, then oka up`,
     );
     return openHere();
   }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { type CallLine, type DaemonLink, type DaemonStatus, OkaError } from '../api/index.ts';
 import { daemonSocket } from '../config/index.ts';
 
-declare const __OKA_VERSION__: string;
+declare const __OKA_BUILD__: string;
 
 /** A daemon that answered. */
 export interface FoundDaemon {
@@ -41,9 +41,9 @@ export async function lookForDaemon(
   return typeof status === 'object' ? { status, link } : status;
 }
 
-/** Whether the daemon speaks as this program does. */
-export function isOfThisVersion({ version }: DaemonStatus): boolean {
-  return version === __OKA_VERSION__;
+/** Whether the daemon is of the same build as this program: another may speak otherwise, and cannot load its own parts. */
+export function isOfThisBuild({ build }: DaemonStatus): boolean {
+  return build === __OKA_BUILD__;
 }
 
 /** Whether there is a socket that nobody else can have put there. */
@@ -72,8 +72,8 @@ class SocketLink implements DaemonLink {
   }
 
   async *call(operation: string, body: unknown, abort: AbortSignal): AsyncGenerator<CallLine> {
-    const { randomUUID } = await import('node:crypto');
-    const id = randomUUID();
+    // A pid is given again while a call that was left goes on; the moment is not.
+    const id = `${process.pid}-${process.hrtime.bigint()}`;
     const letGo = (): void => {
       void this.#send({ path: `/v1/calls/${id}`, method: 'DELETE' }).then(wholeBody, () => undefined);
     };

@@ -59,11 +59,14 @@ export class BackgroundWorks {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#clock.callAt(this.#clock.now() + ms, resolve, { background: true });
-      this.#stop.signal.addEventListener('abort', () => {
+      const { signal } = this.#stop;
+      const end = (): void => {
         cancel();
+        signal.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const cancel = this.#clock.callAt(this.#clock.now() + ms, end, { background: true });
+      signal.addEventListener('abort', end);
     });
   }
 }

@@ -9,6 +9,10 @@ export type DaemonLog = (level: LogLevel, what: string, more?: Readonly<Record<s
 export function printedLog(clock: Clock, hide: (text: string) => string): DaemonLog {
   return (level, what, more = {}) => {
     const line = JSON.stringify({ at: new Date(clock.now()).toISOString(), level, what, ...more });
-    process.stdout.write(`${hide(line)}\n`);
+    try {
+      process.stdout.write(`${hide(line)}\n`);
+    } catch {
+      // A disk that is full, or a terminal that is gone, keeps the daemon from nothing else.
+    }
   };
 }

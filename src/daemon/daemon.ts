@@ -1,19 +1,23 @@
 // Owns: the life of the one daemon of a workspace: taking the place, listening, working, letting go. Does not own: what is
 // asked of it.
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
 import { Oka } from '../runtime/index.ts';
 import { BackgroundWorks } from './background-works.ts';
 import { Calls } from './calls.ts';
 import { printedLog } from './daemon-log.ts';
+import { freshSecrets } from './fresh-secrets.ts';
 import { listenOnSocket, routesOf } from './server.ts';
-import { prepareSocketFolder, removeSocket } from './socket-place.ts';
+import { prepareSocketFolder, removalOf } from './socket-place.ts';
 import { worksOf } from './works.ts';
 
 declare const __OKA_VERSION__: string;
+declare const __OKA_BUILD__: string;
 
 const KEEP_SEAT_MS = 30_000;
+const LOOK_FOR_SECRETS_MS = 1_000;
 /** Whatever cannot be let go of by then is taken up by another process, as after a crash. */
 const LAST_WORDS_MS = 4_000;
 
@@ -45,15 +49,19 @@ export async function runDaemon(
   }
   const { folder, path } = daemonSocket(options);
   const startedAt = clock.now();
-  const calls = new Calls(oka);
+  const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
+  const calls = new Calls(oka, secrets);
   const works = new BackgroundWorks({ clock, log });
   let server: Server | undefined;
+  let looking: NodeJS.Timeout | undefined;
+  let removeSocket = (): void => undefined;
   try {
+    await secrets();
     prepareSocketFolder(folder);
-    removeSocket(path);
     const status = () => ({
       pid: process.pid,
       version: __OKA_VERSION__,
+      build: __OKA_BUILD__,
       workspace: options.workspace,
       startedAt,
       log: seat.log,
@@ -64,19 +72,27 @@ export async function runDaemon(
       routesOf({ calls, status, onNotify: (bell) => void oka.chat.notify(bell).catch(() => undefined) }),
       path,
     );
+    removeSocket = removalOf(path);
     works.start(worksOf(oka, log, options.agent));
     seat.announce();
     log('info', 'the daemon is ready', { socket: path, pid: process.pid });
     onReady();
+    // For what is done without a call.
+    looking = setInterval(
+      () => void secrets().catch((error: Error) => tell(error.message)),
+      LOOK_FOR_SECRETS_MS,
+    );
     await until(signal, KEEP_SEAT_MS, () => seat.keep());
     log('info', 'the daemon stops');
   } finally {
+    clearInterval(looking);
     setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
     const closed = new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve());
+    calls.stopListening();
     await Promise.all([oka.letGo(), works.stop(), calls.idle()]);
     server?.closeIdleConnections();
     await closed;
-    removeSocket(path);
+    removeSocket();
     seat.leave();
     await oka.close();
   }

@@ -1,12 +1,12 @@
 // Owns: the HTTP contract on a socket. Does not own: what calls do.
-import { chmodSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
 import type { DaemonStatus } from '../api/index.ts';
-import type { Calls } from './calls.ts';
+import type { Calls, Tell } from './calls.ts';
 
 /** What a doorbell is rung for. */
 export interface Doorbell {
@@ -17,6 +17,8 @@ export interface Doorbell {
 
 const LARGEST_BELL_BYTES = 4_096;
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+/** What may wait for somebody who reads slowly; what listeners would hear beyond that is left out. */
+const MOST_WAITING_CHARACTERS = 8 * 1024 * 1024;
 
 export interface Routes {
   readonly calls: Calls;
@@ -39,12 +41,8 @@ export function routesOf({ calls, status, onNotify }: Routes): Hono {
     const body: unknown = await c.req.json().catch(() => undefined);
     c.header('content-type', 'application/x-ndjson');
     return stream(c, async (out) => {
-      // What whoever asked does not hear any more is still carried out.
-      let sent: Promise<unknown> = Promise.resolve();
-      await calls.answer(id, operation, body, (line) => {
-        sent = sent.then(() => out.write(`${JSON.stringify(line)}\n`)).catch(() => undefined);
-      });
-      await sent;
+      out.onAbort(() => calls.unheard(id));
+      await calls.answer(id, operation, body, tellOver(out));
     });
   });
   // The doorbell: answers at once, and waits for nothing.
@@ -58,18 +56,46 @@ export function routesOf({ calls, status, onNotify }: Routes): Hono {
   return app;
 }
 
+/** Sends lines in their order. What whoever asked does not hear any more is still carried out. */
+export function tellOver(out: { write(text: string): Promise<unknown> }): Tell {
+  let sent: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return (line) => {
+    if ('heard' in line && waiting > MOST_WAITING_CHARACTERS) return Promise.resolve();
+    const text = `${JSON.stringify(line)}\n`;
+    waiting += text.length;
+    const written = sent
+      .then(() => out.write(text))
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        waiting -= text.length;
+      });
+    sent = written;
+    return written;
+  };
+}
+
 function isBell(bell: unknown): bell is Doorbell {
   const { conv_name, message_id, depth } = (bell ?? {}) as Partial<Doorbell>;
   return typeof conv_name === 'string' && Number.isInteger(message_id) && Number.isInteger(depth);
 }
 
-/** Serves on a Unix socket that only the person may use. */
+/**
+ * Serves on a Unix socket that only the person may use. The socket gets its name when it is ready, in place of what a daemon
+ * that has died left there; a server removes only the name that it was made with, and so never that of another.
+ */
 export async function listenOnSocket(app: Hono, path: string): Promise<Server> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const made = `${path}.${process.pid}`;
+  rmSync(made, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => resolve());
+    server.listen(made, () => resolve());
   });
-  chmodSync(path, 0o600);
+  chmodSync(made, 0o600);
+  renameSync(made, path);
   return server;
 }

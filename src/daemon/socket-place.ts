@@ -16,7 +16,11 @@ export function prepareSocketFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** Removes what a daemon that has died left behind. Whoever calls this has the one place of a daemon. */
-export function removeSocket(path: string): void {
-  rmSync(path, { force: true });
+/** What removes the socket that stands there now, unless another daemon has put its own in its place since. */
+export function removalOf(path: string): () => void {
+  const { dev, ino } = lstatSync(path);
+  return () => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.dev === dev && found.ino === ino) rmSync(path, { force: true });
+  };
 }

@@ -34,7 +34,7 @@ export interface RunEventData {
   'run.claimed': { owner: string; epoch: number; status: RunStatus };
   'run.released': { status: RunStatus };
   'run.repinned': { pins: Pins };
-  'evidence.recalled': { count: number };
+  'evidence.recalled': { count: number; untrusted?: true | undefined };
   'step.completed': {
     step: number;
     state: string;

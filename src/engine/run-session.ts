@@ -68,7 +68,9 @@ export class RunSession {
     const { goal, kind, vars, id, lineage } = this.run;
     const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
     const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
-    if (recalled.length > 0) drafts.push(runEvent('evidence.recalled', { count: recalled.length }, recalled));
+    const untrusted = recalled.some((fact) => fact.untrusted) ? true : undefined;
+    if (recalled.length > 0)
+      drafts.push(runEvent('evidence.recalled', { count: recalled.length, untrusted }, recalled));
     if (drafts.length > 0) await this.#core.writer.commit(drafts, 'normal');
   }
 

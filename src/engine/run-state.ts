@@ -224,7 +224,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'run.repinned': (run, data) => {
     run.pins = data.pins;
   },
-  'evidence.recalled': (run, _, body) => {
+  'evidence.recalled': (run, data, body) => {
+    if (data.untrusted) run.untrusted = true;
     for (const fact of body ?? []) run.evidence.push(deepFreeze(fact));
     run.stay.since = run.evidence.length;
   },

@@ -109,6 +109,8 @@ export interface Evidence {
   readonly input?: Json;
   readonly output?: Json;
   readonly failure?: Failure;
+  /** Of what is recalled: strangers may have had a hand in it, so the run counts as having read their words. */
+  readonly untrusted?: true;
 }
 
 /** The hashes of all that shaped a run. */

@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from '../kernel/index.ts';
 import { type ContextPack, PACK, packToJson } from '../memory/index.ts';
 import { modelOfAgent } from './agent-models.ts';
-import { CONVERSATION } from './conversation-recall.ts';
+import { CONVERSATION, type ToldConversation } from './conversation-recall.ts';
 
 /** Kinds of runs whose planner may ask a model. */
 const PLANNED = ['agent', 'assistant'];
@@ -32,7 +32,7 @@ export interface AgentRunsParts {
   /** What is known that fits a run's goal; without it agents begin with their instructions alone. */
   readonly pack?: (about: RecallRequest) => Promise<ContextPack>;
   /** What was said in the conversation that a run answers in, if it answers in one. */
-  readonly conversation?: (vars: JsonObject) => Promise<string | undefined>;
+  readonly conversation?: (vars: JsonObject) => Promise<ToldConversation | undefined>;
 }
 
 /** What is recalled for: a run, as far as the engine tells of it. */
@@ -101,10 +101,26 @@ export class AgentRuns implements Recall {
     const begin = { step: 0, state: 'intake', source: 'recall' } as const;
     return [
       { ...begin, tool: BRIEF, output: briefToJson(brief) },
-      ...(pack === undefined ? [] : [{ ...begin, tool: PACK, output: packToJson(pack) }]),
-      ...(said === undefined ? [] : [{ ...begin, tool: CONVERSATION, output: said }]),
+      ...(pack === undefined ? [] : [packEvidence(pack)]),
+      ...(said === undefined
+        ? []
+        : [
+            {
+              ...begin,
+              tool: CONVERSATION,
+              output: said.text,
+              ...(said.untrusted ? { untrusted: true as const } : {}),
+            },
+          ]),
     ];
   };
+}
+
+/** A pack with something that strangers had a hand in makes the run one that has read their words. */
+function packEvidence(pack: ContextPack): Evidence {
+  const untrusted = pack.items.some(({ ofStrangers }) => ofStrangers);
+  const told = { step: 0, state: 'intake', source: 'recall', tool: PACK, output: packToJson(pack) } as const;
+  return untrusted ? { ...told, untrusted } : told;
 }
 
 /** What a person asks for can be less than the agent's own limits, not more. */

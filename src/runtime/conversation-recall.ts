@@ -1,16 +1,22 @@
 import { SqliteChatRecords } from '../adapters/sqlite/index.ts';
-import { conversationText, SHOWN_MESSAGES } from '../chat/index.ts';
+import { conversationText, PERSON, SHOWN_MESSAGES } from '../chat/index.ts';
 import type { Clock, JsonObject } from '../kernel/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** The name under which a run is told of the conversation that it answers in. */
 export const CONVERSATION = 'conversation';
 
+/** What was said, and whether others than people have said some of it. */
+export interface ToldConversation {
+  readonly text: string;
+  readonly untrusted: boolean;
+}
+
 /** What an agent is told of the conversation that its run answers in; undefined where it answers in none. */
 export async function recallConversation(
   vars: JsonObject,
   from: { readonly ledger: () => OpenLedger; readonly clock: Clock; readonly file: string },
-): Promise<string | undefined> {
+): Promise<ToldConversation | undefined> {
   const { conversation, message, agent } = vars;
   if (typeof conversation !== 'string' || typeof message !== 'number' || typeof agent !== 'string')
     return undefined;
@@ -23,5 +29,8 @@ export async function recallConversation(
     limit: SHOWN_MESSAGES,
     after: from.clock.now() - place.ttlMs,
   });
-  return conversationText({ conversation, agent, others: place.agents }, messages);
+  return {
+    text: conversationText({ conversation, agent, others: place.agents }, messages),
+    untrusted: messages.some((message) => message.from !== PERSON && message.from !== agent),
+  };
 }

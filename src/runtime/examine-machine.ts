@@ -20,6 +20,8 @@ export interface ExaminedParts {
   readonly config: OkaConfig;
   readonly models: AgentModelDirectory;
   readonly clock: Clock;
+  /** The process of the daemon, if one runs. */
+  readonly daemon: number | undefined;
 }
 
 /** Looks at everything that Oka stands on and says what is not as it should be. */
@@ -47,7 +49,14 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     { name: 'disk', ok: freeBytes > LITTLE_DISK, detail: `${Math.round(freeBytes / 1024 / 1024)} MB free` },
     sandboxCheck(parts),
     ...(await modelChecks(parts)),
-    { name: 'daemon', ok: true, detail: 'none runs; commands work in this process' },
+    {
+      name: 'daemon',
+      ok: true,
+      detail:
+        parts.daemon === undefined
+          ? 'none runs; commands work in this process'
+          : `process ${parts.daemon} runs; see: oka status`,
+    },
   ];
   return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
 }

@@ -107,6 +107,7 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
 
 /** How sure a fact is that a run has remembered after it read what strangers wrote. */
 const UNTRUSTED_CONFIDENCE = 0.3;
+const UNTRUSTED_IMPORTANCE = 3;
 const UNTRUSTED = ' (untrusted)';
 
 /** What the memory tools of runs are given. Facts say which run they come from, and whether it had read what strangers wrote. */
@@ -118,7 +119,12 @@ export function memoryKeeper(bench: MemoryWorkbench): MemoryKeeper {
       const standing = untrusted ? await standingFact(bench, fact) : undefined;
       // What strangers wrote must not change what is known.
       if (standing !== undefined) return { id: standing, outcome: 'known', untrusted };
-      const doubt = untrusted ? { confidence: UNTRUSTED_CONFIDENCE } : {};
+      const doubt = untrusted
+        ? {
+            confidence: UNTRUSTED_CONFIDENCE,
+            importance: Math.min(fact.importance ?? 3, UNTRUSTED_IMPORTANCE),
+          }
+        : {};
       const source = `run ${run}${untrusted ? UNTRUSTED : ''}`;
       const { fact: kept, outcome } = await api.addFact({ ...fact, ...doubt, source, by: `run:${run}` });
       return { id: kept.id, outcome, untrusted };

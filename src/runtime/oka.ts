@@ -231,6 +231,7 @@ export class Oka implements OkaApi {
       config,
       models,
       clock,
+      daemon: this.#daemon(),
     });
   }
 
@@ -239,6 +240,13 @@ export class Oka implements OkaApi {
   #openChat(): Promise<Chat> {
     this.#chat ??= import('./open-chat.ts').then(({ openChat }) => openChat(this.#bench, this.#options.home));
     return this.#chat;
+  }
+
+  /** The process of the daemon, if one runs. */
+  #daemon(): number | undefined {
+    const { folder, owners } = this.#bench;
+    const found = new ProcessRecord(join(folder.directory, 'run'), 'daemon').read();
+    return found !== undefined && owners.isAlive(found.owner) ? found.pid : undefined;
   }
 
   /** The one place of a daemon in this workspace, or of an agent's host; refuses where the person does not trust it. */

@@ -14,6 +14,7 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
   const socketOf = (agent?: string): string =>
     daemonSocket({ workspace: folder.workspace, home, ...(agent === undefined ? {} : { agent }) }).path;
   let alwaysSync: boolean | undefined;
+  let primed: Promise<void> | undefined;
   return new Chat({
     clock,
     settings: async () => (await bench.config()).chat,
@@ -24,7 +25,10 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
     writable: async () => {
       bench.requireTrust();
       alwaysSync ??= (await bench.config()).alwaysSync;
-      return bench.writable(alwaysSync);
+      const ledger = await bench.writable(alwaysSync);
+      primed ??= (await bench.surroundings()).primeRedactor();
+      await primed;
+      return ledger;
     },
     acting: () => bench.acting(),
     agents: {

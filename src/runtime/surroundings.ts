@@ -5,7 +5,13 @@ import { PinnedHttp } from '../adapters/http/index.ts';
 import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../adapters/installs/index.ts';
 import { WorkspaceProcesses } from '../adapters/processes/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
-import { loadConfig, machineEnvironment, type OkaConfig, providerEnvironment } from '../config/index.ts';
+import {
+  daemonSocket,
+  loadConfig,
+  machineEnvironment,
+  type OkaConfig,
+  providerEnvironment,
+} from '../config/index.ts';
 import type { Capabilities, CredentialUse, Policy, Tool } from '../engine/index.ts';
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../tools/index.ts';
@@ -200,7 +206,8 @@ export class Surroundings {
       toolFolders: toolFolders(workspace),
       sandbox: config.sandbox,
       clock,
-      hidden: [this.#parts.home],
+      // Whoever reaches the daemon can do all that the person can.
+      hidden: [this.#parts.home, daemonSocket({ workspace, home: this.#parts.home }).folder],
     });
     return {
       processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),

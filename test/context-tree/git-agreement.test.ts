@@ -3,12 +3,33 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
 import { agreeWithGit } from './agree-with-git.ts';
-import { git } from './git-kit.ts';
-import { treeKit } from './tree-kit.ts';
+import { git, gitFiles } from './git-kit.ts';
+import { leavesOf, treeKit } from './tree-kit.ts';
 
 describe('the tree beside git', () => {
   it('has the files that git has, whatever the ignore files say', async () => {
     await agreeWithGit({ numRuns: 25, seed: 7 });
+  });
+
+  it('knows what a repository leaves out also where .git is a file: in a work tree, and where it lies elsewhere', async () => {
+    const [main, elsewhere] = [tempFolder('main-'), tempFolder('elsewhere-')];
+    git(main, 'init', '-q');
+    const somebody = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
+    git(main, ...somebody, 'commit', '-q', '--allow-empty', '-m', 'first');
+    const trees = [join(elsewhere, 'beside'), join(elsewhere, 'apart')] as const;
+    git(main, 'worktree', 'add', '-q', trees[0]);
+    git(elsewhere, 'init', '-q', `--separate-git-dir=${join(elsewhere, 'kept')}`, trees[1]);
+    for (const repository of [join(main, '.git'), join(elsewhere, 'kept')]) {
+      mkdirSync(join(repository, 'info'), { recursive: true });
+      writeFileSync(join(repository, 'info/exclude'), '*.tmp\n.oka\n');
+    }
+    for (const workspace of trees) {
+      const kit = treeKit(workspace);
+      kit.write({ 'a/one.txt': '1', 'a/two.tmp': '2' });
+      await kit.scan();
+      expect(await leavesOf(kit.tree)).toEqual(['a/one.txt']);
+      expect(gitFiles(workspace)).toEqual(['a/one.txt']);
+    }
   });
 
   it('says of the same files that they have changed', async () => {

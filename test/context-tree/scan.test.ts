@@ -175,6 +175,38 @@ describe('a scan after another', () => {
     expect((await kit.ledger.store.head()).seq).toBe(seq);
   });
 
+  it('says that an ignore file is too large for its rules to count, for as long as it is so', async () => {
+    const kit = treeKit(tempFolder());
+    kit.write({ '.gitignore': `*.log\n${'#'.repeat(4 * 1_048_576)}`, 'a.log': '1', 'src/b.txt': '2' });
+    const told = [{ path: '.gitignore', why: 'it is larger than 4 MiB, so its rules do not count' }];
+    expect((await kit.tree.scan({ force: false, by: 'test' })).skipped).toEqual(told);
+    expect((await kit.tree.scan({ force: false, by: 'test' })).skipped).toEqual(told);
+    expect(await leavesOf(kit.tree)).toContain('a.log');
+    kit.write({ '.gitignore': '*.log\n' });
+    expect((await kit.tree.scan({ force: false, by: 'test' })).skipped).toEqual([]);
+    expect(await leavesOf(kit.tree)).toEqual(['.gitignore', 'src/b.txt']);
+  });
+
+  it('comes to the same tree when threads list and read it as when it grew folder by folder', async () => {
+    const [grown, atOnce] = [treeKit(tempFolder()), treeKit(tempFolder())];
+    const files: Record<string, string> = { '.gitignore': '*.log\nleft\n' };
+    for (let i = 0; i < 150; i++) {
+      files[`part-${i % 10}/folder ü ${i}/deep/file-${i}.txt`] = `content ${i}`;
+      files[`part-${i % 10}/folder ü ${i}/x.log`] = 'left out';
+      files[`part-${i % 10}/left/${i}.txt`] = 'left out';
+    }
+    const all = Object.entries(files);
+    for (let from = 0; from < all.length; from += 60) {
+      grown.write(Object.fromEntries(all.slice(from, from + 60)));
+      await grown.scan();
+    }
+    atOnce.write(files);
+    expect(await atOnce.scan()).toBe(await grown.scan());
+    expect(await atOnce.tree.faults()).toEqual([]);
+    expect(await leavesOf(atOnce.tree)).toEqual(await leavesOf(grown.tree));
+    expect((await leavesOf(atOnce.tree)).length).toBe(151);
+  });
+
   it('reads only the file that changed, and changes only it and what holds it', async () => {
     const kit = treeKit();
     kit.write(

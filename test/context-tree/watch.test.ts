@@ -61,6 +61,19 @@ describe('a watch', () => {
     expect(troubles).toEqual([]);
   });
 
+  it('tells also of what another process has found first', async () => {
+    const kit = treeKit(tempFolder('watch-'));
+    kit.write({ 'a/one.txt': '1', 'two.txt': '2' });
+    const other = treeKit(kit.workspace);
+    const { until, seen, troubles } = await watching(kit);
+    kit.write({ 'a/one.txt': 'changed' });
+    const root = await other.scan();
+    await until(() => seen.includes('a/one.txt'));
+    expect(seen).toContain(root);
+    expect(seen).not.toContain('two.txt');
+    expect(troubles).toEqual([]);
+  });
+
   it('ends when it is told to', async () => {
     const kit = treeKit(tempFolder('watch-'));
     const { stop, ended } = await watching(kit);

@@ -5,7 +5,7 @@ import { FileArtifactStore, WorkspaceFiles } from '../../src/adapters/files/inde
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { type AgentDefinition, callKind } from '../../src/agent/index.ts';
 import { Engine, type RunRequest } from '../../src/engine/index.ts';
-import { createRedactor, OkaError } from '../../src/kernel/index.ts';
+import { type Clock, createRedactor, OkaError } from '../../src/kernel/index.ts';
 import type { ModelProvider } from '../../src/models/index.ts';
 import { type ContextWorkbench, openContext } from '../../src/runtime/context.ts';
 import { contextDesk } from '../../src/runtime/context-desk.ts';
@@ -38,7 +38,7 @@ export function madeUpModel(name: string, say: (asked: string) => string): Model
 }
 
 /** The context of a real folder, with an engine whose runs have the context tools and the models of the test. */
-export async function contextBench(files: Readonly<Record<string, string>>) {
+export async function contextBench(files: Readonly<Record<string, string>>, time?: Clock) {
   const root = tempFolder();
   const write = (path: string, content: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -46,6 +46,7 @@ export async function contextBench(files: Readonly<Record<string, string>>) {
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
   const clock = new ManualClock();
+  const now = time ?? clock;
   const ledger = openTestLedger(root, { clock });
   await ledger.startWriting();
   const roles = { reader: 'reader', writer: 'writer', other: 'writer' } as const;
@@ -60,7 +61,7 @@ export async function contextBench(files: Readonly<Record<string, string>>) {
   const surroundings = { primeRedactor: async () => undefined, agents: async () => ({ load }) };
   const bench: ContextWorkbench = {
     folder,
-    clock,
+    clock: now,
     redactor,
     ledger: () => ledger,
     requireTrust: () => undefined,
@@ -78,10 +79,10 @@ export async function contextBench(files: Readonly<Record<string, string>>) {
     kinds: [callKind],
     events: ledger.events,
     runs: ledger.runs,
-    artifacts: new FileArtifactStore(folder.objects, clock),
+    artifacts: new FileArtifactStore(folder.objects, now),
     capabilities: {
       files: new WorkspaceFiles(root),
-      context: contextDesk({ folder, ledger, clock, redactor, surroundings }),
+      context: contextDesk({ folder, ledger, clock: now, redactor, surroundings }),
       models: {
         find: async (name: string | undefined) => {
           const provider = models.get(name);
@@ -90,7 +91,7 @@ export async function contextBench(files: Readonly<Record<string, string>>) {
         },
       },
     },
-    clock,
+    clock: now,
     random: seededRandom(7),
     owners,
   });
@@ -103,5 +104,5 @@ export async function contextBench(files: Readonly<Record<string, string>>) {
     const vars = { tool, input, ...(agent === undefined ? {} : { agent }) };
     return bench.start({ kind: 'call', goal: 'test', vars } as RunRequest, { patienceMs: 0 });
   };
-  return { root, write, clock, ledger, engine, models, api, scan, call };
+  return { root, write, clock, ledger, engine, models, bench, api, scan, call };
 }

@@ -49,7 +49,7 @@ describe('a policy that cannot be enforced', () => {
   });
 });
 
-test.each(['formats/policy.md', 'guide-safety.md'])('the examples of docs/%s can be enforced', (page) => {
+test.each(['formats/policy.md', 'guides/safety.md'])('the examples of docs/%s can be enforced', (page) => {
   const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8');
   const examples = [...text.matchAll(/^```markdown\n([\s\S]*?)^```/gm)].map((found) => found[1] as string);
   expect(examples.length).toBeGreaterThan(0);

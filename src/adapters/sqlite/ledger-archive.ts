@@ -58,6 +58,16 @@ export class LedgerArchive {
 
   /** Checks the file itself, the chain, and that every folded table is what its events say. */
   verify(): { readonly report: ReturnType<ChainVerifier['report']>; readonly faults: readonly Fault[] } {
+    // One view of the whole, whoever writes meanwhile.
+    this.#database.exec('BEGIN');
+    try {
+      return this.#verifyView();
+    } finally {
+      this.#database.exec('COMMIT');
+    }
+  }
+
+  #verifyView(): ReturnType<LedgerArchive['verify']> {
     const faults: Fault[] = [];
     const verifier = new ChainVerifier();
     try {

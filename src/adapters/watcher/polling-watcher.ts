@@ -20,6 +20,10 @@ export interface TreeWatcher {
    * name is only remembered as it is. Rejects for a root outside the workspace; one where nothing stands is empty.
    */
   changes(roots: readonly string[]): Promise<TreeChange | undefined>;
+  /** Has this called soon after something may have changed, where the system tells; a call of `changes` finds it. */
+  onNotice(callback: () => void): void;
+  /** Lets go of what the system holds for it. */
+  close(): Promise<void>;
 }
 
 interface Seen {
@@ -53,6 +57,11 @@ export class PollingWatcher implements TreeWatcher {
     const inside = await this.#files.locate(path, 'read');
     return inside === '.' ? '' : inside;
   }
+
+  /** Nobody tells it anything. */
+  onNotice(): void {}
+
+  async close(): Promise<void> {}
 
   async changes(roots: readonly string[]): Promise<TreeChange | undefined> {
     const now = new Map<string, Seen>();
@@ -113,7 +122,7 @@ function sameContent(was: Seen | undefined, is: Seen): boolean {
 }
 
 /** The roots that lie in no other, each once. */
-function outermost(roots: readonly string[]): readonly string[] {
+export function outermost(roots: readonly string[]): readonly string[] {
   const distinct = [...new Set(roots)];
   return distinct.filter((root) => !distinct.some((other) => other !== root && liesWithin(root, other)));
 }

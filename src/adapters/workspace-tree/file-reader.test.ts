@@ -2,6 +2,7 @@ import { appendFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { fileNodeId, fileNodeText } from '../../context/index.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { fileReader } from './file-reader.ts';
 
@@ -16,12 +17,14 @@ describe('reading files', () => {
     writeFileSync(file, 'first');
     const seen = numbers(file);
     appendFileSync(file, ' and more');
-    const answer = fileReader()({
+    const answer = fileReader(fileNodeText)({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
+      nodePaths: 'dir/a\0',
       stamps: seen,
       settledBefore: 0,
     });
     expect(answer.hashes).toBe(digestOf('first and more'));
+    expect(answer.ids).toBe(fileNodeId('dir/a', digestOf('first and more'), false));
     expect([...answer.stamps]).toEqual([...numbers(file)]);
     expect(answer.troubles.size).toBe(0);
   });
@@ -32,8 +35,9 @@ describe('reading files', () => {
     Object.defineProperty(stamps, 'set', { value: () => undefined });
     const file = join(tempFolder(), 'a');
     writeFileSync(file, 'x');
-    const answer = fileReader()({
+    const answer = fileReader(fileNodeText)({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
+      nodePaths: 'dir/a\0',
       stamps,
       settledBefore: 0,
     });
@@ -46,7 +50,12 @@ describe('reading files', () => {
     writeFileSync(join(folder, 'a'), 'x');
     symlinkSync('a', join(folder, 'link'));
     const paths = ['link', '.', 'gone'].map((name) => `${folder}/${name}\0`).join('');
-    const answer = fileReader()({ paths, stamps: new Float64Array(12).fill(Number.NaN), settledBefore: 0 });
+    const answer = fileReader(fileNodeText)({
+      paths,
+      nodePaths: paths,
+      stamps: new Float64Array(12).fill(Number.NaN),
+      settledBefore: 0,
+    });
     expect([...answer.troubles.values()]).toEqual(['ELOOP', 'NOT_A_FILE', 'ENOENT']);
     expect(answer.hashes.trim()).toBe('');
   });

@@ -7,9 +7,10 @@ import {
   type TreeErrorCode,
 } from '../../context/index.ts';
 import { OkaError } from '../../kernel/index.ts';
-import { FolderVisit } from './folder-visit.ts';
+import { excludedByRepository } from './excluded-by-repository.ts';
+import { type FolderPlace, FolderVisit } from './folder-visit.ts';
 import { isFolder, type Stamps } from './node-stamp.ts';
-import { bytesOfText, codeOf, contentOf, lookAt, type Places } from './system-paths.ts';
+import { bytesOfText, codeOf, contentOf, lookAt, type Places, TOO_LARGE } from './system-paths.ts';
 
 /** What reaching a folder needs. */
 export interface FolderReachParts {
@@ -39,12 +40,21 @@ export class FolderReach {
     }
   }
 
-  /** The rules in a folder in which these ignore files stand, given those above it. */
-  rulesIn(place: string, bytes: string, ignoreFiles: number, above: IgnoreRules): IgnoreRules {
+  /** The rules in a folder in which these ignore files stand, given those above it, and the files that were too large. */
+  rulesIn(
+    { place, bytes }: Pick<FolderPlace, 'place' | 'bytes'>,
+    ignoreFiles: number,
+    above: IgnoreRules,
+  ): { readonly rules: IgnoreRules; readonly tooLarge: readonly string[] } {
     let rules = above;
-    for (const [bit, name] of IGNORE_FILES.entries())
-      if ((ignoreFiles & (1 << bit)) !== 0) rules = rules.with(bytes, contentOf(`${place}/${name}`) ?? '');
-    return rules;
+    const tooLarge: string[] = [];
+    for (const [bit, name] of IGNORE_FILES.entries()) {
+      if ((ignoreFiles & (1 << bit)) === 0) continue;
+      const content = contentOf(`${place}/${name}`) ?? '';
+      if (content === TOO_LARGE) tooLarge.push(name);
+      else rules = rules.with(bytes, content);
+    }
+    return { rules, tooLarge };
   }
 
   /** The workspace itself cannot be looked at. */
@@ -59,11 +69,11 @@ export class FolderReach {
 
   #reach(path: string): FolderVisit | undefined {
     const { index, places, stamps } = this.#parts;
-    let rules = IgnoreRules.none.with('', contentOf(`${this.#root}/.git/info/exclude`) ?? '');
+    let rules = IgnoreRules.none.with('', excludedByRepository(this.#root));
     let [place, bytes, at] = [this.#root, '', ''];
     const names = path === '' ? [] : path.split('/');
     for (const name of names) {
-      rules = this.rulesIn(place, bytes, index.folder(at)?.ignoreFiles ?? 0, rules);
+      rules = this.rulesIn({ place, bytes }, index.folder(at)?.ignoreFiles ?? 0, rules).rules;
       const raw = pathBytes(name);
       if (!isFolder(lookAt(`${place}/${raw}`))) return undefined;
       place = places.below(place, raw);

@@ -14,7 +14,8 @@ export interface FolderPlace {
   readonly place: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
-  readonly stamp: Stamp;
+  /** Undefined while nobody has looked at it. */
+  readonly stamp?: Stamp;
 }
 
 /** A child as a visit found it; `kind` is a letter, as in `FolderRecord`. */
@@ -38,6 +39,7 @@ export class FolderVisit {
   /** It was found not to be there, or may not be entered. */
   isGone = false;
   rules: IgnoreRules;
+  stamp: Stamp | undefined;
   ignoreFiles = 0;
   names: string[] = NONE;
   kinds: string[] = NONE;
@@ -48,6 +50,10 @@ export class FolderVisit {
   leftOut: string[] = NONE;
   /** Whether the lists are its own, and so may differ from what is known. */
   isOwn = false;
+  /** How many of its files and folders are still under way. */
+  open = 0;
+  /** It stands in the index; its lists are gone. */
+  isDone = false;
   /** Whether the next scan must list it anew, whatever its times say. */
   mustLookAgain = false;
 
@@ -59,6 +65,7 @@ export class FolderVisit {
     this.at = at;
     this.known = known;
     this.rules = at.rules;
+    this.stamp = at.stamp;
     this.isPassed = from === 'passed';
     this.parent = typeof from === 'object' ? from.parent : undefined;
     this.slot = typeof from === 'object' ? from.slot : -1;
@@ -85,12 +92,28 @@ export class FolderVisit {
     return this.names.length - 1;
   }
 
+  /** Adds a file or folder that nobody has looked at yet. */
+  addUnseen(name: string, kind: 'f' | 'd'): number {
+    this.names.push(name);
+    this.kinds.push(kind);
+    this.ids.push('');
+    this.contents.push('');
+    this.stamps.push(0, 0, 0, 0);
+    return this.names.length - 1;
+  }
+
+  /** Says with which numbers the folder at this place was seen. */
+  setStamp(slot: number, stamp: FoundChild['stamp']): void {
+    this.#own();
+    for (let i = 0; i < NUMBERS; i++) this.stamps[slot * NUMBERS + i] = stamp[i] as number;
+  }
+
   set(slot: number, child: FoundChild): void {
     this.#own();
     this.kinds[slot] = child.kind;
     this.ids[slot] = child.id;
     this.contents[slot] = child.content;
-    for (let i = 0; i < NUMBERS; i++) this.stamps[slot * NUMBERS + i] = child.stamp[i] as number;
+    this.setStamp(slot, child.stamp);
   }
 
   setId(slot: number, id: string): void {
@@ -129,10 +152,11 @@ export class FolderVisit {
     if (!this.isOwn && this.known !== undefined) return this.known;
     if (this.kinds.includes('')) this.#leaveOutDropped();
     const { names, ids, contents, skipped, leftOut, ignoreFiles } = this;
+    const stamp = this.stamp ?? { size: 0, modifiedAt: 0, changedAt: 0, inode: 0 };
     return {
       path: this.at.path,
       id: directoryNodeId(this.at.path, names, ids),
-      stamp: this.mustLookAgain ? { ...this.at.stamp, changedAt: 0 } : this.at.stamp,
+      stamp: this.mustLookAgain ? { ...stamp, changedAt: 0 } : stamp,
       rules: this.isPassed && this.known !== undefined ? this.known.rules : this.rules.key,
       ignoreFiles,
       names,
@@ -143,6 +167,12 @@ export class FolderVisit {
       skipped,
       leftOut,
     };
+  }
+
+  /** Lets go of what its record was made of. */
+  letGo(): void {
+    this.isDone = true;
+    this.names = this.kinds = this.ids = this.contents = this.stamps = this.skipped = this.leftOut = NONE;
   }
 
   #leaveOutDropped(): void {

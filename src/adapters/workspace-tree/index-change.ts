@@ -20,16 +20,25 @@ export class IndexChange {
     this.#index.put(record);
     if (record.path === '' && record.id !== known?.id) this.#tell('', 'directory', known?.id, record.id);
     if (record.id === known?.id) return;
-    const before = new Map(known?.names.map((name, slot) => [name, slot]));
+    if (known === undefined) {
+      for (let slot = 0; slot < record.names.length; slot++) this.#tellNew(record, slot);
+      return;
+    }
+    const before = new Map(known.names.map((name, slot) => [name, slot]));
     for (const [slot, name] of record.names.entries()) {
       const old = before.get(name);
       before.delete(name);
       const [id, kind, path] = [record.ids[slot] as string, kindAt(record, slot), pathIn(record.path, name)];
-      const oldId = old === undefined ? undefined : known?.ids[old];
+      const oldId = old === undefined ? undefined : known.ids[old];
       if (oldId !== id) this.#tell(path, kind, oldId, id);
-      if (old !== undefined && known?.kinds[old] === 'd' && kind !== 'directory') this.#removeBelow(path);
+      if (old !== undefined && known.kinds[old] === 'd' && kind !== 'directory') this.#removeBelow(path);
     }
-    for (const [name, slot] of before) this.#remove(known as FolderRecord, name, slot);
+    for (const [name, slot] of before) this.#remove(known, name, slot);
+  }
+
+  #tellNew(record: FolderRecord, slot: number): void {
+    const path = pathIn(record.path, record.names[slot] as string);
+    this.#tell(path, kindAt(record, slot), undefined, record.ids[slot]);
   }
 
   #remove(folder: FolderRecord, name: string, slot: number): void {
@@ -49,11 +58,7 @@ export class IndexChange {
   }
 
   #tell(path: string, kind: NodeChange['kind'], before: string | undefined, after: string | undefined): void {
-    this.changes.push({
-      path,
-      kind,
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-    });
+    if (before === undefined) this.changes.push(after === undefined ? { path, kind } : { path, kind, after });
+    else this.changes.push(after === undefined ? { path, kind, before } : { path, kind, before, after });
   }
 }

@@ -1,75 +1,89 @@
+import { fileNodeText, pathIn } from '../../context/index.ts';
 import { fileReader, type ReadAnswer, type ReadRequest } from './file-reader.ts';
-import { NUMBERS } from './folder-visit.ts';
-import { ReaderThreads } from './reader-threads.ts';
+import { type FolderVisit, NUMBERS } from './folder-visit.ts';
+import type { Numbers } from './node-stamp.ts';
+import type { ScanThreads } from './scan-threads.ts';
 
 const MOST_FILES = 256;
 const HASH_LENGTH = 64;
 const MOST_BYTES = 4 * 1_048_576;
-/** A second core is of use; more would only wait for the one thread that walks. */
-const THREADS = 2;
-
-/** What became of a file: its content's hash, or nothing and why. */
-interface ReadFile {
-  readonly hash: string;
-  readonly kind: string;
-  readonly trouble: string;
-  readonly stamp: readonly [size: number, modifiedAt: number, changedAt: number, inode: number];
-}
-
-/** A file to read, and who wants to know. */
-export interface WantedFile {
-  readonly path: string;
-  /** What it was seen with, where someone has looked. */
-  readonly stamp: ReadFile['stamp'] | undefined;
-  readonly onRead: (read: ReadFile) => void;
-}
-
-const NOT_SEEN: ReadFile['stamp'] = [Number.NaN, 0, 0, 0];
 /** What a file that nobody has looked at counts for. */
 const USUAL_BYTES = 16_384;
+const NOT_SEEN: Numbers = [Number.NaN, 0, 0, 0];
+
+/** What became of a file: its content's hash and its id, or nothing and why. */
+export interface ReadFile {
+  readonly hash: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly trouble: string;
+  readonly stamp: Readonly<Numbers>;
+}
+
+/** Files that are read together, each a place in a folder. */
+class Batch {
+  readonly visits: FolderVisit[] = [];
+  readonly slots: number[] = [];
+  readonly stamps: number[] = [];
+  paths = '';
+  nodePaths = '';
+  bytes = 0;
+}
+
+/** Learns what became of the file at a place of a folder. */
+export type OnRead = (visit: FolderVisit, slot: number, read: ReadFile) => void;
 
 /** Reads files: a few of them at once, many in threads while others are still being found. */
 export class ReadQueue {
-  readonly #threads = new ReaderThreads(THREADS);
+  readonly #threads: ScanThreads;
   readonly #settledBefore: number;
-  #batch: WantedFile[] = [];
-  #bytes = 0;
-  #reading: Promise<void>[] = [];
+  readonly #onRead: OnRead;
+  #batch = new Batch();
+  readonly #reading: Promise<void>[] = [];
   #failure: unknown;
   files = 0;
 
-  /** What was last changed before that moment is not watched while it is read. */
-  constructor(settledBefore: number) {
+  /** What was last changed before `settledBefore` is not watched while it is read. */
+  constructor(threads: ScanThreads, settledBefore: number, onRead: OnRead) {
+    this.#threads = threads;
     this.#settledBefore = settledBefore;
+    this.#onRead = onRead;
   }
 
-  push(file: WantedFile): void {
+  /** `stamp` is what it was seen with, where someone has looked. */
+  push(
+    visit: FolderVisit,
+    slot: number,
+    file: { readonly name: string; readonly raw: string },
+    stamp?: Numbers,
+  ): void {
+    const batch = this.#batch;
     this.files += 1;
-    this.#batch.push(file);
-    this.#bytes += file.stamp?.[0] ?? USUAL_BYTES;
-    if (this.#batch.length >= MOST_FILES || this.#bytes >= MOST_BYTES) this.#send();
+    batch.visits.push(visit);
+    batch.slots.push(slot);
+    batch.stamps.push(...(stamp ?? NOT_SEEN));
+    batch.paths += `${visit.at.place}/${file.raw}\0`;
+    batch.nodePaths += `${pathIn(visit.at.path, file.name)}\0`;
+    batch.bytes += stamp?.[0] ?? USUAL_BYTES;
+    if (batch.slots.length >= MOST_FILES || batch.bytes >= MOST_BYTES) this.#send();
   }
 
   /** Answers when all that was asked for is read. */
   async drain(): Promise<void> {
-    if (this.#batch.length > 0) {
+    if (this.#batch.slots.length > 0) {
       if (this.#threads.started) this.#send();
       else {
         const [batch, request] = this.#take();
-        deliver(batch, fileReader()(request));
+        this.#deliver(batch, fileReader(fileNodeText)(request));
       }
     }
     await Promise.all(this.#reading);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  close(): Promise<void> {
-    return this.#threads.close();
-  }
-
   #send(): void {
     const [batch, request] = this.#take();
-    const read = this.#threads.read(request).then((answer) => deliver(batch, answer));
+    const read = this.#threads.read(request).then((answer) => this.#deliver(batch, answer));
     this.#reading.push(
       read.catch((error: unknown) => {
         this.#failure ??= error;
@@ -77,31 +91,31 @@ export class ReadQueue {
     );
   }
 
-  #take(): [readonly WantedFile[], ReadRequest] {
+  #take(): [Batch, ReadRequest] {
     const batch = this.#batch;
-    const stamps = new Float64Array(batch.length * NUMBERS);
-    let paths = '';
-    for (const [i, { path, stamp }] of batch.entries()) {
-      paths += `${path}\0`;
-      stamps.set(stamp ?? NOT_SEEN, i * NUMBERS);
-    }
-    this.#batch = [];
-    this.#bytes = 0;
-    return [batch, { paths, stamps, settledBefore: this.#settledBefore }];
+    const { paths, nodePaths } = batch;
+    this.#batch = new Batch();
+    const stamps = Float64Array.from(batch.stamps);
+    return [batch, { paths, nodePaths, stamps, settledBefore: this.#settledBefore }];
   }
-}
 
-function deliver(batch: readonly WantedFile[], { hashes, kinds, troubles, stamps }: ReadAnswer): void {
-  for (const [i, { onRead }] of batch.entries()) {
-    const [size = 0, modifiedAt = 0, changedAt = 0, inode = 0] = stamps.subarray(
-      i * NUMBERS,
-      (i + 1) * NUMBERS,
-    );
-    onRead({
-      hash: hashes.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH).trimEnd(),
-      kind: kinds[i] as string,
-      trouble: troubles.get(i) ?? '',
-      stamp: [size, modifiedAt, changedAt, inode],
-    });
+  #deliver({ visits, slots }: Batch, { hashes, ids, kinds, troubles, stamps }: ReadAnswer): void {
+    for (let i = 0; i < slots.length; i++) {
+      const [at, from] = [i * NUMBERS, i * HASH_LENGTH];
+      const trouble = troubles.get(i) ?? '';
+      const hasContent = trouble === '' || trouble === 'CHANGING';
+      this.#onRead(visits[i] as FolderVisit, slots[i] as number, {
+        hash: hasContent ? hashes.slice(from, from + HASH_LENGTH) : '',
+        id: hasContent ? ids.slice(from, from + HASH_LENGTH) : '',
+        kind: kinds[i] as string,
+        trouble,
+        stamp: [
+          stamps[at] as number,
+          stamps[at + 1] as number,
+          stamps[at + 2] as number,
+          stamps[at + 3] as number,
+        ],
+      });
+    }
   }
 }

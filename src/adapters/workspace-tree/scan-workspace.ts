@@ -5,9 +5,7 @@
 import type { Stats } from 'node:fs';
 import {
   type FolderRecord,
-  fileNodeId,
   IGNORE_FILES,
-  IgnoreRules,
   linkNodeId,
   NEVER_IN_TREE,
   type NodeIndexChange,
@@ -15,14 +13,15 @@ import {
   pathIn,
   pathText,
   type ScanOutcome,
-  type SkippedPath,
 } from '../../context/index.ts';
 import { FolderReach } from './folder-reach.ts';
 import { FolderVisit } from './folder-visit.ts';
-import { IndexChange } from './index-change.ts';
-import { isUnchanged, letterOf, type Numbers, Stamps, sameStamp } from './node-stamp.ts';
-import { ReadQueue } from './read-queue.ts';
+import { type Listing, ListQueue } from './list-queue.ts';
+import { isFolder, isUnchanged, letterOf, type Numbers, Stamps, sameStamp } from './node-stamp.ts';
+import { type ReadFile, ReadQueue } from './read-queue.ts';
+import { ScanThreads } from './scan-threads.ts';
 import { codeOf, entriesIn, type FolderEntry, lookAt, Places, targetOf } from './system-paths.ts';
+import { VisitedFolders } from './visited-folders.ts';
 
 /** What a scan works on. */
 export interface ScanParts {
@@ -52,6 +51,8 @@ export async function scanWorkspace(parts: ScanParts, folders?: ReadonlySet<stri
 }
 
 const FOLDERS_AT_ONCE = 64;
+/** When so many folders wait that nobody has looked at, threads that list them are worth their start. */
+const MANY_FOLDERS = 64;
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'NOT_A_FILE']);
 const SPECIAL = 'it is neither a file, a folder nor a link';
 
@@ -60,15 +61,23 @@ class WorkspaceScan {
   readonly #places = new Places();
   readonly #stamps: Stamps;
   readonly #reach: FolderReach;
+  readonly #threads = new ScanThreads();
   readonly #files: ReadQueue;
+  readonly #listings: ListQueue;
   readonly #toVisit: FolderVisit[] = [];
-  /** Every folder that is looked at, by its depth. */
-  readonly #visits: FolderVisit[][] = [];
-  readonly #byPath = new Map<string, FolderVisit>();
+  readonly #folders: VisitedFolders;
 
   constructor(parts: ScanParts) {
     this.#parts = parts;
-    this.#files = new ReadQueue(parts.now);
+    this.#folders = new VisitedFolders(parts.index);
+    this.#files = new ReadQueue(this.#threads, parts.now, (visit, slot, read) => {
+      this.#onRead(visit, slot, read);
+      this.#folders.settle(visit);
+    });
+    this.#listings = new ListQueue(this.#threads, (visit, listing) => {
+      this.#onListed(visit, listing);
+      this.#folders.settle(visit);
+    });
     this.#stamps = new Stamps(parts.now);
     this.#reach = new FolderReach({ ...parts, places: this.#places, stamps: this.#stamps });
   }
@@ -86,7 +95,7 @@ class WorkspaceScan {
         path = folderOf(path);
         visit = this.#reach.visitAt(path);
       }
-      if (visit === undefined || this.#byPath.has(path)) continue;
+      if (visit === undefined || this.#folders.has(path)) continue;
       visit.isShallow = true;
       this.#begin(visit);
     }
@@ -95,8 +104,17 @@ class WorkspaceScan {
   async walk(): Promise<void> {
     for (let count = 1; ; count++) {
       const visit = this.#toVisit.pop();
-      if (visit === undefined) break;
-      this.#look(visit);
+      if (visit === undefined) {
+        if (await this.#listings.next()) continue;
+        break;
+      }
+      if (visit.stamp === undefined && (this.#threads.started || this.#toVisit.length >= MANY_FOLDERS))
+        this.#listings.push(visit);
+      else {
+        if (visit.stamp === undefined) this.#lookFirst(visit);
+        else this.#look(visit);
+        this.#folders.settle(visit);
+      }
       if (count % FOLDERS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await this.#files.drain();
@@ -105,63 +123,90 @@ class WorkspaceScan {
   finish(): ScanOutcome {
     const { index } = this.#parts;
     const previous = index.folder('')?.id;
-    const change = new IndexChange(index);
-    const skipped: SkippedPath[] = [];
-    for (let depth = this.#visits.length - 1; depth >= 0; depth--) {
-      for (const visit of this.#visits[depth] ?? []) {
-        if (isGone(visit)) continue;
-        const record = visit.toRecord();
-        for (const { name, why } of record.skipped) skipped.push({ path: pathIn(record.path, name), why });
-        if (record !== visit.known) change.put(record, visit.known);
-        if (record.id !== visit.known?.id || visit.parent?.isOwn) this.#tellParent(visit, record.id);
-      }
-    }
+    const { changes, skipped } = this.#folders.finish();
     const root = index.folder('')?.id as string;
     return {
       root,
       ...(previous === undefined ? {} : { previous }),
-      changes: change.changes,
+      changes,
       counts: index.counts(),
-      skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      skipped,
       read: this.#files.files,
     };
   }
 
   async close(): Promise<void> {
-    await this.#files.close();
+    await this.#threads.close();
     this.#places.close();
   }
 
   #begin(visit: FolderVisit): void {
-    this.#keep(visit);
+    this.#folders.begin(visit);
     this.#toVisit.push(visit);
   }
 
-  #keep(visit: FolderVisit): void {
-    const { depth, path } = visit.at;
-    for (let d = this.#visits.length; d <= depth; d++) this.#visits.push([]);
-    this.#visits[depth]?.push(visit);
-    this.#byPath.set(path, visit);
+  /** A folder that nothing is known of, and that nobody has looked at. */
+  #lookFirst(visit: FolderVisit): void {
+    try {
+      const found = lookAt(visit.at.place);
+      if (!isFolder(found)) {
+        this.#leave(visit, 'ENOTDIR');
+        return;
+      }
+      this.#sawFolder(visit, [found.size, found.mtimeMs, found.ctimeMs, found.ino]);
+    } catch (error) {
+      this.#leave(visit, codeOf(error));
+      return;
+    }
+    this.#look(visit);
+  }
+
+  #onListed(visit: FolderVisit, listing: Listing): void {
+    if ('trouble' in listing) {
+      this.#leave(visit, listing.trouble);
+      return;
+    }
+    this.#sawFolder(visit, listing.stamp);
+    const ignoreFiles = bitsOf(listing.entries);
+    const { rules, tooLarge } = this.#reach.rulesIn(visit.at, ignoreFiles, visit.at.rules);
+    visit.rules = rules;
+    this.#fill(visit, ignoreFiles, tooLarge, listing.entries);
+  }
+
+  #sawFolder(visit: FolderVisit, numbers: Numbers): void {
+    const [size, mtimeMs, ctimeMs, ino] = numbers;
+    const stamp = this.#stamps.numbersOf({ size, mtimeMs, ctimeMs, ino });
+    visit.stamp = { size, modifiedAt: mtimeMs, changedAt: stamp[2], inode: ino };
+    visit.parent?.setStamp(visit.slot, stamp);
   }
 
   #look(visit: FolderVisit): void {
-    const { known } = visit;
-    const { place, bytes, stamp, rules } = visit.at;
+    const { known, stamp } = visit;
+    const { place } = visit.at;
     try {
-      const isSame = known !== undefined && !this.#parts.force && sameStamp(known.stamp, stamp);
+      const isSame = known && stamp && !this.#parts.force && sameStamp(known.stamp, stamp);
       const entries = isSame ? undefined : entriesIn(place);
       const ignoreFiles = entries === undefined ? (known as FolderRecord).ignoreFiles : bitsOf(entries);
-      visit.rules = this.#reach.rulesIn(place, bytes, ignoreFiles, rules);
-      if (isSame && known.rules === visit.rules.key) {
-        this.#lookAgain(visit, known);
-        return;
-      }
-      visit.empty();
-      visit.ignoreFiles = ignoreFiles;
-      this.#meetAll(visit, entries ?? entriesIn(place));
+      const { rules, tooLarge } = this.#reach.rulesIn(visit.at, ignoreFiles, visit.at.rules);
+      visit.rules = rules;
+      if (isSame && known.rules === rules.key) this.#lookAgain(visit, known);
+      else this.#fill(visit, ignoreFiles, tooLarge, entries ?? entriesIn(place));
     } catch (error) {
       this.#leave(visit, codeOf(error));
     }
+  }
+
+  /** Takes everything in a folder anew. */
+  #fill(
+    visit: FolderVisit,
+    ignoreFiles: number,
+    tooLarge: readonly string[],
+    entries: readonly FolderEntry[],
+  ): void {
+    visit.empty();
+    visit.ignoreFiles = ignoreFiles;
+    for (const name of tooLarge) visit.note(name, 'it is larger than 4 MiB, so its rules do not count');
+    this.#meetAll(visit, entries);
   }
 
   /** What is known to be in a folder whose names have not changed. */
@@ -182,20 +227,27 @@ class WorkspaceScan {
   #meetAll(visit: FolderVisit, entries: readonly FolderEntry[]): void {
     const known = this.#parts.force ? undefined : visit.known;
     const slots = known && new Map(known.names.map((name, slot) => [name, slot]));
-    for (const { name: raw, isFile } of entries) {
+    for (const { name: raw, kind } of entries) {
       if (NEVER_IN_TREE.has(raw)) continue;
       const name = pathText(raw);
       const old = slots?.get(name);
-      if (isFile && old === undefined) this.#meetFile(visit, name, raw);
-      else this.#meet(visit, { name, raw, old });
+      if (old !== undefined || kind === '?') this.#meet(visit, { name, raw, old });
+      else if (kind === 'f') this.#meetFile(visit, name, raw);
+      else this.#meetFolder(visit, name, raw);
     }
   }
 
   /** A file that nothing is known of: whoever reads it looks at it. */
   #meetFile(visit: FolderVisit, name: string, raw: string): void {
     if (visit.rules.leaveOut(pathIn(visit.at.bytes, raw), raw, false)) return;
-    const slot = visit.add(name, { kind: 'f', id: '', content: '', stamp: [0, 0, 0, 0] });
-    this.#read(visit, { slot, name, raw });
+    visit.open += 1;
+    this.#files.push(visit, visit.addUnseen(name, 'f'), { name, raw });
+  }
+
+  /** A folder that nothing is known of: whoever lists it looks at it. */
+  #meetFolder(visit: FolderVisit, name: string, raw: string): void {
+    if (visit.rules.leaveOut(pathIn(visit.at.bytes, raw), raw, true)) visit.leftOut.push(name);
+    else this.#enter(visit, { slot: visit.addUnseen(name, 'd'), name, raw });
   }
 
   #meet(
@@ -242,21 +294,24 @@ class WorkspaceScan {
     }
   }
 
-  #enter(visit: FolderVisit, child: Child): void {
+  #enter(visit: FolderVisit, child: Omit<Child, 'found'> & { readonly found?: Stats }): void {
     const { slot, name, raw, found } = child;
     const path = pathIn(visit.at.path, name);
     const known = this.#parts.index.folder(path);
-    const isKnown = known !== undefined && known.stamp.inode === found.ino;
+    const isKnown = known !== undefined && known.stamp.inode === found?.ino;
     if (visit.isShallow && isKnown && visit.known?.rules === visit.rules.key) {
       visit.setId(slot, known.id);
       return;
     }
-    if (this.#byPath.has(path)) return;
+    if (this.#folders.has(path)) return;
     try {
       const place = this.#places.below(visit.at.place, raw);
       const bytes = pathIn(visit.at.bytes, raw);
-      const stamp = this.#stamps.stampOf(found);
-      const at = { path, bytes, place, depth: visit.at.depth + 1, rules: visit.rules, stamp };
+      const direct = `${visit.at.place}/${raw}`;
+      // A folder that is held open is reached by a link of the system, which must not be looked at itself.
+      const looked = found ?? (place === direct ? undefined : lookAt(direct));
+      const seen = looked === undefined ? {} : { stamp: this.#stamps.stampOf(looked) };
+      const at = { path, bytes, place, depth: visit.at.depth + 1, rules: visit.rules, ...seen };
       this.#begin(new FolderVisit(at, known, { parent: visit, slot }));
     } catch (error) {
       visit.drop(slot, refusal(codeOf(error)));
@@ -267,7 +322,9 @@ class WorkspaceScan {
   #take(visit: FolderVisit, child: Child): void {
     const { slot, name, raw, found } = child;
     if (letterOf(found.mode) !== 'l') {
-      this.#read(visit, { slot, name, raw, stamp: [found.size, found.mtimeMs, found.ctimeMs, found.ino] });
+      const { size, mtimeMs, ctimeMs, ino } = found;
+      visit.open += 1;
+      this.#files.push(visit, slot, { name, raw }, [size, mtimeMs, ctimeMs, ino]);
       return;
     }
     try {
@@ -279,57 +336,21 @@ class WorkspaceScan {
     }
   }
 
-  #read(visit: FolderVisit, file: Omit<Child, 'found'> & { readonly stamp?: Numbers }): void {
-    const { slot, name, raw, stamp } = file;
-    this.#files.push({
-      path: `${visit.at.place}/${raw}`,
-      stamp,
-      onRead: (read) => {
-        const { hash, kind, trouble } = read;
-        if (hash === '') {
-          visit.drop(slot, NOT_THERE.has(trouble) ? undefined : refusal(trouble));
-          return;
-        }
-        const id = fileNodeId(pathIn(visit.at.path, name), hash, kind === 'x');
-        visit.set(slot, { kind, id, content: hash, stamp: this.#stamps.afterReading(read) });
-        if (trouble !== '') visit.note(name, 'it kept changing while it was read; what was read last counts');
-      },
-    });
+  #onRead(visit: FolderVisit, slot: number, read: ReadFile): void {
+    const { hash, id, kind, trouble } = read;
+    if (hash === '') {
+      visit.drop(slot, NOT_THERE.has(trouble) ? undefined : refusal(trouble));
+      return;
+    }
+    visit.set(slot, { kind, id, content: hash, stamp: this.#stamps.afterReading(read) });
+    if (trouble !== '')
+      visit.note(visit.nameAt(slot), 'it kept changing while it was read; what was read last counts');
   }
 
   /** A folder that cannot be listed is no node; what holds it says why. */
   #leave(visit: FolderVisit, code: string): void {
-    visit.isGone = true;
     if (visit.at.path === '') throw this.#reach.failure(code);
-    const why = NOT_THERE.has(code) ? undefined : refusal(code);
-    if (visit.parent !== undefined) {
-      visit.parent.drop(visit.slot, why);
-      return;
-    }
-    const above = this.#byPath.get(folderOf(visit.at.path)) ?? this.#pass(folderOf(visit.at.path));
-    const slot = above.slotOf(nameOf(visit.at.path));
-    if (slot >= 0) above.drop(slot, why);
-  }
-
-  #tellParent(visit: FolderVisit, id: string): void {
-    if (visit.parent !== undefined) {
-      visit.parent.setId(visit.slot, id);
-      return;
-    }
-    if (visit.at.path === '') return;
-    const above = this.#byPath.get(folderOf(visit.at.path)) ?? this.#pass(folderOf(visit.at.path));
-    const slot = above.slotOf(nameOf(visit.at.path));
-    if (slot >= 0) above.setId(slot, id);
-  }
-
-  /** A folder above one that was looked at: only the id of that one changes in it. */
-  #pass(path: string): FolderVisit {
-    const known = this.#parts.index.folder(path) as FolderRecord;
-    const depth = path === '' ? 0 : path.split('/').length;
-    const at = { path, bytes: '', place: '', depth, rules: IgnoreRules.none, stamp: known.stamp };
-    const visit = new FolderVisit(at, known, 'passed');
-    this.#keep(visit);
-    return visit;
+    this.#folders.leave(visit, NOT_THERE.has(code) ? undefined : refusal(code));
   }
 }
 
@@ -347,17 +368,8 @@ function bitsOf(entries: readonly FolderEntry[]): number {
   return bits;
 }
 
-function isGone(visit: FolderVisit): boolean {
-  for (let at: FolderVisit | undefined = visit; at !== undefined; at = at.parent) if (at.isGone) return true;
-  return false;
-}
-
 function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function refusal(code: string): string {

@@ -33,18 +33,22 @@ export function lookAt(bytes: string): Stats | undefined {
   return lstatSync(systemPath(bytes), { throwIfNoEntry: false });
 }
 
-/** What is in a folder, ordered by the bytes of the names, and whether it is known to be a file without looking at it. */
+/** What is in a folder, ordered by the bytes of the names. */
 export function entriesIn(bytes: string): readonly FolderEntry[] {
   const found = readdirSync(systemPath(bytes), { encoding: 'latin1', withFileTypes: true });
   return found
-    .map((entry) => ({ name: entry.name, isFile: entry.isFile() }))
+    .map(
+      (entry) =>
+        ({ name: entry.name, kind: entry.isFile() ? 'f' : entry.isDirectory() ? 'd' : '?' }) as const,
+    )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A name in a folder, as a byte string. */
 export interface FolderEntry {
   readonly name: string;
-  readonly isFile: boolean;
+  /** f for a file, d for a folder, ? for what has to be looked at. */
+  readonly kind: 'f' | 'd' | '?';
 }
 
 /** The path that a link names. */
@@ -52,13 +56,17 @@ export function targetOf(bytes: string): string {
   return readlinkSync(systemPath(bytes), { encoding: 'latin1' });
 }
 
+/** Stands for the content of a file that is too large to be taken at once. */
+export const TOO_LARGE = Symbol('too large');
+
 /** The content of a small file as a byte string; undefined for what is no file, is a link, or may not be read. */
-export function contentOf(bytes: string): string | undefined {
+export function contentOf(bytes: string): string | typeof TOO_LARGE | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(systemPath(bytes), NO_FOLLOW);
     const found = fstatSync(descriptor);
-    if (!found.isFile() || found.size > LARGEST_IGNORE_FILE) return undefined;
+    if (!found.isFile()) return undefined;
+    if (found.size > LARGEST_IGNORE_FILE) return TOO_LARGE;
     const buffer = Buffer.alloc(found.size);
     return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, found.size, 0));
   } catch {

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const NAME = 'active_task_graph.json';
+const LARGEST_BYTES = 64 * 1024 * 1024;
+/** Stands for what nobody here has written; no task graph reads like it. */
+const NOT_OURS = '';
 
 /** The file `active_task_graph.json`. It is only ever replaced whole, and nothing reads it but whoever checks it. */
 export class TaskGraphJson {
@@ -11,14 +14,11 @@ export class TaskGraphJson {
     this.file = join(directory, NAME);
   }
 
-  /** What stands in the file; undefined when there is none. */
+  /** What stands in the file; undefined when there is none. Nothing is read through a link, a pipe or the like. */
   read(): string | undefined {
-    try {
-      return readFileSync(this.file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const found = lstatSync(this.file, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    return found.isFile() && found.size <= LARGEST_BYTES ? readFileSync(this.file, 'utf8') : NOT_OURS;
   }
 
   /** Replaces the file. A link that stands there, or in the way, is replaced and never followed. */

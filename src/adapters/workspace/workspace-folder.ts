@@ -15,6 +15,8 @@ import { join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
+/** Folders that nobody but Oka writes into. */
+const MACHINES_OWN = ['run', 'memory', 'brain'];
 /** Everything in the folder is the machine's own but what people write. */
 const GITIGNORE =
   'oka.db*\nrun_ledger.jsonl*\nobjects/\nrun/\ntools/\nmemory/\nbrain/\nvault\nactive_task_graph.json\n';
@@ -73,6 +75,8 @@ export class WorkspaceFolder {
       this.vault,
       this.config,
       this.objects,
+      ...MACHINES_OWN.map((name) => join(this.directory, name)),
+      ...this.#inRun(),
     ];
     const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
     if (link === undefined) return;
@@ -83,6 +87,13 @@ export class WorkspaceFolder {
         data: { path: link },
       },
     );
+  }
+
+  /** What processes keep for themselves: logs, records, caches. */
+  #inRun(): readonly string[] {
+    const run = join(this.directory, 'run');
+    if (lstatSync(run, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+    return readdirSync(run).map((name) => join(run, name));
   }
 
   get hasVault(): boolean {

@@ -16,6 +16,7 @@ const USUAL_TOOLS = [
   'mcp.*',
   'memory.*',
   'context.*',
+  'chat.*',
 ];
 
 const NOBODY: AgentBrief = { agent: 'anton', persona: '', instructions: [], skills: [] };

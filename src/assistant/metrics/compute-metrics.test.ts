@@ -40,6 +40,8 @@ describe('figures', () => {
         started(0, 'd'),
         started(0, 'call', {}, 'call'),
         started(0, 'house', {}, 'maintenance'),
+        started(0, 'plan', {}, 'assistant'),
+        at(2, 'plan', 'run.completed', { state: 'planned' }),
       ],
       0,
     );

@@ -20,6 +20,7 @@ const GOES_ON: Readonly<Record<string, (data: JsonObject) => string>> = {
   'run.budget_added': () => 'budget',
   'run.unpaused': () => 'pause',
 };
+const ONLY_PLANNED = 'planned';
 const ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
 /** Ways in which a run ends with a rejection that nothing came after. */
 const LAST_REJECTIONS = ['assistant.task_failed', 'assistant.handed_off'];
@@ -113,9 +114,14 @@ class WorkLog {
     return before;
   }
 
-  #end(known: KnownRun, { type, at }: Figure): void {
+  #end(known: KnownRun, { type, at, data }: Figure): void {
     for (const reason of [...known.reasons]) endWait(known, reason, at);
     if (!known.isRoot || known.work === undefined) return;
+    // A plan that was only looked at is no work.
+    if (data['state'] === ONLY_PLANNED) {
+      for (const [origin, work] of this.byOrigin) if (work === known.work) this.byOrigin.delete(origin);
+      return;
+    }
     known.work.status = type.slice('run.'.length) as Work['status'];
     known.work.endedAt = at;
   }

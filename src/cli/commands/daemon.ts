@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DaemonStatus } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { findDaemon, isOfThisVersion } from '../daemon-link.ts';
+import { findDaemon, isOfThisBuild } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import { placeOf, startHost, stayWithHost, stopHost } from '../host-process.ts';
@@ -89,9 +89,9 @@ function showDaemon(status: DaemonStatus): string {
   const works = status.works.map(({ name, status: state, trouble }) => [name, state, visible(trouble ?? '')]);
   return [
     `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} ${status.calls === 1 ? 'call' : 'calls'} under way`,
-    ...(isOfThisVersion(status)
+    ...(isOfThisBuild(status)
       ? []
-      : [`it is of version ${status.version}; restart it with: oka down, then oka up`]),
+      : [`it is of another build of Oka (${status.version}); restart it with: oka down, then oka up`]),
     `its log: ${status.log}`,
     table(['work', 'status', 'trouble'], works),
   ].join('\n');

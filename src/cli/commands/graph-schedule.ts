@@ -7,6 +7,7 @@ import {
   type ScheduleItem,
   type ScheduleRequest,
 } from '../../api/index.ts';
+import { okaHome } from '../../config/index.ts';
 import { startLoop, stopLoop } from '../background-schedules.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -242,7 +243,10 @@ function workInBackground(schedule: Command, run: Run): void {
     .description('stop what start has started; runs under way can be resumed')
     .action(() =>
       run(async (context) => {
-        const answer = await stopLoop(await context.open());
+        const answer = await stopLoop(await context.open(), {
+          workspace: context.workspace,
+          home: okaHome(),
+        });
         context.printer.answer(answer, showStopped);
         return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
       }),

@@ -65,6 +65,8 @@ export interface RegenerateRequest {
   readonly by: string;
   readonly generator?: FrameGenerator;
   readonly maxModelCalls?: number;
+  /** Only heads of these paths within the scope; all of them unless told. */
+  readonly paths?: ReadonlySet<string>;
 }
 
 /** What was said about a workspace: reading it, adding to it, making it again. */

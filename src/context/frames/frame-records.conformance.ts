@@ -87,6 +87,8 @@ export function frameRecordsConformance(name: string, open: () => Promise<FrameS
       ]);
       expect((await records.headsWithin('a')).map(({ path }) => path)).toEqual(['a']);
       expect(await records.headsWithin('')).toHaveLength(7);
+      const [last, before] = await records.newestHeads(2);
+      expect([last?.frame, before?.frame]).toEqual([ids['again'], ids['risk']]);
     });
 
     it('say which heads can be made again, and when something below them has moved', async () => {

@@ -62,6 +62,11 @@ export class InMemoryFrameRecords implements FrameRecords {
     return this.#heads((row) => isWithin(row['path'] as string, path));
   }
 
+  async newestHeads(limit: number): Promise<readonly Head[]> {
+    const heads = await this.headsWithin('');
+    return [...heads].sort((a, b) => b.index - a.index).slice(0, limit);
+  }
+
   async recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]> {
     const heads = (await this.headsWithin(path)).filter(({ recipe }) => recipe !== 'none');
     const below = groupBy(this.#tables.rows('context_heads'), (row) => row['parent']);

@@ -34,7 +34,9 @@ export interface FrameRecords {
   headsBelow(parent: string, type?: string): Promise<readonly Head[]>;
   /** The heads of a path and of everything below it. */
   headsWithin(path: string): Promise<readonly Head[]>;
-  /** Those of them that can be made again. */
+  /** The heads that have moved last, the last one first. */
+  newestHeads(limit: number): Promise<readonly Head[]>;
+  /** Those within a path that can be made again. */
   recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]>;
   tally(): Promise<readonly FrameTally[]>;
 }

@@ -24,6 +24,8 @@ export interface RegenerationOrder {
   /** Makes frames again that a model wrote; without it they are skipped. */
   readonly generator?: FrameGenerator;
   readonly maxModelCalls: number;
+  /** Only heads of these paths are looked at; all of them unless told. */
+  readonly paths?: ReadonlySet<string>;
 }
 
 /** A head that moves from one frame to another; `to` is not known before it is made. */
@@ -77,9 +79,12 @@ class Pass {
   }
 
   async run(): Promise<Regeneration> {
-    const { path, recursive, types } = this.#order;
+    const { path, recursive, types, paths } = this.#order;
     const heads = (await this.#parts.records.recipeHeadsWithin(path)).filter(
-      (head) => (recursive || head.path === path) && (types === undefined || types.includes(head.type)),
+      (head) =>
+        (recursive || head.path === path) &&
+        (types === undefined || types.includes(head.type)) &&
+        (paths === undefined || paths.has(head.path)),
     );
     const levels = groupBy(heads, (head) => depthOf(head.path));
     for (const depth of [...levels.keys()].sort((a, b) => b - a)) await this.#level(levels.get(depth) ?? []);

@@ -2,9 +2,14 @@ import { digestOf } from '../../kernel/index.ts';
 
 // No path, name or target holds a NUL, so no two nodes have the same text to hash.
 
+/** What a file's id is the hash of. It runs in worker threads as the text that it is, so it uses nothing else. */
+export function fileNodeText(path: string, contentHash: string, executable: boolean): string {
+  return `file\0${path}\0${contentHash}\0${executable ? 'x' : '-'}`;
+}
+
 /** The id of a file: of its path, what is in it, and whether it may be executed. */
 export function fileNodeId(path: string, contentHash: string, executable: boolean): string {
-  return digestOf(`file\0${path}\0${contentHash}\0${executable ? 'x' : '-'}`);
+  return digestOf(fileNodeText(path, contentHash, executable));
 }
 
 /** The id of a link: of its path and the path that it names. */

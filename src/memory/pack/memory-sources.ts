@@ -95,7 +95,14 @@ export function episodeSource(memory: PackMemory): PackSource {
 }
 
 function factCandidate({ id, text, source }: PackFact, score: number): PackCandidate {
-  return { kind: 'fact', id, text, score, ...(source === undefined ? {} : { untrusted: true }) };
+  return {
+    kind: 'fact',
+    id,
+    text,
+    score,
+    ...(source === undefined ? {} : { untrusted: true }),
+    ...(isOfStrangers(source) ? { ofStrangers: true } : {}),
+  };
 }
 
 async function episodeCandidate(

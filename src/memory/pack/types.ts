@@ -24,6 +24,8 @@ export interface PackCandidate {
   readonly pinned?: true;
   /** Written by somebody whose words are information and never an instruction. */
   readonly untrusted?: true;
+  /** Strangers may have had a hand in it: a run that is shown it counts as having read their words. */
+  readonly ofStrangers?: true;
   /** Its text may stand in the record of the run; without it only the id does, and the text is read again. */
   readonly copied?: true;
   /** Which part of the text under the id is meant. */

@@ -1,0 +1,88 @@
+import { isOkaError } from '../../kernel/index.ts';
+import type { ContextParts } from './context-parts.ts';
+import { isStale } from './current-basis.ts';
+import { parentOf } from './paths.ts';
+import { readFrame } from './read-content.ts';
+import { normalPath } from './resolve-node.ts';
+import type { Frame, Head } from './types.ts';
+
+const MOST_WORDS = 200;
+const WORDS = /[^\s"'`()<>[\]{},;]+/gu;
+const PUNCTUATION = /[.:!?]+$/u;
+
+/** A head with what it says, for somebody who has to decide whether it matters. */
+export interface FrameForText {
+  readonly frame: Frame;
+  readonly stale: boolean;
+  /** The text names its path; `above`: it names something in that folder. */
+  readonly named?: 'itself' | 'above';
+}
+
+/**
+ * The heads that may matter for a text: those of the paths that it names and of the folders these stand in, and the ones that
+ * have moved last. What is damaged or erased is passed over; reads only.
+ */
+export async function framesForText(
+  parts: ContextParts,
+  text: string,
+  limit: number,
+): Promise<readonly FrameForText[]> {
+  const newest = await parts.records.newestHeads(limit);
+  if (newest.length === 0) return [];
+  const { paths, names } = namesIn(text);
+  const found = new Map<string, Head>();
+  const above = new Set<string>();
+  for (const path of paths) {
+    for (const head of await parts.records.heads(path)) found.set(keyOf(head), head);
+    const parent = parentOf(path);
+    if (parent === null || (await parts.tree.node(path)) === undefined) continue;
+    above.add(parent);
+    for (const head of await parts.records.heads(parent)) found.set(keyOf(head), head);
+  }
+  for (const head of newest) if (!found.has(keyOf(head))) found.set(keyOf(head), head);
+  const answers: FrameForText[] = [];
+  for (const head of found.values()) {
+    const isNamed = paths.has(head.path) || names.has(head.path.slice(head.path.lastIndexOf('/') + 1));
+    const named = isNamed ? 'itself' : above.has(head.path) ? 'above' : undefined;
+    const frame = await readHead(parts, head);
+    if (frame) answers.push({ frame, stale: await isStale(parts, head), ...(named && { named }) });
+  }
+  return answers;
+}
+
+/** A frame with its content; undefined when it is gone, erased or damaged. */
+export async function findFrame(
+  { records, blobs }: Pick<ContextParts, 'records' | 'blobs'>,
+  id: string,
+): Promise<Frame | undefined> {
+  const record = await records.frame(id);
+  if (record === undefined || record.erased) return undefined;
+  try {
+    return await readFrame(blobs, record);
+  } catch (error) {
+    if (isOkaError(error, 'context.frame_damaged') || isOkaError(error, 'context.frame_missing'))
+      return undefined;
+    throw error;
+  }
+}
+
+async function readHead(parts: ContextParts, head: Head): Promise<Frame | undefined> {
+  return head.usable ? findFrame(parts, head.frame) : undefined;
+}
+
+/** The words that look like paths, and like names of files. A plain word is no path, even if a folder is called so. */
+function namesIn(text: string): { readonly paths: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
+  const [paths, names] = [new Set<string>(), new Set<string>()];
+  for (const word of (text.match(WORDS) ?? []).slice(0, MOST_WORDS)) {
+    const bare = word.replace(PUNCTUATION, '');
+    const path = /[./]/u.test(bare) ? normalPath(bare) : undefined;
+    if (path === undefined || path === '') continue;
+    paths.add(path);
+    if (!path.includes('/') && path.includes('.')) names.add(path);
+  }
+  return { paths, names };
+}
+
+function keyOf({ path, type }: Head): string {
+  return `${type} ${path}`;
+}

@@ -1,0 +1,234 @@
+// What the daemon and whoever starts it must not be made to do: by a cloned folder, by a caller that hangs, is slow or goes
+// away, by another daemon, or by a disk that is full.
+import { execFileSync } from 'node:child_process';
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server as NetServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TaskGraphJson } from '../src/adapters/workspace/index.ts';
+import { type CallLine, type OkaApi, unpackCall } from '../src/api/index.ts';
+import { startInBackground } from '../src/cli/background-process.ts';
+import { lookForDaemon } from '../src/cli/daemon-link.ts';
+import { daemonSocket } from '../src/config/index.ts';
+import { Calls } from '../src/daemon/calls.ts';
+import { printedLog } from '../src/daemon/daemon-log.ts';
+import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
+import { listenOnSocket, tellOver } from '../src/daemon/server.ts';
+import { removalOf } from '../src/daemon/socket-place.ts';
+import { systemClock } from '../src/kernel/index.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+const BODY = { arguments: [{}], listeners: [], signals: [], absent: [] };
+
+describe('starting a process in the background', () => {
+  const start = (workspace: string) =>
+    startInBackground({
+      workspace,
+      command: ['-e', 'process.send({ code: "config.not_trusted", message: "no", data: {} })'],
+      log: join(workspace, '.oka', 'run', 'daemon.log'),
+      rival: 'daemon.running',
+      notStarted: 'daemon.not_started',
+      isReady: async () => false,
+    });
+
+  test('makes nothing in a folder that is no workspace, and the process says why it ended', async () => {
+    const folder = tempFolder();
+    await expect(start(folder)).rejects.toMatchObject({ code: 'config.not_trusted' });
+    expect(existsSync(join(folder, '.oka'))).toBe(false);
+  });
+
+  test('writes nothing where a link at .oka leads', async () => {
+    const [folder, elsewhere] = [tempFolder(), tempFolder()];
+    symlinkSync(elsewhere, join(folder, '.oka'));
+    await expect(start(folder)).rejects.toMatchObject({ code: 'config.not_trusted' });
+    expect(existsSync(join(elsewhere, 'run'))).toBe(false);
+  });
+
+  test('neither adds to nor empties a file that has another name as well', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, '.oka', 'run'), { recursive: true });
+    const precious = join(folder, 'precious.txt');
+    writeFileSync(precious, 'x'.repeat(2_000_000));
+    linkSync(precious, join(folder, '.oka', 'run', 'daemon.log'));
+    await expect(start(folder)).rejects.toMatchObject({ code: 'config.link_refused' });
+    expect(readFileSync(precious).length).toBe(2_000_000);
+  });
+
+  test('does not wait for a reader of a pipe that stands where its log goes', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, '.oka', 'run'), { recursive: true });
+    execFileSync('mkfifo', [join(folder, '.oka', 'run', 'daemon.log')]);
+    await expect(start(folder)).rejects.toMatchObject({ code: 'config.link_refused' });
+  });
+});
+
+test('a task graph file that is a pipe is not read, and gives way', () => {
+  const folder = tempFolder();
+  const file = new TaskGraphJson(folder);
+  execFileSync('mkfifo', [file.file]);
+  expect(file.read()).toBe('');
+  file.write('{}\n');
+  expect(file.read()).toBe('{}\n');
+});
+
+describe('calls', () => {
+  /** An API of which one operation is there. */
+  const api = (parts: object): OkaApi => parts as unknown as OkaApi;
+
+  test('whoever only listened and went away is let go; what was to be done is still done', async () => {
+    const run = later<void>();
+    const calls = new Calls(
+      api({
+        ledger: { tail: () => endless(() => new Promise(() => undefined)) },
+        do: () => run.promise.then(() => 'done'),
+      }),
+    );
+    const told: CallLine[] = [];
+    const tell = async (line: CallLine): Promise<void> => void told.push(line);
+    const listening = calls.answer('a', 'ledger.tail', BODY, tell);
+    const working = calls.answer('b', 'do', BODY, tell);
+    calls.unheard('a');
+    calls.unheard('b');
+    await listening;
+    expect(calls.count).toBe(1);
+    run.resolve();
+    await working;
+    expect(told).toEqual([{ done: true }, { done: true, answer: 'done' }]);
+  });
+
+  test('items are taken only as fast as they are read', async () => {
+    let taken = 0;
+    const items = endless(async () => {
+      taken += 1;
+      return { n: taken };
+    });
+    const calls = new Calls(api({ ledger: { tail: () => items } }));
+    const answering = calls.answer('a', 'ledger.tail', BODY, () => new Promise(() => undefined));
+    for (let i = 0; i < 100; i += 1) await Promise.resolve();
+    expect(taken).toBe(1);
+    calls.stopListening();
+    await answering;
+    expect(calls.count).toBe(0);
+  });
+
+  test('an id that is in use is refused, and the call that has it goes on', async () => {
+    const first = later<string>();
+    const calls = new Calls(api({ do: () => first.promise }));
+    const told: CallLine[] = [];
+    const tell = async (line: CallLine): Promise<void> => void told.push(line);
+    const working = calls.answer('a', 'do', BODY, tell);
+    await calls.answer('a', 'do', BODY, tell);
+    expect(told).toMatchObject([{ error: { code: 'daemon.bad_call' } }]);
+    expect(calls.letGo('a')).toBe(true);
+    first.resolve('ok');
+    await working;
+    expect(told[1]).toEqual({ done: true, answer: 'ok' });
+  });
+
+  test('what listeners hear does not pile up for somebody who does not read, and the answer still comes', async () => {
+    const written: string[] = [];
+    const open = later<void>();
+    const tell = tellOver({
+      write: async (text) => {
+        await open.promise;
+        written.push(text);
+      },
+    });
+    const long = 'x'.repeat(1_000_000);
+    for (let i = 0; i < 100; i += 1) void tell({ heard: '0.onText', arguments: [long] });
+    const last = tell({ done: true });
+    open.resolve();
+    await last;
+    expect(written.length).toBeLessThan(12);
+    expect(written.at(-1)).toBe('{"done":true}\n');
+  });
+
+  test('a place that is not among the arguments is left out', () => {
+    const to = { hear: () => undefined, signal: new AbortController().signal };
+    const far = {
+      arguments: [{}],
+      listeners: ['4294967294', '0.__proto__'],
+      signals: ['7'],
+      absent: ['9.x'],
+    };
+    const values = unpackCall(far, to);
+    expect(values).toHaveLength(1);
+    expect(Object.getPrototypeOf(values[0])).toBe(Object.prototype);
+  });
+});
+
+test('values that come into the vault while a daemon runs are learned before the next call', async () => {
+  const file = join(tempFolder(), 'vault');
+  let learned = 0;
+  const secrets = freshSecrets(file, async () => {
+    learned += 1;
+  });
+  const calls = new Calls({ do: async () => learned } as unknown as OkaApi, secrets);
+  const told: CallLine[] = [];
+  const tell = async (line: CallLine): Promise<void> => void told.push(line);
+  await calls.answer('a', 'do', BODY, tell);
+  await calls.answer('b', 'do', BODY, tell);
+  writeFileSync(file, 'a value');
+  await calls.answer('c', 'do', BODY, tell);
+  expect(told).toEqual([1, 1, 2].map((answer) => ({ done: true, answer })));
+});
+
+async function* endless<T>(next: () => Promise<T>): AsyncGenerator<T> {
+  for (;;) yield await next();
+}
+
+describe('the socket', () => {
+  test('a daemon that lost its place leaves the socket of the next one alone', async () => {
+    const path = join(tempFolder('oka-s-'), 'd.sock');
+    const first = await listenOnSocket(new Hono(), path);
+    const removeFirst = removalOf(path);
+    const second = await listenOnSocket(new Hono(), path);
+    const removeSecond = removalOf(path);
+    await new Promise((resolve) => first.close(resolve));
+    removeFirst();
+    expect(existsSync(path)).toBe(true);
+    await new Promise((resolve) => second.close(resolve));
+    removeSecond();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('a daemon that hangs is told from none, and nobody waits for it for ever', async () => {
+    vi.stubEnv('XDG_RUNTIME_DIR', tempFolder('oka-s-'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const place = { workspace: '/w', home: '/h' };
+    expect(await lookForDaemon(place)).toBeUndefined();
+    const hanging = await listenSilently(daemonSocket(place).path);
+    expect(await lookForDaemon(place, 20)).toBe('silent');
+    hanging.close();
+  });
+});
+
+/** Accepts connections and says nothing. */
+async function listenSilently(path: string): Promise<NetServer> {
+  mkdirSync(dirname(path), { recursive: true });
+  const server = createServer((socket) => socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  return server;
+}
+
+test('a log that cannot be written stops nothing', () => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const print = vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    throw full;
+  });
+  onTestFinished(() => print.mockRestore());
+  printedLog(systemClock, (text) => text)('trouble', 'something');
+  expect(print).toHaveBeenCalledOnce();
+});
+
+/** A promise that is settled from outside. */
+function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
