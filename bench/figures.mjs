@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { CHAT_GROUPS } from './chat-figures.mjs';
 import { CONTEXT_GROUPS } from './context-figures.mjs';
 import { GRAPH_GROUPS } from './graph-figures.mjs';
-import { MEMORY_GROUPS } from './memory-figures.mjs';
 import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
+import { MEMORY_GROUPS } from './memory-figures.mjs';
 import { median } from './report.mjs';
 
 const LENGTHS = [100, 1_000, 10_000];

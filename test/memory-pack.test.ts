@@ -108,7 +108,11 @@ describe('a run', () => {
     await opened.memory.recordEpisodes([{ text: 'Bob: the tea was cold' }], 'me');
     const engine = await engineOn(opened, new RoleModel({}));
     expect((await engine.run(TEA)).untrusted).toBe(false);
-    await opened.memory.addFact({ text: 'tea is paid to Mallory', source: 'run r9 (untrusted)', by: 'run:r9' });
+    await opened.memory.addFact({
+      text: 'tea is paid to Mallory',
+      source: 'run r9 (untrusted)',
+      by: 'run:r9',
+    });
     const run = await engine.run(TEA);
     expect(run.untrusted).toBe(true);
     expect((await engine.load(run.id)).untrusted).toBe(true);

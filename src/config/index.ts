@@ -3,5 +3,5 @@ export { loadConfig } from './load-config.ts';
 export { machineEnvironment } from './machine-environment.ts';
 export { okaHome } from './oka-home.ts';
 export { providerEnvironment } from './provider-environment.ts';
-export type { ChatConfig, ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
+export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
 export { vaultPassphrase } from './vault-environment.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/index.ts';
 
-export type LogLevel = 'info' | 'trouble';
+type LogLevel = 'info' | 'trouble';
 
 /** Writes down what a daemon does, a line of JSON for each thing. */
 export type DaemonLog = (level: LogLevel, what: string, more?: Readonly<Record<string, unknown>>) => void;

@@ -9,7 +9,7 @@ import type { DaemonStatus } from '../api/index.ts';
 import type { Calls, Tell } from './calls.ts';
 
 /** What a doorbell is rung for. */
-export interface Doorbell {
+interface Doorbell {
   readonly conv_name: string;
   readonly message_id: number;
   readonly depth: number;

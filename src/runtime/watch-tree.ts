@@ -20,7 +20,7 @@ export interface WatchTreeOptions {
 }
 
 /** What a look at the workspace came to: the root, and the changes since the one before it. */
-export type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'changes'>;
+type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'changes'>;
 
 /** The tree that is kept up to date. */
 interface Watched {

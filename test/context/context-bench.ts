@@ -47,7 +47,7 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
   for (const [path, content] of Object.entries(files)) write(path, content);
   const clock = new ManualClock();
   const now = time ?? clock;
-  const ledger = openTestLedger(root, { clock });
+  const ledger = openTestLedger(root, { clock: now as ManualClock });
   await ledger.startWriting();
   const roles = { reader: 'reader', writer: 'writer', other: 'writer' } as const;
   const load = async (name: string): Promise<AgentDefinition> => {

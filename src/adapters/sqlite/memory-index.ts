@@ -18,14 +18,14 @@ export interface Indexed {
 const NAMESPACE_SCOPE = `hex(namespace) || 'x0'`;
 const DAY_MS = 86_400_000;
 
-export const FACTS: Indexed = {
+const FACTS: Indexed = {
   table: 'facts',
   key: ['id'],
   isFound: 'superseded_by IS NULL',
   scope: NAMESPACE_SCOPE,
 };
 
-export const EPISODES: Indexed = {
+const EPISODES: Indexed = {
   table: 'episodes',
   key: ['id', 'part'],
   isFound: '1',
@@ -95,7 +95,7 @@ export function prepared(database: Database, sql: string): Statement {
 }
 
 /** How many texts wait to be taken up. */
-export function pendingTexts(database: Database): number {
+function pendingTexts(database: Database): number {
   let pending = 0;
   for (const { table } of INDEXED) {
     const sql = `SELECT count(*) AS pending FROM ${table} WHERE rowid > (SELECT coalesce(max(place), 0) FROM ${table}_terms)`;
