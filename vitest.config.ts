@@ -4,9 +4,11 @@ import { defineConfig } from 'vitest/config';
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-const testsIn = (folder: string): string[] => [
-  `${folder}/**/*.${exhaustive ? '{exhaustive,walk}.' : ''}test.ts`,
-];
+/** Walks and properties run in part by default and whole when asked; what is slow as a whole runs only then. */
+const testsIn = (folder: string): string[] =>
+  exhaustive
+    ? [`${folder}/**/*.{exhaustive,walk,slow}.test.ts`]
+    : [`${folder}/**/*.test.ts`, `!${folder}/**/*.slow.test.ts`];
 
 export default defineConfig({
   define: { __OKA_VERSION__: JSON.stringify(version), __OKA_BUILD__: JSON.stringify('source') },
@@ -16,7 +18,12 @@ export default defineConfig({
       { extends: true, test: { name: 'src', include: testsIn('src'), isolate: false } },
       {
         extends: true,
-        test: { name: 'test', include: testsIn('test'), globalSetup: './test/global-setup.ts' },
+        test: {
+          name: 'test',
+          include: testsIn('test'),
+          globalSetup: './test/global-setup.ts',
+          isolate: false,
+        },
       },
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],

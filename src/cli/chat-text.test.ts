@@ -28,7 +28,7 @@ it('gives back what was said to whoever reads the line', () => {
 
 it('shows a message with nothing in it that moves the cursor or hides', () => {
   expect(showMessage(said('\u001b[31mred\u001b[0m\u202e\nnext'))).toMatch(
-    /^arya {2}#7 {2}.*\n {2}red\\u\{202e\}\n {2}next$/,
+    /^arya {2}#7 {2}.*\n {2}\\u\{1b\}\[31mred\\u\{1b\}\[0m\\u\{202e\}\n {2}next$/,
   );
   expect(showNotice({ message: 7, what: 'b\u0007' })).toBe('  · #7: b\\u{7}');
 });

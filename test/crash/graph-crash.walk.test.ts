@@ -6,7 +6,7 @@ import { type Boundary, buildWorker, GraphFolder, NEVER, type Worked } from './g
 import { EFFECTS, innerGraph, mapGraphs, tenNodes } from './graph-ten-nodes.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-const SAMPLE = 3;
+const SAMPLE = 1;
 const START = ['run', 'ten', '{"n":5}'];
 
 beforeAll(buildWorker);

@@ -63,7 +63,16 @@ export class LedgerArchive {
     try {
       return this.#verifyView();
     } finally {
-      this.#database.exec('COMMIT');
+      this.#endView();
+    }
+  }
+
+  /** A damaged file may refuse even this; what is wrong with it has been found by then. */
+  #endView(): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    } catch {
+      // The connection is closed with the command.
     }
   }
 

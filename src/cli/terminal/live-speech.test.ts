@@ -35,5 +35,5 @@ test('who has ended is not shown any more', () => {
 test('nothing that is said can move the cursor', () => {
   const speech = new LiveSpeech(plain);
   speech.hear('arya', '\u0007a\u001b[2Jb\u202ec');
-  expect(speech.text()).toBe('arya\n\\u{7}ab\\u{202e}c');
+  expect(speech.text()).toBe('arya\n\\u{7}a\\u{1b}[2Jb\\u{202e}c');
 });
