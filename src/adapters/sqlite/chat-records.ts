@@ -10,10 +10,8 @@ import type {
 } from '../../chat/index.ts';
 import type { EpochMs } from '../../kernel/index.ts';
 import type { Row } from '../../ledger/index.ts';
-import type { Database, Statement } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
-
-type Value = string | number | null;
+import type { Database } from './driver.ts';
+import { RowReader } from './row-reader.ts';
 
 const MOST_ROWS = 2 ** 53 - 1;
 const OLDEST_FIRST = 'ORDER BY n.conversation, n.message, n.id';
@@ -44,17 +42,14 @@ const LINEAGE = `WITH RECURSIVE said AS (
 
 /** Finds conversations, messages and notifications in the folded tables. */
 export class SqliteChatRecords implements ChatRecords {
-  readonly #database: Database;
-  readonly #file: string;
-  readonly #statements = new Map<string, Statement>();
+  readonly #rows: RowReader;
 
   constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async conversation(name: string): Promise<Conversation | undefined> {
-    const row = this.#all('SELECT * FROM conversations WHERE name = ?', name)[0];
+    const row = this.#rows.all('SELECT * FROM conversations WHERE name = ?', name)[0];
     return row && this.#toConversation(row);
   }
 
@@ -63,7 +58,7 @@ export class SqliteChatRecords implements ChatRecords {
         (SELECT count(*) ${OPEN_IN} WHERE p.conversation = c.name) AS open
       FROM conversations c LEFT JOIN messages m ON m.conversation = c.name AND m.at > ? - c.ttl_ms
       GROUP BY c.name ORDER BY coalesce(max(m.at), c.created_at) DESC, c.name`;
-    return this.#all(sql, now).map((row) => ({
+    return this.#rows.all(sql, now).map((row) => ({
       ...this.#toConversation(row),
       messages: row['messages'] as number,
       ...(row['last_at'] === null ? {} : { lastAt: row['last_at'] as number }),
@@ -75,81 +70,81 @@ export class SqliteChatRecords implements ChatRecords {
     const { conversation, since = -1, upTo = MOST_ROWS, limit = MOST_ROWS, after } = filter;
     const sql = `SELECT * FROM (SELECT * FROM messages WHERE conversation = ? AND id > ? AND id <= ? AND at > ?
       ORDER BY id DESC LIMIT ?) ORDER BY id`;
-    return this.#all(sql, conversation, since, upTo, after, limit).map(toMessage);
+    return this.#rows.all(sql, conversation, since, upTo, after, limit).map(toMessage);
   }
 
   async message(conversation: string, id: number): Promise<Message | undefined> {
-    return this.#all('SELECT * FROM messages WHERE conversation = ? AND id = ?', conversation, id).map(
-      toMessage,
-    )[0];
+    return this.#rows
+      .all('SELECT * FROM messages WHERE conversation = ? AND id = ?', conversation, id)
+      .map(toMessage)[0];
   }
 
   async expiredMessages(conversation: string, before: EpochMs): Promise<readonly Message[]> {
     const sql = 'SELECT * FROM messages WHERE conversation = ? AND at <= ? ORDER BY id';
-    return this.#all(sql, conversation, before).map(toMessage);
+    return this.#rows.all(sql, conversation, before).map(toMessage);
   }
 
   async notification(id: string): Promise<Notification | undefined> {
-    return this.#all('SELECT * FROM notifications WHERE id = ?', id).map(toNotification)[0];
+    return this.#rows.all('SELECT * FROM notifications WHERE id = ?', id).map(toNotification)[0];
   }
 
   async notifications(conversation: string): Promise<readonly Notification[]> {
     const sql = `SELECT * FROM notifications n WHERE n.conversation = ? ${OLDEST_FIRST}`;
-    return this.#all(sql, conversation).map(toNotification);
+    return this.#rows.all(sql, conversation).map(toNotification);
   }
 
   async unanswered(conversation: string, first: number, last: number): Promise<readonly Notification[]> {
     const sql = `SELECT * FROM notifications n WHERE n.conversation = ? AND n.message BETWEEN ? AND ?
       AND (n.status = 'dropped' OR n.parked = 1) ${OLDEST_FIRST}`;
-    return this.#all(sql, conversation, first, last).map(toNotification);
+    return this.#rows.all(sql, conversation, first, last).map(toNotification);
   }
 
   async openIn(conversation: string): Promise<readonly Notification[]> {
     const sql = `SELECT n.* ${OPEN_IN} WHERE p.conversation = ? ${OLDEST_FIRST}`;
-    return this.#all(sql, conversation).map(toNotification);
+    return this.#rows.all(sql, conversation).map(toNotification);
   }
 
   async open(agents: readonly string[]): Promise<readonly Notification[]> {
-    return this.#all(OPEN, JSON.stringify(agents)).map(toNotification);
+    return this.#rows.all(OPEN, JSON.stringify(agents)).map(toNotification);
   }
 
   async answersTo(notification: string): Promise<readonly Message[]> {
-    return this.#all('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
+    return this.#rows.all('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
   }
 
   async strays(): Promise<readonly Message[]> {
     const sql = 'SELECT * FROM messages WHERE conversation NOT IN (SELECT name FROM conversations)';
-    return this.#all(sql).map(toMessage);
+    return this.#rows.all(sql).map(toMessage);
   }
 
   async told(conversation: string, message: number): Promise<readonly Notification[]> {
     const sql = 'SELECT * FROM notifications WHERE conversation = ? AND message = ? ORDER BY id';
-    return this.#all(sql, conversation, message).map(toNotification);
+    return this.#rows.all(sql, conversation, message).map(toNotification);
   }
 
   async lineage({
     conversation,
     id,
   }: Pick<Message, 'conversation' | 'id'>): ReturnType<ChatRecords['lineage']> {
-    return this.#all(LINEAGE, conversation, id).map((row) => ({
+    return this.#rows.all(LINEAGE, conversation, id).map((row) => ({
       from: row['sender'] as string,
       text: textOf(row),
     }));
   }
 
   async ofRun(run: string): Promise<Notification | undefined> {
-    return this.#all('SELECT * FROM notifications WHERE run = ? LIMIT 1', run).map(toNotification)[0];
+    return this.#rows.all('SELECT * FROM notifications WHERE run = ? LIMIT 1', run).map(toNotification)[0];
   }
 
   async claimed(conversation: string, agent: string): Promise<Notification | undefined> {
     const sql = `SELECT * FROM notifications WHERE status = 'claimed' AND agent = ? AND conversation = ? LIMIT 1`;
-    return this.#all(sql, agent, conversation).map(toNotification)[0];
+    return this.#rows.all(sql, agent, conversation).map(toNotification)[0];
   }
 
   async chainUse(chain: string): Promise<ChainUse> {
     const sql = `SELECT count(*) FILTER (WHERE attempts > 0) AS turns, coalesce(sum(tokens), 0) AS tokens,
       coalesce(sum(cost_usd), 0) AS cost FROM notifications WHERE chain = ?`;
-    const row = this.#all(sql, chain)[0] as Row;
+    const row = this.#rows.all(sql, chain)[0] as Row;
     return {
       turns: row['turns'] as number,
       tokens: row['tokens'] as number,
@@ -159,14 +154,17 @@ export class SqliteChatRecords implements ChatRecords {
 
   async counts(): Promise<Readonly<Record<NotificationStatus, number>>> {
     const counts = { queued: 0, claimed: 0, done: 0, dropped: 0 };
-    for (const row of this.#all('SELECT status, count(*) AS found FROM notifications GROUP BY status'))
+    for (const row of this.#rows.all('SELECT status, count(*) AS found FROM notifications GROUP BY status'))
       counts[row['status'] as NotificationStatus] = row['found'] as number;
     return counts;
   }
 
   #toConversation(row: Row): Conversation {
     const name = row['name'] as string;
-    const agents = this.#all('SELECT agent FROM participants WHERE conversation = ? ORDER BY agent', name);
+    const agents = this.#rows.all(
+      'SELECT agent FROM participants WHERE conversation = ? ORDER BY agent',
+      name,
+    );
     return {
       name,
       createdAt: row['created_at'] as number,
@@ -175,19 +173,6 @@ export class SqliteChatRecords implements ChatRecords {
       ttlMs: row['ttl_ms'] as number,
       agents: agents.map((one) => one['agent'] as string),
     };
-  }
-
-  #all(sql: string, ...values: readonly Value[]): readonly Row[] {
-    try {
-      let statement = this.#statements.get(sql);
-      if (statement === undefined) {
-        statement = this.#database.prepare(sql);
-        this.#statements.set(sql, statement);
-      }
-      return statement.all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
   }
 }
 

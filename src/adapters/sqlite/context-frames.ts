@@ -9,9 +9,8 @@ import {
   toFrameSummary,
   toHead,
 } from '../../context/index.ts';
-import type { Row } from '../../ledger/index.ts';
-import type { Database, Statement } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import type { Database } from './driver.ts';
+import { RowReader } from './row-reader.ts';
 
 const SUMMARY = 'id, path, node, type, agent, basis_hash, recipe, bytes, at, erased';
 const HEADS = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame) AS frame_erased FROM context_heads h`;
@@ -20,17 +19,14 @@ const WITHIN = `(?1 = '' OR h.path = ?1 OR (h.path > ?1 || '/' AND h.path < ?1 |
 
 /** Finds frames and heads in the folded tables. */
 export class SqliteFrameRecords implements FrameRecords {
-  readonly #database: Database;
-  readonly #file: string;
-  readonly #statements = new Map<string, Statement>();
+  readonly #rows: RowReader;
 
   constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async frame(id: string): Promise<FrameRecord | undefined> {
-    return this.#all('SELECT * FROM context_frames WHERE id = ?', id).map(toFrameRecord)[0];
+    return this.#rows.all('SELECT * FROM context_frames WHERE id = ?', id).map(toFrameRecord)[0];
   }
 
   async framesOf(path: string): Promise<readonly FrameSummary[]> {
@@ -46,42 +42,42 @@ export class SqliteFrameRecords implements FrameRecords {
   }
 
   async framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]> {
-    return this.#all('SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?', id, limit).map(
-      toFrameRecord,
-    );
+    return this.#rows
+      .all('SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?', id, limit)
+      .map(toFrameRecord);
   }
 
   async framesSince(at: number, limit: number): Promise<readonly FrameSummary[]> {
     const sql = `SELECT ${SUMMARY} FROM context_frames WHERE at >= ? ORDER BY idx LIMIT ?`;
-    return this.#all(sql, at, limit).map(toFrameSummary);
+    return this.#rows.all(sql, at, limit).map(toFrameSummary);
   }
 
   async head(path: string, type: string): Promise<Head | undefined> {
-    return this.#all(`${HEADS} WHERE h.path = ? AND h.type = ?`, path, type).map(toHead)[0];
+    return this.#rows.all(`${HEADS} WHERE h.path = ? AND h.type = ?`, path, type).map(toHead)[0];
   }
 
   async heads(path: string): Promise<readonly Head[]> {
-    return this.#all(`${HEADS} WHERE h.path = ? ORDER BY h.type`, path).map(toHead);
+    return this.#rows.all(`${HEADS} WHERE h.path = ? ORDER BY h.type`, path).map(toHead);
   }
 
   async headsBelow(parent: string, type?: string): Promise<readonly Head[]> {
     const sql = `${HEADS} WHERE h.parent = ?1 AND (?2 IS NULL OR h.type = ?2) ORDER BY h.path, h.type`;
-    return this.#all(sql, parent, type ?? null).map(toHead);
+    return this.#rows.all(sql, parent, type ?? null).map(toHead);
   }
 
   async headsWithin(path: string): Promise<readonly Head[]> {
-    return this.#all(`${HEADS} WHERE ${WITHIN} ORDER BY h.path, h.type`, path).map(toHead);
+    return this.#rows.all(`${HEADS} WHERE ${WITHIN} ORDER BY h.path, h.type`, path).map(toHead);
   }
 
   async newestHeads(limit: number): Promise<readonly Head[]> {
-    return this.#all(`${HEADS} ORDER BY h.idx DESC, h.path, h.type LIMIT ?`, limit).map(toHead);
+    return this.#rows.all(`${HEADS} ORDER BY h.idx DESC, h.path, h.type LIMIT ?`, limit).map(toHead);
   }
 
   async recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]> {
     const sql = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame) AS frame_erased,
         coalesce((SELECT max(idx) FROM context_heads WHERE parent = h.path), -1) AS newest_below
       FROM context_heads h WHERE h.recipe IN ('synthesis', 'generation') AND ${WITHIN} ORDER BY h.path, h.type`;
-    return this.#all(sql, path).map((row) => ({
+    return this.#rows.all(sql, path).map((row) => ({
       ...toHead(row),
       newestBelow: row['newest_below'] as number,
     }));
@@ -90,24 +86,11 @@ export class SqliteFrameRecords implements FrameRecords {
   async tally(): Promise<readonly FrameTally[]> {
     const sql = `SELECT type, agent, recipe, count(*) AS frames, sum(bytes) AS bytes FROM context_frames
       GROUP BY type, agent, recipe ORDER BY type, agent, recipe`;
-    return this.#all(sql).map((row) => ({ ...row }) as unknown as FrameTally);
+    return this.#rows.all(sql).map((row) => ({ ...row }) as unknown as FrameTally);
   }
 
   #frames(where: string, value: string): FrameSummary[] {
     const sql = `SELECT ${SUMMARY} FROM context_frames WHERE ${where} ORDER BY path, type, id`;
-    return this.#all(sql, value).map(toFrameSummary);
-  }
-
-  #all(sql: string, ...values: readonly (string | number | null)[]): Row[] {
-    try {
-      let statement = this.#statements.get(sql);
-      if (statement === undefined) {
-        statement = this.#database.prepare(sql);
-        this.#statements.set(sql, statement);
-      }
-      return statement.all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
+    return this.#rows.all(sql, value).map(toFrameSummary);
   }
 }

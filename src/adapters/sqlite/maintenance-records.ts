@@ -1,8 +1,7 @@
 import { type Correction, MAINTENANCE, type MaintenanceRecords, type Span } from '../../assistant/index.ts';
-import type { Row } from '../../ledger/index.ts';
 import { type Episode, type Fact, toEpisodes, toFact } from '../../memory/index.ts';
 import type { Database } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
 const PAGE = 1_000;
@@ -10,32 +9,30 @@ const ALWAYS: Span = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** Finds what earlier maintenance has done, and what there is for it to do. */
 export class SqliteMaintenanceRecords implements MaintenanceRecords {
-  readonly #database: Database;
-  readonly #file: string;
+  readonly #rows: RowReader;
 
   constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async isDistilled(place: string): Promise<boolean> {
-    return this.#all('SELECT 1 FROM distilled WHERE place = ?', place).length > 0;
+    return this.#rows.all('SELECT 1 FROM distilled WHERE place = ?', place).length > 0;
   }
 
   async factsFrom(places: readonly string[]): Promise<readonly string[]> {
     if (places.length === 0) return [];
     const sql = 'SELECT facts FROM distilled WHERE place IN (SELECT value FROM json_each(?)) ORDER BY place';
-    return this.#all(sql, JSON.stringify(places)).flatMap((row) => JSON.parse(row['facts'] as string));
+    return this.#rows.all(sql, JSON.stringify(places)).flatMap((row) => JSON.parse(row['facts'] as string));
   }
 
   async completed(): Promise<{ readonly through: number; readonly at: number } | undefined> {
-    const [row] = this.#all("SELECT through, at FROM maintenance_marks WHERE name = 'completed'");
+    const [row] = this.#rows.all("SELECT through, at FROM maintenance_marks WHERE name = 'completed'");
     return row && { through: row['through'] as number, at: row['at'] as number };
   }
 
   async isChangedSince(seq: number): Promise<boolean> {
     const sql = 'SELECT 1 FROM events WHERE seq > ? AND actor <> ? LIMIT 1';
-    return this.#all(sql, seq, MAINTENANCE).length > 0;
+    return this.#rows.all(sql, seq, MAINTENANCE).length > 0;
   }
 
   /** What people said that runs should have done, oldest first. */
@@ -43,7 +40,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     const sql = `SELECT s.name AS stream, e.at AS at, json_extract(e.body, '$.text') AS text
       FROM events e JOIN streams s ON s.id = e.stream_id
       WHERE e.type = 'run.corrected' AND e.body IS NOT NULL ORDER BY e.seq`;
-    return this.#all(sql).map((row) => ({
+    return this.#rows.all(sql).map((row) => ({
       run: (row['stream'] as string).slice(RUN_PREFIX.length),
       text: String(row['text'] ?? ''),
       at: row['at'] as number,
@@ -58,7 +55,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     let page: readonly Episode[];
     let [at, id] = [from - 1, '\u{10FFFF}'];
     do {
-      page = toEpisodes(this.#all(sql, at, id, to));
+      page = toEpisodes(this.#rows.all(sql, at, id, to));
       yield* page;
       ({ at, id } = page.at(-1) ?? { at, id });
     } while (page.length === PAGE);
@@ -68,14 +65,6 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
   async facts(now: number, { from, to }: Span = ALWAYS): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
       AND at >= ? AND at < ? ORDER BY at, id`;
-    return this.#all(sql, now, from, to).map(toFact);
-  }
-
-  #all(sql: string, ...values: readonly (string | number)[]): Row[] {
-    try {
-      return this.#database.prepare(sql).all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
+    return this.#rows.all(sql, now, from, to).map(toFact);
   }
 }

@@ -1,4 +1,3 @@
-import type { Row } from '../../ledger/index.ts';
 import {
   type GoalRun,
   type GoalRuns,
@@ -7,31 +6,29 @@ import {
   toLearnedProcedure,
 } from '../../memory/index.ts';
 import type { Database } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 /** Finds learned procedures, and the goals that they are learned from, in the folded tables. */
 export class SqliteProcedureRecords implements ProcedureRecords, GoalRuns {
-  readonly #database: Database;
-  readonly #file: string;
+  readonly #rows: RowReader;
 
   constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async get(id: string): Promise<LearnedProcedure | undefined> {
-    return this.#rows('SELECT * FROM procedures WHERE id = ?', id).map(toLearnedProcedure)[0];
+    return this.#rows.all('SELECT * FROM procedures WHERE id = ?', id).map(toLearnedProcedure)[0];
   }
 
   async all(): Promise<readonly LearnedProcedure[]> {
-    return this.#rows('SELECT * FROM procedures ORDER BY proposed_at, id').map(toLearnedProcedure);
+    return this.#rows.all('SELECT * FROM procedures ORDER BY proposed_at, id').map(toLearnedProcedure);
   }
 
   async finished(limit: number): Promise<readonly GoalRun[]> {
     const sql = `SELECT id, goal, started_at FROM runs
       WHERE parent IS NULL AND kind IN ('agent', 'assistant') AND ended_at IS NOT NULL AND goal IS NOT NULL
       ORDER BY started_at DESC, id DESC LIMIT ?`;
-    return this.#rows(sql, limit).map((row) => ({
+    return this.#rows.all(sql, limit).map((row) => ({
       id: row['id'] as string,
       goal: row['goal'] as string,
       startedAt: row['started_at'] as number,
@@ -39,21 +36,13 @@ export class SqliteProcedureRecords implements ProcedureRecords, GoalRuns {
   }
 
   async members(run: string): Promise<readonly string[]> {
-    return this.#rows('SELECT id FROM runs WHERE root = ? ORDER BY started_at, id', run).map(
-      ({ id }) => id as string,
-    );
+    return this.#rows
+      .all('SELECT id FROM runs WHERE root = ? ORDER BY started_at, id', run)
+      .map(({ id }) => id as string);
   }
 
   async erased(runs: readonly string[]): Promise<readonly string[]> {
     const sql = 'SELECT id FROM runs WHERE goal IS NULL AND id IN (SELECT value FROM json_each(?))';
-    return this.#rows(sql, JSON.stringify(runs)).map(({ id }) => id as string);
-  }
-
-  #rows(sql: string, ...values: readonly (string | number)[]): Row[] {
-    try {
-      return this.#database.prepare(sql).all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
+    return this.#rows.all(sql, JSON.stringify(runs)).map(({ id }) => id as string);
   }
 }

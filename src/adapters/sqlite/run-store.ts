@@ -7,26 +7,25 @@ import {
   toApproval,
   toRunSummary,
 } from '../../engine/index.ts';
-import type { Row } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 /** Finds runs and approvals in the folded tables, and keeps snapshots. */
 export class SqliteRunStore implements RunStore {
   readonly #database: Database;
-  readonly #file: string;
+  readonly #rows: RowReader;
   #save: Statement | undefined;
   #load: Statement | undefined;
 
   constructor(database: Database, file: string) {
     this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
     const { status, parent, root, kind, resumedFrom, subject } = filter;
     const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom, subject });
-    const rows = this.#all(
+    const rows = this.#rows.all(
       `SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`,
       ...values,
       filter.limit ?? -1,
@@ -35,17 +34,19 @@ export class SqliteRunStore implements RunStore {
   }
 
   async get(run: string): Promise<RunSummary | undefined> {
-    const [row] = this.#all('SELECT * FROM runs WHERE id = ?', run);
+    const [row] = this.#rows.all('SELECT * FROM runs WHERE id = ?', run);
     return row && toRunSummary(row);
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
     const { where, values } = equalities({ status: filter.status, run: filter.run });
-    return this.#all(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values).map(toApproval);
+    return this.#rows
+      .all(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values)
+      .map(toApproval);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
-    const [row] = this.#all('SELECT * FROM approvals WHERE id = ?', id);
+    const [row] = this.#rows.all('SELECT * FROM approvals WHERE id = ?', id);
     return row && toApproval(row);
   }
 
@@ -64,14 +65,6 @@ export class SqliteRunStore implements RunStore {
 
   async dropSnapshot(run: string): Promise<void> {
     this.#database.prepare('DELETE FROM snapshots WHERE run = ?').run(run);
-  }
-
-  #all(sql: string, ...values: readonly (string | number)[]): Row[] {
-    try {
-      return this.#database.prepare(sql).all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
   }
 }
 

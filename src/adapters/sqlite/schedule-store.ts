@@ -1,5 +1,4 @@
 import { type RunSummary, toRunSummary } from '../../engine/index.ts';
-import type { Row } from '../../ledger/index.ts';
 import {
   type Firing,
   type Schedule,
@@ -8,50 +7,40 @@ import {
   toSchedule,
 } from '../../schedule/index.ts';
 import type { Database } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 /** Finds schedules, their firings and the runs that these started in the folded tables. */
 export class SqliteScheduleStore implements ScheduleStore {
-  readonly #database: Database;
-  readonly #file: string;
+  readonly #rows: RowReader;
 
   constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
+    this.#rows = new RowReader(database, file);
   }
 
   async list(): Promise<readonly Schedule[]> {
-    return this.#all('SELECT * FROM schedules ORDER BY id').map(toSchedule);
+    return this.#rows.all('SELECT * FROM schedules ORDER BY id').map(toSchedule);
   }
 
   async get(schedule: string): Promise<Schedule | undefined> {
-    return this.#all('SELECT * FROM schedules WHERE id = ?', schedule).map(toSchedule)[0];
+    return this.#rows.all('SELECT * FROM schedules WHERE id = ?', schedule).map(toSchedule)[0];
   }
 
   async firings(schedule: string, limit: number): Promise<readonly Firing[]> {
     const sql = 'SELECT * FROM schedule_firings WHERE schedule = ? ORDER BY idx DESC LIMIT ?';
-    return this.#all(sql, schedule, limit).map(toFiring);
+    return this.#rows.all(sql, schedule, limit).map(toFiring);
   }
 
   async firing(firing: string): Promise<Firing | undefined> {
-    return this.#all('SELECT * FROM schedule_firings WHERE id = ?', firing).map(toFiring)[0];
+    return this.#rows.all('SELECT * FROM schedule_firings WHERE id = ?', firing).map(toFiring)[0];
   }
 
   /** The runs that firings started and that are pending, running or waiting, oldest first; also of deleted schedules. */
   async openRuns(): Promise<readonly { readonly schedule: string; readonly run: RunSummary }[]> {
-    const rows = this.#all(
+    const rows = this.#rows.all(
       `SELECT runs.*, schedule_firings.schedule AS schedule FROM runs
        JOIN schedule_firings ON schedule_firings.run = runs.id
        WHERE runs.status IN ('pending', 'running', 'waiting') ORDER BY runs.started_at, runs.id`,
     );
     return rows.map((row) => ({ schedule: row['schedule'] as string, run: toRunSummary(row) }));
-  }
-
-  #all(sql: string, ...values: readonly (string | number)[]): Row[] {
-    try {
-      return this.#database.prepare(sql).all(...values) as Row[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
   }
 }

@@ -1,0 +1,31 @@
+import type { Row } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/** What can be bound to a question. */
+export type Value = string | number | null;
+
+/** Reads rows of one database. Questions stay prepared, and what goes wrong is told in our words. */
+export class RowReader {
+  readonly #database: Database;
+  readonly #file: string;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database, file: string) {
+    this.#database = database;
+    this.#file = file;
+  }
+
+  all(sql: string, ...values: readonly Value[]): Row[] {
+    try {
+      let statement = this.#statements.get(sql);
+      if (statement === undefined) {
+        statement = this.#database.prepare(sql);
+        this.#statements.set(sql, statement);
+      }
+      return statement.all(...values) as Row[];
+    } catch (error) {
+      throw translateSqliteError(error, this.#file);
+    }
+  }
+}
