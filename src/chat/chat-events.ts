@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import { eventDrafts } from '../ledger/index.ts';
 import type { DropReason } from './types.ts';
 
 /** One who is told of a message, or was not and why. */
@@ -53,15 +52,7 @@ export interface ChatEventBodies {
 export type ChatEventType = keyof ChatEventData;
 
 /** A draft of a chat event, checked against the tables above. */
-export function chatEvent<Type extends ChatEventType>(
-  type: Type,
-  data: ChatEventData[Type],
-  ...body: Type extends keyof ChatEventBodies ? [body: ChatEventBodies[Type]] : []
-): EventDraft {
-  return body[0] === undefined
-    ? { type, data: data as unknown as JsonObject }
-    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
-}
+export const chatEvent = eventDrafts<ChatEventData, ChatEventBodies>();
 
 const MESSAGES = 'chat/';
 const TURNS = 'turns/';

@@ -7,6 +7,7 @@ export {
   LedgerEvent,
   sealEvent,
 } from './event.ts';
+export { type DraftEvent, eventDrafts } from './event-drafts.ts';
 export {
   bodyErased,
   type EventAddress,

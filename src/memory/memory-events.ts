@@ -1,5 +1,5 @@
-import type { EpochMs, Json, JsonObject } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import type { EpochMs } from '../kernel/index.ts';
+import { eventDrafts } from '../ledger/index.ts';
 import type { RestsOn } from './types.ts';
 
 /** The data of each event of a namespace's stream. Members that are undefined are left out when an event is written. */
@@ -43,15 +43,7 @@ export interface MemoryEventBodies {
 export type MemoryEventType = keyof MemoryEventData;
 
 /** A draft of a memory event, checked against the tables above. */
-export function memoryEvent<Type extends MemoryEventType>(
-  type: Type,
-  data: MemoryEventData[Type],
-  ...body: Type extends keyof MemoryEventBodies ? [body: MemoryEventBodies[Type]] : []
-): EventDraft {
-  return body[0] === undefined
-    ? { type, data: data as unknown as JsonObject }
-    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
-}
+export const memoryEvent = eventDrafts<MemoryEventData, MemoryEventBodies>();
 
 const PREFIX = 'memory/';
 

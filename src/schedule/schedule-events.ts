@@ -1,5 +1,5 @@
-import type { EpochMs, Json, JsonObject } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import type { EpochMs, Json } from '../kernel/index.ts';
+import { eventDrafts } from '../ledger/index.ts';
 import type { DstPolicy, FiringReason, MisfirePolicy, OverlapPolicy, SkipReason } from './types.ts';
 
 /**
@@ -54,23 +54,15 @@ export interface ScheduleEventData {
 
 /** What a person may want erased. */
 export interface ScheduleEventBodies {
-  'schedule.added': { input: Json };
-  'schedule.skipped': { message: string };
+  'schedule.added': { input: Json } | undefined;
+  'schedule.skipped': { message: string } | undefined;
 }
 
 /** The types of the events of a schedule's stream. */
 export type ScheduleEventType = keyof ScheduleEventData;
 
 /** A draft of a schedule event, checked against the tables above. */
-export function scheduleEvent<Type extends ScheduleEventType>(
-  type: Type,
-  data: ScheduleEventData[Type],
-  ...body: Type extends keyof ScheduleEventBodies ? [body?: ScheduleEventBodies[Type] | undefined] : []
-): EventDraft {
-  return body[0] === undefined
-    ? { type, data: data as unknown as JsonObject }
-    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
-}
+export const scheduleEvent = eventDrafts<ScheduleEventData, ScheduleEventBodies>();
 
 const PREFIX = 'schedule/';
 

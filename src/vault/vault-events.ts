@@ -1,5 +1,5 @@
-import type { EpochMs, Json, JsonObject } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import type { EpochMs } from '../kernel/index.ts';
+import { eventDrafts } from '../ledger/index.ts';
 import type { KeySource } from './types.ts';
 
 /** The stream of everything that happens to credentials. */
@@ -45,19 +45,11 @@ export interface VaultEventData {
 
 /** What a person may want erased. */
 export interface VaultEventBodies {
-  'credential.added': { accountHint: string };
+  'credential.added': { accountHint: string } | undefined;
 }
 
 /** The types of the events of the vault's stream. */
 export type VaultEventType = keyof VaultEventData;
 
 /** A draft of a vault event, checked against the tables above. */
-export function vaultEvent<Type extends VaultEventType>(
-  type: Type,
-  data: VaultEventData[Type],
-  ...body: Type extends keyof VaultEventBodies ? [body?: VaultEventBodies[Type] | undefined] : []
-): EventDraft {
-  return body[0] === undefined
-    ? { type, data: data as unknown as JsonObject }
-    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
-}
+export const vaultEvent = eventDrafts<VaultEventData, VaultEventBodies>();

@@ -1,5 +1,5 @@
-import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
-import type { EventDraft } from '../../ledger/index.ts';
+import type { EpochMs, JsonObject } from '../../kernel/index.ts';
+import { eventDrafts } from '../../ledger/index.ts';
 import type { Basis, Recipe } from './types.ts';
 
 /** The data of each event about frames and heads. */
@@ -41,11 +41,4 @@ export interface FrameBody {
 export type FrameEventType = keyof FrameEventData;
 
 /** A draft of an event, checked against the tables above. */
-export function frameEvent<Type extends FrameEventType>(
-  type: Type,
-  data: FrameEventData[Type],
-  ...body: Type extends 'context.frame_appended' ? [body: FrameBody] : []
-): EventDraft {
-  const draft = { type, data: data as unknown as JsonObject };
-  return body[0] === undefined ? draft : { ...draft, body: body[0] as unknown as Json };
-}
+export const frameEvent = eventDrafts<FrameEventData, { 'context.frame_appended': FrameBody }>();

@@ -1,5 +1,5 @@
-import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
-import type { EventDraft } from '../../ledger/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
+import { eventDrafts } from '../../ledger/index.ts';
 import type { DemotionReason, Procedure, ProcedureEvidence } from './types.ts';
 
 /** The stream of all that becomes of learned procedures. */
@@ -31,15 +31,5 @@ export interface ProcedureEventBodies {
   'procedure.proposed': { procedure: Procedure; kindKey: string };
 }
 
-export type ProcedureEventType = keyof ProcedureEventData;
-
 /** A draft of an event about a procedure, checked against the tables above. */
-export function procedureEvent<Type extends ProcedureEventType>(
-  type: Type,
-  data: ProcedureEventData[Type],
-  ...body: Type extends keyof ProcedureEventBodies ? [body: ProcedureEventBodies[Type]] : []
-): EventDraft {
-  return body[0] === undefined
-    ? { type, data: data as unknown as JsonObject }
-    : { type, data: data as unknown as JsonObject, body: body[0] as unknown as Json };
-}
+export const procedureEvent = eventDrafts<ProcedureEventData, ProcedureEventBodies>();
