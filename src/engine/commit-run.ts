@@ -1,7 +1,8 @@
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { applyRunEvent } from './fold-run.ts';
 import { runStream } from './run-events.ts';
-import { applyRunEvent, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import { mergeAppends } from './run-writer.ts';
 
 /** Appends to a run from outside its session and brings `run` up to date. Rejects when it has moved on meanwhile. */

@@ -2,10 +2,11 @@ import type { JsonObject } from '../kernel/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { applyRunEvent, foldRun } from './fold-run.ts';
 import { loadRun } from './load-run.ts';
 import { newRunEvent, pinnedGraph, requireKind, requireState } from './new-run.ts';
 import { type CarriedState, runStream } from './run-events.ts';
-import { applyRunEvent, foldRun, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { RunId } from './types.ts';
 

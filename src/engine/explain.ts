@@ -1,7 +1,8 @@
 import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
-import { applyRunEvent, type RunState, statusOf } from './run-state.ts';
+import { applyRunEvent } from './fold-run.ts';
+import { type RunState, statusOf } from './run-state.ts';
 import type { ArtifactRef, ModelUse, RunId, RunStatus } from './types.ts';
 
 export interface ExplainedAction {

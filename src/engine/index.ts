@@ -24,6 +24,7 @@ export {
   type Notification,
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
+export { applyRunEvent } from './fold-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
 export { hashArguments } from './middleware/check-policy.ts';
@@ -71,7 +72,7 @@ export { replayFully } from './replay-fully.ts';
 export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
-export { applyRunEvent, type RunState, statusOf, type Waiting } from './run-state.ts';
+export { type RunState, statusOf, type Waiting } from './run-state.ts';
 export {
   CANONICAL_GRAPH,
   type Eligibility,

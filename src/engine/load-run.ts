@@ -1,7 +1,8 @@
 import { OkaError } from '../kernel/index.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { foldRun } from './fold-run.ts';
 import { runStream } from './run-events.ts';
-import { foldRun, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 /** The run as its events say, from its snapshot on where there is one. */
 export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'runs'>): Promise<RunState> {

@@ -2,9 +2,10 @@ import { canonicalJson, type Json, toFailure, toJson } from '../kernel/index.ts'
 import type { LedgerEvent } from '../ledger/index.ts';
 import { readDecision } from './check-decision.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
+import { applyRunEvent } from './fold-run.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import { PlanView } from './plan-input.ts';
-import { applyRunEvent, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { Decision, ModelUse } from './types.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { foldRun } from '../../src/engine/fold-run.ts';
 import type { RunState } from '../../src/engine/index.ts';
-import { foldRun } from '../../src/engine/run-state.ts';
 import type { LedgerEvent } from '../../src/ledger/index.ts';
 import { playOnDisk } from './on-disk.ts';
 import { type Happenings, scenarios } from './scenarios.ts';
