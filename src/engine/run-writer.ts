@@ -4,10 +4,11 @@
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import type { EventDraft, LedgerEvent, StreamAppend, SyncLevel } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { applyRunEvent } from './fold-run.ts';
 import { runStream } from './run-events.ts';
-import { applyRunEvent, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
-const FIRST_SNAPSHOT = 256;
+const FIRST_SNAPSHOT = 1_024;
 const LONG = 1_024;
 
 export class RunWriter {

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type Json, sameJson } from './canonical-json.ts';
+import { canonicalCopy, canonicalJson, type Json, sameJson } from './canonical-json.ts';
 
 describe('canonicalJson', () => {
   it('writes the example of RFC 8785', () => {
@@ -83,5 +83,42 @@ describe('sameJson', () => {
         expect(sameJson(a as Json, JSON.parse(JSON.stringify(a)))).toBe(true);
       }),
     );
+  });
+});
+
+describe('canonicalCopy', () => {
+  const asText = (value: unknown): string => JSON.stringify(value);
+
+  it('is what parsing the canonical text gives, in the same order of keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(asText(canonicalCopy(value))).toBe(asText(JSON.parse(canonicalJson(value))));
+      }),
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['minus nought', [-0, { a: -0 }]],
+    ['members without a value', { b: 1, a: undefined }],
+    ['a member named __proto__', JSON.parse('{"b":1,"__proto__":{"a":1}}')],
+    ['an object that says itself what it is', { at: new Date(0) }],
+    ['an object without a prototype', Object.assign(Object.create(null), { b: 1, a: 2 })],
+  ])('is so for %s', (_, value) => {
+    expect(canonicalCopy(value)).toStrictEqual(JSON.parse(canonicalJson(value)));
+  });
+
+  it('cannot be changed, neither itself nor through what it was made of', () => {
+    const items = [{ name: 'a' }];
+    const copy = canonicalCopy({ items }) as { items: { name: string }[] };
+    items[0] = { name: 'b' };
+    expect(copy.items[0]?.name).toBe('a');
+    expect(() => copy.items.push({ name: 'c' })).toThrow(TypeError);
+    expect(Object.isFrozen(copy.items[0])).toBe(true);
+  });
+
+  it('refuses a cycle', () => {
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    expect(() => canonicalCopy(loop)).toThrowError(expect.objectContaining({ code: 'kernel.not_canonical' }));
   });
 });

@@ -16,6 +16,14 @@ export function canonicalJson(value: unknown): string {
   return write(value, 0);
 }
 
+/**
+ * A frozen copy of what the value says as canonical JSON: what parsing that text would give, without the text. Nothing
+ * that still holds the value can change the copy.
+ */
+export function canonicalCopy(value: unknown): Json {
+  return copy(value, 0);
+}
+
 /** Any value as JSON: itself where it is, else as text. */
 export function toJson(value: unknown): Json {
   try {
@@ -48,11 +56,28 @@ function write(value: unknown, depth: number): string {
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth > DEEPEST) throw refused('a value nested deeper than 1,000 levels, or a cycle');
+      if (depth > DEEPEST) throw tooDeep();
       return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
     default:
       throw refused(`a value of type ${typeof value}`);
   }
+}
+
+function copy(value: unknown, depth: number): Json {
+  if (typeof value === 'number') return value === 0 ? 0 : value; // Minus nought is written as nought.
+  if (typeof value !== 'object' || value === null) return value as Json;
+  if (depth > DEEPEST) throw tooDeep();
+  if (Array.isArray(value)) return Object.freeze(Array.from(value, (item) => copy(item, depth + 1)));
+  if (!isPlain(value)) return copy(asJson(value), depth + 1);
+  const copied: Record<string, Json> = {};
+  for (const key of sortedKeys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    if (key === '__proto__')
+      Object.defineProperty(copied, key, { value: copy(member, depth + 1), enumerable: true });
+    else copied[key] = copy(member, depth + 1);
+  }
+  return Object.freeze(copied);
 }
 
 function writeString(text: string): string {
@@ -69,15 +94,8 @@ function writeArray(items: readonly unknown[], depth: number): string {
 }
 
 function writeObject(value: object, depth: number): string {
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    const { toJSON } = value as { toJSON?: unknown };
-    if (typeof toJSON !== 'function') throw refused(`an object of class ${value.constructor?.name}`);
-    return write(toJSON.call(value), depth + 1);
-  }
-  const keys = Object.keys(value);
-  if (keys.length > FEW_KEYS) keys.sort();
-  else sortFew(keys);
+  if (!isPlain(value)) return write(asJson(value), depth + 1);
+  const keys = sortedKeys(value);
   let text = '{';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
@@ -87,6 +105,25 @@ function writeObject(value: object, depth: number): string {
     text += write(member, depth + 1);
   }
   return `${text}}`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** What an object of a class says of itself as JSON. */
+function asJson(value: object): unknown {
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON !== 'function') throw refused(`an object of class ${value.constructor?.name}`);
+  return toJSON.call(value);
+}
+
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  if (keys.length > FEW_KEYS) keys.sort();
+  else sortFew(keys);
+  return keys;
 }
 
 /** Most objects have a handful of keys, nearly in order; this beats a general sort on them. */
@@ -108,6 +145,10 @@ function writeKey(key: string): string {
   const written = `${writeString(key)}:`;
   if (writtenKeys.size < MOST_CACHED_KEYS) writtenKeys.set(key, written);
   return written;
+}
+
+function tooDeep(): OkaError<'kernel.not_canonical'> {
+  return refused('a value nested deeper than 1,000 levels, or a cycle');
 }
 
 function refused(what: string): OkaError<'kernel.not_canonical'> {

@@ -1,4 +1,11 @@
-export { canonicalJson, type Json, type JsonObject, sameJson, toJson } from './canonical-json.ts';
+export {
+  canonicalCopy,
+  canonicalJson,
+  type Json,
+  type JsonObject,
+  sameJson,
+  toJson,
+} from './canonical-json.ts';
 export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
 export {
   type ErrorData,

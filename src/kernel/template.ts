@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from './canonical-json.ts';
+import { canonicalJson, type Json, type JsonObject } from './canonical-json.ts';
 import { OkaError } from './errors.ts';
 
 /** Decides what a path that leads nowhere becomes: return a value, or throw. */
@@ -8,8 +8,20 @@ const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const WHOLE = /^\{\{([^{}]*)\}\}$/;
 
+const MOST_PARSED_PATHS = 5_000;
+const parsedPaths = new Map<string, readonly string[]>();
+
 /** Splits `a.b[0].c` into its keys. Keys that could reach a prototype are refused. */
 export function parsePath(path: string): readonly string[] {
+  const known = parsedPaths.get(path);
+  if (known !== undefined) return known;
+  const keys = splitPath(path);
+  // A graph asks for the same few paths again and again.
+  if (parsedPaths.size < MOST_PARSED_PATHS) parsedPaths.set(path, keys);
+  return keys;
+}
+
+function splitPath(path: string): readonly string[] {
   const keys = path
     .replaceAll(/\[(\d+)\]/g, '.$1')
     .split('.')
@@ -54,12 +66,12 @@ export function renderTemplate(template: Json, scope: unknown, onMissing: Missin
   if (typeof template === 'string') return renderText(template, scope, onMissing);
   if (Array.isArray(template)) return template.map((item) => renderTemplate(item, scope, onMissing));
   if (template === null || typeof template !== 'object') return template;
-  const filled: Record<string, Json> = Object.create(null);
-  for (const [key, member] of Object.entries(template)) {
+  const filled: Record<string, Json> = {};
+  for (const key of Object.keys(template)) {
     if (REFUSED_KEYS.has(key)) parsePath(key);
-    filled[key] = renderTemplate(member, scope, onMissing);
+    filled[key] = renderTemplate((template as JsonObject)[key] as Json, scope, onMissing);
   }
-  return { ...filled };
+  return filled;
 }
 
 function renderText(template: string, scope: unknown, onMissing: MissingPath): Json {

@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf, type Json, type JsonObject } from '../kernel/index.ts';
+import { canonicalCopy, canonicalJson, digestOf, type Json, type JsonObject } from '../kernel/index.ts';
 import type { EventDraft, LedgerHead, StreamEnd } from './types.ts';
 
 /** The stored form of an event: texts exactly as hashed. */
@@ -18,7 +18,7 @@ export interface EventRecord {
   readonly chain: string;
 }
 
-/** An event of the ledger. `data` and `body` are decoded from the stored text, so live and replay see the same values. */
+/** An event of the ledger. `data` and `body` are what the stored text says, so live and replay see the same values. */
 export class LedgerEvent implements EventRecord {
   readonly seq: number;
   readonly stream: string;
@@ -35,9 +35,10 @@ export class LedgerEvent implements EventRecord {
   #data: JsonObject | undefined;
   #body: Json | undefined;
 
-  /** `data` may be given where it is at hand; it must be what `dataText` says. */
-  constructor(record: EventRecord, data?: JsonObject) {
+  /** `data` and `body` may be given where they are at hand; they must be what the texts say. */
+  constructor(record: EventRecord, data?: JsonObject, body?: Json) {
     this.#data = data;
+    this.#body = body;
     this.seq = record.seq;
     this.stream = record.stream;
     this.index = record.index;
@@ -86,8 +87,10 @@ export function sealEvent(draft: EventDraft, context: SealContext): LedgerEvent 
   let bodyText: string | null = null;
   let salt: string | null = null;
   let bodyDigest: string | null = null;
+  let body: Json | undefined;
   if (draft.body !== undefined) {
-    bodyText = canonicalJson(draft.body);
+    body = canonicalCopy(draft.body);
+    bodyText = canonicalJson(body);
     salt = context.newSalt();
     bodyDigest = digestOfBody(salt, bodyText);
   }
@@ -106,7 +109,7 @@ export function sealEvent(draft: EventDraft, context: SealContext): LedgerEvent 
     chain: '',
   };
   record.chain = chainAfter(context.previous.chain, context.head, record);
-  return new LedgerEvent(record, draft.data);
+  return new LedgerEvent(record, draft.data, body);
 }
 
 /** The body's digest; the salt makes short bodies unguessable once they are erased. */
