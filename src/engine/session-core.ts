@@ -19,6 +19,7 @@ import type { ToolFace } from './tool.ts';
 import type { CallTool, Decision } from './types.ts';
 
 export const ONE_STEP: Spend = { steps: 1 };
+export const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
 
 export class SessionCore {
   readonly run: RunState;
@@ -62,6 +63,13 @@ export class SessionCore {
   move(to: string): Ruling | Promise<Ruling> {
     const context = { run: this.run, graph: this.graph, from: this.run.state, to };
     return caught(() => this.parts.middleware.move(context));
+  }
+
+  /** The state to enter after a success, if the transition chain agrees. */
+  agreed(to: string): string | undefined | Promise<string | undefined> {
+    const ruling = this.move(to);
+    if (ruling instanceof Promise) return ruling.then((settled) => (settled.kind === 'go' ? to : undefined));
+    return ruling.kind === 'go' ? to : undefined;
   }
 
   /** True when there is enough for `need`; otherwise the run is parked, and what was `lost` so far is charged. */

@@ -12,21 +12,19 @@ import {
 } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { andThen } from './and-then.ts';
-import { addSpend, type BudgetName, type Spend } from './budgets.ts';
-import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
+import type { BudgetName, Spend } from './budgets.ts';
 import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
 import { describeRun } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, Ruling, ToolOutcome } from './middleware.ts';
-import { resolvedOutcome } from './pending-outcome.ts';
-import { runEvent, runStream } from './run-events.ts';
-import { lastFact, type PendingOutcome, type RunState } from './run-state.ts';
-import type { SessionCore } from './session-core.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { runEvent } from './run-events.ts';
+import { lastFact, type RunState } from './run-state.ts';
+import { ONE_CALL, type SessionCore } from './session-core.ts';
 import {
   type CallFacts,
   callCompleted,
   callIntended,
-  callPending,
   callRefused,
   outcomeRecorded,
   spendOf,
@@ -34,10 +32,9 @@ import {
 } from './step-events.ts';
 import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolFace } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
-import type { CallTool, OpenIntent, Pending } from './types.ts';
+import type { CallTool, OpenIntent } from './types.ts';
 
 const MOST_REPEATS = 2;
-const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
 
 interface Approval {
   readonly id: string;
@@ -47,10 +44,17 @@ interface Approval {
 export class ToolSteps {
   readonly #core: SessionCore;
   readonly #run: RunState;
+  readonly #pending: PendingCalls;
 
   constructor(core: SessionCore) {
     this.#core = core;
     this.#run = core.run;
+    this.#pending = new PendingCalls(core, (call, failure, facts) => this.#refuse(call, failure, facts));
+  }
+
+  /** Records the outcome that a timer, an event or the last child has brought. */
+  settlePending(): Promise<void> {
+    return this.#pending.settle();
   }
 
   // The steps of a call wait only where they must: a call that needs nobody else's word is one wait, for its commit.
@@ -178,7 +182,7 @@ export class ToolSteps {
         await this.#refuse(call, { code: 'engine.key_reused', message }, facts);
         return 'settled';
       }
-      const to = call.then === undefined ? undefined : await this.#ruledTransition(call.then);
+      const to = call.then === undefined ? undefined : await this.#core.agreed(call.then);
       const made = { to, attempts: 0, reused: { run: place.run, step: place.step } };
       await writer.commit(
         [callCompleted(this.#run, call, facts, { kind: 'output', output }, made)],
@@ -254,12 +258,12 @@ export class ToolSteps {
     const { tool, notes, handlerRuns, artifacts, charged } = progress;
     const intended = needsIntent(tool);
     const untrusted = tool.untrusted ? true : undefined;
-    if (outcome.kind === 'pending') return this.#recordPending(call, tool, outcome.pending, facts);
+    if (outcome.kind === 'pending') return this.#pending.record(call, tool, outcome.pending, facts);
     if (intended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
       return this.#askAboutUnknown(tool, outcome.failure.message);
     }
     const ruled =
-      outcome.kind === 'output' && call.then !== undefined ? this.#ruledTransition(call.then) : undefined;
+      outcome.kind === 'output' && call.then !== undefined ? this.#core.agreed(call.then) : undefined;
     return andThen(ruled, (to) => {
       const event = intended
         ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
@@ -317,77 +321,6 @@ export class ToolSteps {
     return this.#refuse(call, { code: 'engine.approval_denied', message }, { approval });
   }
 
-  // --- outcomes that come later ---
-
-  async #recordPending(call: CallTool, tool: ToolFace, pending: Pending, facts: CallFacts): Promise<void> {
-    const run = this.#run;
-    const { writer, desk, parts } = this.#core;
-    // What the decision cost was charged with the intent, where there is one.
-    const { model: _, spend: __, ...charged } = call;
-    const told = run.intent ? charged : call;
-    const spending: { [name in BudgetName]?: number } = run.intent ? { tool_calls: 1 } : { ...ONE_CALL };
-    addSpend(spending, spendOf(told) ?? {});
-    if (pending.kind !== 'children') {
-      const event = callPending(run, told, facts, pending, undefined);
-      return writer.commit([event], 'full', () => desk.giveBack(spending, false));
-    }
-    try {
-      const started = await startChildren(pending, run, spending, desk.account, parts);
-      const event = callPending(run, told, facts, pending, started.ids);
-      return await writer.commit([event], 'full', started.appends);
-    } catch (error) {
-      if (!(error instanceof NoRoom)) throw error;
-      return this.#refuseChildren(call, tool, facts, error.refused);
-    }
-  }
-
-  #refuseChildren(
-    call: CallTool,
-    tool: ToolFace,
-    facts: CallFacts,
-    { park, failure }: RefusedChildren,
-  ): Promise<void> {
-    if (this.#run.intent) {
-      const told = { step: facts.step, tool: tool.name };
-      const event = outcomeRecorded(told, { kind: 'failure', failure }, { to: undefined });
-      return this.#core.writer.commit([event], 'full');
-    }
-    return park ? this.#core.park(park, spendOf(call)) : this.#refuse(call, failure, facts);
-  }
-
-  /** Records the outcome that a timer, an event or the last child has brought. */
-  async settlePending(): Promise<void> {
-    const { writer, parts } = this.#core;
-    const { waiting } = this.#run;
-    if (waiting?.for !== 'outcome') return;
-    const outcome = resolvedOutcome(waiting, this.#run, parts.clock.now());
-    if (outcome === undefined)
-      return writer.commit([runEvent('run.released', { status: 'waiting' })], 'normal');
-    const to =
-      outcome.kind === 'output' && waiting.to !== undefined
-        ? await this.#ruledTransition(waiting.to)
-        : undefined;
-    const event = outcomeRecorded(waiting, outcome, { to });
-    await writer.commit([event], 'full', () => this.#callOff(waiting.pending));
-  }
-
-  /** Children that nobody waits for any more are to stop, in the commit that goes on without them. */
-  #callOff(pending: PendingOutcome): StreamAppend[] {
-    if (pending.kind !== 'children') return [];
-    const reason = 'its parent goes on without it';
-    const event = runEvent('run.cancel_requested', { by: this.#core.parts.actor, reason });
-    return pending.children
-      .filter((child) => pending.ended[child] === undefined)
-      .map((child) => ({ stream: runStream(child), events: [event] }));
-  }
-
-  /** The state to enter after a success, if the transition chain agrees. */
-  #ruledTransition(to: string): string | undefined | Promise<string | undefined> {
-    const ruling = this.#core.move(to);
-    if (ruling instanceof Promise) return ruling.then((settled) => (settled.kind === 'go' ? to : undefined));
-    return ruling.kind === 'go' ? to : undefined;
-  }
-
   // --- after a crash ---
 
   /** Settles an intent without outcome: made again where that is harmless, else a person is asked. */
@@ -404,7 +337,7 @@ export class ToolSteps {
       return writer.commit([outcomeRecorded(told, outcome, made)], 'full', others(outcome));
     };
     if (answer === 'done') {
-      const to = call.then === undefined ? undefined : await this.#ruledTransition(call.then);
+      const to = call.then === undefined ? undefined : await this.#core.agreed(call.then);
       const done = { kind: 'output', output: null } as const;
       return writer.commit([outcomeRecorded(told, done, { to, by: 'person' })], 'full', others(done));
     }
