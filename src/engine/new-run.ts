@@ -127,7 +127,8 @@ export async function keptGraph(digest: Digest, parts: Pick<EngineParts, 'artifa
       { data: { digest } },
     );
   }
-  const graph = new StateGraph(JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec);
+  const spec = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
+  const graph = new StateGraph(spec, { copy: false });
   if (known.size >= MOST_KEPT_GRAPHS) known.clear();
   known.set(digest, graph);
   return graph;

@@ -33,21 +33,15 @@ export interface StateGraphSpec {
 /** A state graph that was checked, with the hash that runs are pinned to. */
 export class StateGraph {
   readonly spec: StateGraphSpec;
-  readonly #edges = new Map<string, ReadonlySet<string>>();
-  readonly #completed = new Map<string, string>();
   readonly failedState: string | undefined;
   #hash: Digest | undefined;
 
-  constructor(spec: StateGraphSpec) {
+  /** Keeps a copy of the spec, or the very one where nobody else has it. */
+  constructor(spec: StateGraphSpec, { copy = true }: { readonly copy?: boolean } = {}) {
     const problem = findProblem(spec);
     if (problem)
       throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
-    this.spec = deepFreeze(structuredClone(spec));
-    for (const [name, state] of Object.entries(spec.states)) {
-      this.#edges.set(name, new Set(state.to));
-      const done = state.to?.find((target) => spec.states[target]?.terminal === 'completed');
-      if (done !== undefined) this.#completed.set(name, done);
-    }
+    this.spec = deepFreeze(copy ? structuredClone(spec) : spec);
     this.failedState = Object.keys(spec.states).find((name) => spec.states[name]?.terminal === 'failed');
     Object.freeze(this);
   }
@@ -65,7 +59,7 @@ export class StateGraph {
   }
 
   allows(from: string, to: string): boolean {
-    return this.#edges.get(from)?.has(to) ?? false;
+    return this.spec.states[from]?.to?.includes(to) ?? false;
   }
 
   isTerminal(name: string): boolean {
@@ -74,7 +68,8 @@ export class StateGraph {
 
   /** The completed state that a run may finish into from here, if any. */
   finishFrom(state: string): string | undefined {
-    return this.#completed.get(state);
+    const { states } = this.spec;
+    return states[state]?.to?.find((target) => states[target]?.terminal === 'completed');
   }
 
   eligible(state: string, tool: ToolFace): boolean {

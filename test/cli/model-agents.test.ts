@@ -104,7 +104,9 @@ test('a model can be left out, and one that has nothing to say fails the run wit
   });
   const { exitCode, data } = await workspace.answer('do', 'dance');
   expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 6, code: 'models.not_configured' });
-  expect((await workspace.answer('do', 'sing', '--model', 'nobody')).exitCode).toBe(6);
+  const nobody = await workspace.answer('do', 'sing', '--model', 'nobody');
+  expect(nobody).toMatchObject({ exitCode: 6, data: { run: { budgets: { used: { steps: 1 } } } } });
+  expect(nobody.data.run).not.toHaveProperty('budgets.used.model_calls');
 });
 
 test('an agent of its own file has its own model, persona, tools and budgets', async () => {

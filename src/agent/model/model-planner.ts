@@ -1,4 +1,4 @@
-import type { Decision, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
+import type { Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type ModelDelta,
   type ModelRequest,
 } from '../../models/index.ts';
+import { changedInput } from '../changed-input.ts';
 import { asObject } from '../findings.ts';
 import type { AgentModels, HearText } from '../ports.ts';
 import { modelFor } from './agent-prompt.ts';
@@ -38,12 +39,20 @@ export function estimateWithModel(input: PlanInput): Spend {
 export async function planWithModel(input: PlanInput, planning: ModelPlanning): Promise<Decision> {
   const move = nextMove(input);
   if (move.kind === 'decide') return move.decision;
-  const { said, use } = await askModel(input, planning);
+  const heard = await askModel(input, planning).catch(unasked);
+  if ('kind' in heard) return heard;
+  const { said, use } = heard;
   const first = firstMove(input, { step: input.run.step, said, facts: [] }) as Extract<
     Move,
     { kind: 'decide' }
   >;
   return { ...first.decision, model: use };
+}
+
+/** Where no model could be asked nothing was spent, so the run ends by a decision that costs nothing. */
+function unasked(error: unknown): Fail {
+  if (!isOkaError(error, 'models.not_configured')) throw error;
+  return { kind: 'fail', code: error.code, reason: error.message, rationale: 'no model could be asked' };
 }
 
 async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
@@ -61,7 +70,7 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ sa
   });
   if (answer === undefined) {
     const again = composeRequest(
-      { ...pick(input), repair: { answer: null, problem: 'it was malformed' } },
+      changedInput(input, { repair: { answer: null, problem: 'it was malformed' } }),
       contextTokens,
       pack,
     );
@@ -136,25 +145,3 @@ async function packOf(
 }
 
 const READS_NOTHING: ReadPackText = async () => undefined;
-
-/** The members of an input that a question is made of; its own are partly getters. */
-function pick(input: PlanInput): PlanInput {
-  const { goal, state, graph, evidence, allTools, eligibleTools, budgets, vars, visit, latest, run, signal } =
-    input;
-  const whole: PlanInput['whole'] = (artifact) => input.whole(artifact);
-  return {
-    goal,
-    state,
-    graph,
-    evidence,
-    allTools,
-    eligibleTools,
-    budgets,
-    vars,
-    visit,
-    latest,
-    run,
-    signal,
-    whole,
-  };
-}

@@ -34,7 +34,7 @@ export async function toStateGraph(
     repeats: true,
     definition: pinned as unknown as JsonObject,
   };
-  return new StateGraph(spec);
+  return new StateGraph(spec, { copy: false });
 }
 
 function stateOf(node: GraphNode): StateSpec {
