@@ -106,6 +106,12 @@ function pathsOf(folder, inside = '', found = []) {
   return found;
 }
 
+/** A row as a scan finds it: in fields, which storing makes into bytes. */
+function unpacked(row) {
+  const { path, id, stamp, rules, ignoreFiles, names, kinds, ids, contents, stamps, skipped, leftOut } = row;
+  return { path, id, stamp, rules, ignoreFiles, names, kinds, ids, contents, stamps, skipped, leftOut };
+}
+
 const workloads = {
   async scan(tree, own) {
     const context = openTree(tree, own);
@@ -132,7 +138,7 @@ const workloads = {
     const rows = [];
     const first = changeNodeIndex(join(own, 'first.db'));
     await scanWorkspace({ workspace: tree, index: first, now: fileSystemTime(own) });
-    rows.push(first.folder(''), ...first.foldersBelow(''));
+    rows.push(...[first.folder(''), ...first.foldersBelow('')].map(unpacked));
     first.end();
     const second = changeNodeIndex(join(own, 'second.db'));
     const insertMs = await time(() => {

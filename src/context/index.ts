@@ -20,11 +20,12 @@ export type { ContextView, FrameFilter } from './frames/context-view.ts';
 export type { FrameEventData, FrameEventType } from './frames/frame-events.ts';
 export { frameProjection } from './frames/frame-projection.ts';
 export { toFrameRecord, toFrameSummary, toHead } from './frames/frame-rows.ts';
-export { type FrameForText, findFrame, framesForText } from './frames/frames-for-text.ts';
-export type { GenerationOrder, PreparedGeneration } from './frames/generation.ts';
+export { type FrameForText, framesForText } from './frames/frames-for-text.ts';
+export type { GeneratedAnswer, GenerationOrder, PreparedGeneration } from './frames/generation.ts';
 export { InMemoryFrameRecords } from './frames/in-memory-frame-records.ts';
 export type { Candidate, CompositionSource, CustomOrdering } from './frames/order-frames.ts';
 export type { ContentBlobs, FrameGenerator, FrameRecords, FrameTally, RecipeHead } from './frames/ports.ts';
+export { findFrame } from './frames/read-content.ts';
 export type { HeadReading, NodeContext, ViewedFrame } from './frames/read-context.ts';
 export type { Regenerated, Regeneration, SkippedHead } from './frames/regenerate.ts';
 export type { ContextReport, HeadState } from './frames/report-context.ts';
@@ -45,19 +46,34 @@ export type { ContextFault } from './frames/validate-frames.ts';
 export type { PutFrame, Synthesize } from './frames/write-context.ts';
 export { checkIndex, type IndexFault } from './tree/check-index.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
-export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
+export {
+  IGNORE_FILES,
+  type IgnoreLayer,
+  IgnoreRules,
+  ignoreMatcher,
+  NEVER_IN_TREE,
+} from './tree/ignore-rules.ts';
 export { IndexedTree, kindAt, pathIn } from './tree/indexed-tree.ts';
-export { directoryNodeId, fileNodeId, fileNodeText, linkNodeId } from './tree/node-ids.ts';
+export { patternMatcher } from './tree/match-pattern.ts';
+export {
+  directoryNodeId,
+  directoryNodeText,
+  fileNodeId,
+  fileNodeText,
+  linkNodeId,
+} from './tree/node-ids.ts';
+export { type FolderTexts, PackedFolder, packFolder } from './tree/packed-folder.ts';
 export { pathBytes, pathText } from './tree/path-text.ts';
 export type { Blobs, NodeIndex, NodeIndexChange, RootRecords } from './tree/ports.ts';
 export { recordScan, type ScanRecorder } from './tree/record-scan.ts';
 export { rootOfRow, rootProjection } from './tree/root-projection.ts';
+export type { ScanOutcome } from './tree/scan-outcome.ts';
+export { newNodeText, TreeDelta } from './tree/tree-delta.ts';
 export { CONTEXT_STREAM } from './tree/tree-events.ts';
 export type {
   FolderRecord,
   KnownRoot,
   NodeChange,
-  ScanOutcome,
   SkippedPath,
   Stamp,
   TreeCounts,

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -30,6 +30,10 @@ describe('the tree beside git', () => {
       expect(await leavesOf(kit.tree)).toEqual(['a/one.txt']);
       expect(gitFiles(workspace)).toEqual(['a/one.txt']);
     }
+    const [kit, pointer] = [treeKit(trees[0]), join(trees[0], '.git')];
+    writeFileSync(pointer, `${readFileSync(pointer, 'utf8').trimEnd()}\r\n\n`);
+    await kit.scan({ force: true });
+    expect(await leavesOf(kit.tree)).toEqual(gitFiles(trees[0]));
   });
 
   it('says of the same files that they have changed', async () => {

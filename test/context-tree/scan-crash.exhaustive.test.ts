@@ -78,8 +78,15 @@ describe.runIf(EXHAUSTIVE)('scans at length', () => {
     while ((await kit.tree.scan({ force: false, by: 'test' })).read > 0);
     kit.write({ 'd0/e0/f0': 'edited' });
     const edited = await kit.tree.update({ by: 'test', folders: new Set(['d0/e0']) });
-    expect({ read: edited.read, changes: edited.changes.length }).toEqual({ read: 1, changes: 4 });
+    expect({ read: edited.read, changes: edited.delta.length }).toEqual({ read: 1, changes: 4 });
     expect(await kit.scan()).toBe(edited.root);
+    kit.write({ 'd5/e5/f5': 'edited too', 'd5/new/a': 'new' });
+    execFileSync('sh', ['-c', 'rm -r d7/e7'], { cwd: kit.workspace });
+    const found = await kit.tree.scan({ force: false, by: 'test' });
+    expect(found).toMatchObject({ added: 1, changed: 1 });
+    expect(found.removed).toBeGreaterThan(0);
+    expect(await kit.scan({ force: true })).toBe(found.root);
+    expect(await kit.tree.faults()).toEqual([]);
     // So many files take longer to remove than the end of a test may take.
     execFileSync('sh', ['-c', 'rm -rf d*'], { cwd: kit.workspace });
   });

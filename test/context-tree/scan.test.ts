@@ -189,7 +189,15 @@ describe('a scan after another', () => {
 
   it('comes to the same tree when threads list and read it as when it grew folder by folder', async () => {
     const [grown, atOnce] = [treeKit(tempFolder()), treeKit(tempFolder())];
-    const files: Record<string, string> = { '.gitignore': '*.log\nleft\n' };
+    const files: Record<string, string> = {
+      '.gitignore': '*.log\nleft\n',
+      'part-1/odd/back\\slash/x.txt': 'x',
+      'part-2/ruled/.gitignore': '*.skip\n',
+      'part-2/ruled/deep/a.skip': 'left out',
+      'part-2/ruled/deep/b.txt': 'b',
+      'part-3/linked/link': '->../..',
+      'part-3/linked/deep/c.txt': 'c',
+    };
     for (let i = 0; i < 150; i++) {
       files[`part-${i % 10}/folder ü ${i}/deep/file-${i}.txt`] = `content ${i}`;
       files[`part-${i % 10}/folder ü ${i}/x.log`] = 'left out';
@@ -204,7 +212,8 @@ describe('a scan after another', () => {
     expect(await atOnce.scan()).toBe(await grown.scan());
     expect(await atOnce.tree.faults()).toEqual([]);
     expect(await leavesOf(atOnce.tree)).toEqual(await leavesOf(grown.tree));
-    expect((await leavesOf(atOnce.tree)).length).toBe(151);
+    expect((await leavesOf(atOnce.tree)).length).toBe(156);
+    expect(await atOnce.tree.treeStatus()).toEqual(await grown.tree.treeStatus());
   });
 
   it('reads only the file that changed, and changes only it and what holds it', async () => {
@@ -272,6 +281,7 @@ describe('a scan after another', () => {
     const kit = treeKit();
     kit.write({ 'a/b/c': '1', z: '2' });
     const root = await kit.scan();
+    const status = await kit.tree.treeStatus();
     rmSync(join(kit.workspace, 'a'), { recursive: true });
     kit.write({ a: 'file' });
     await kit.scan();
@@ -280,6 +290,7 @@ describe('a scan after another', () => {
     rmSync(join(kit.workspace, 'a'));
     kit.write({ 'a/b/c': '1' });
     expect(await kit.scan()).toBe(root);
+    expect(await kit.tree.treeStatus()).toEqual(status);
     expect(await kit.tree.faults()).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ async function watching(kit: ReturnType<typeof treeKit>) {
 describe('a watch', () => {
   it('brings every kind of edit into the tree without a scan', async () => {
     const kit = treeKit(tempFolder('watch-'));
-    kit.write({ 'a/b/one.txt': '1', 'a/two.txt': '2', '.gitignore': '*.log\n' });
+    kit.write({ 'a/b/one.txt': '1', 'a/two.txt': '2', '.gitignore': '*.log\n', '.git/info/exclude': '' });
     const { until, seen, troubles } = await watching(kit);
     const has = (path: string) => async () => (await leavesOf(kit.tree)).includes(path);
     kit.write({ 'a/b/one.txt': 'changed' });
@@ -55,6 +55,8 @@ describe('a watch', () => {
     await until(async () => !(await has('a/two.txt')()));
     writeFileSync(join(kit.workspace, '.gitignore'), '');
     await until(has('moved/deep/x.log'));
+    writeFileSync(join(kit.workspace, '.git/info/exclude'), '*.log\n');
+    await until(async () => !(await has('moved/deep/x.log')()));
     const { root } = await kit.tree.treeStatus();
     expect(await kit.scan({ force: true })).toBe(root);
     expect(await kit.tree.faults()).toEqual([]);
@@ -123,7 +125,12 @@ describe('an update of some folders', () => {
     await kit.scan();
     kit.write({ 'a/b/one': 'x', 'd/three': 'x' });
     const outcome = await kit.tree.update({ by: 'test', folders: new Set(['a/b']) });
-    expect(outcome.changes.map(({ path }) => path).sort()).toEqual(['', 'a', 'a/b', 'a/b/one']);
+    expect(
+      outcome.delta
+        .changes()
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['', 'a', 'a/b', 'a/b/one']);
     expect(outcome.read).toBe(1);
   });
 });

@@ -1,30 +1,38 @@
 // Owns: the node index, a cache in a file of its own, so that a long scan keeps no commit of the ledger waiting and
 // nothing of the ledger grows with it. I1 One scan at a time changes it, across processes. I2 A reader sees the index
-// before or after a scan, never between. I3 A file that is damaged or of another version is begun anew.
-import { mkdirSync, rmSync } from 'node:fs';
+// before or after a scan, never between. I3 A file that is damaged or of another version is begun anew. I4 The totals are
+// those of the rows.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { FolderRecord, NodeIndex, NodeIndexChange, TreeCounts } from '../../context/index.ts';
+import {
+  type FolderRecord,
+  type NodeIndex,
+  type NodeIndexChange,
+  PackedFolder,
+  type TreeCounts,
+} from '../../context/index.ts';
 import type { Database, Statement } from './driver.ts';
-import { encodeFolder, StoredFolder } from './folder-bytes.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const SQLITE_BUSY = 5;
-const NUMBERS = 4;
 const COLUMNS = 'path, record';
 const SCHEMA = `
   DROP TABLE IF EXISTS folders;
-  CREATE TABLE folders (
-    path TEXT PRIMARY KEY, files INTEGER NOT NULL, links INTEGER NOT NULL, bytes INTEGER NOT NULL, record BLOB NOT NULL
+  CREATE TABLE folders (path TEXT PRIMARY KEY, record BLOB NOT NULL) STRICT;
+  DROP TABLE IF EXISTS totals;
+  CREATE TABLE totals (
+    directories INTEGER NOT NULL, files INTEGER NOT NULL, links INTEGER NOT NULL, bytes INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX folder_counts ON folders (files, links, bytes);
+  INSERT INTO totals VALUES (0, 0, 0, 0);
   PRAGMA user_version=${VERSION};`;
 
 type FolderRow = [path: string, record: Uint8Array];
 
-/** Opens the index in this file for looking. */
-export function openNodeIndex(file: string): NodeIndex & { close(): void } {
+/** Opens the index in this file for looking; undefined where there is none, because a look makes no file. */
+export function openNodeIndex(file: string): (NodeIndex & { close(): void }) | undefined {
+  if (!existsSync(file)) return undefined;
   const database = openFile(file);
   return Object.assign(new SqliteNodeIndex(database), { close: () => database.close() });
 }
@@ -97,9 +105,9 @@ class SqliteNodeIndex implements NodeIndex {
     this.#folder = arrays(database.prepare(`SELECT ${COLUMNS} FROM folders WHERE path = ?`));
   }
 
-  folder(path: string): FolderRecord | undefined {
+  folder(path: string): PackedFolder | undefined {
     const row = this.#folder.get(path) as unknown as FolderRow | undefined;
-    return row && new StoredFolder(...row);
+    return row && new PackedFolder(...row);
   }
 
   *foldersBelow(path: string): Iterable<FolderRecord> {
@@ -109,16 +117,19 @@ class SqliteNodeIndex implements NodeIndex {
     const below = arrays(
       this.database.prepare(`SELECT ${COLUMNS} FROM folders WHERE ${where} ORDER BY path`),
     );
-    for (const row of below.iterate(...bounds)) yield new StoredFolder(...(row as unknown as FolderRow));
+    for (const row of below.iterate(...bounds)) yield new PackedFolder(...(row as unknown as FolderRow));
   }
 
   foldersWithId(prefix: string, limit: number): readonly FolderRecord[] {
     const found: FolderRecord[] = [];
+    // The root's own id is in no other folder, and stands in its record as text.
     const holding = arrays(
-      this.database.prepare(`SELECT ${COLUMNS} FROM folders WHERE instr(record, ?) ORDER BY path`),
+      this.database.prepare(
+        `SELECT ${COLUMNS} FROM folders WHERE path = '' OR instr(record, ?) ORDER BY path`,
+      ),
     );
-    for (const row of holding.iterate(Buffer.from(prefix))) {
-      const folder = new StoredFolder(...(row as unknown as FolderRow));
+    for (const row of holding.iterate(wholeBytes(prefix))) {
+      const folder = new PackedFolder(...(row as unknown as FolderRow));
       const own = folder.path === '' && folder.id.startsWith(prefix);
       if (own || folder.ids.some((id) => id.startsWith(prefix))) found.push(folder);
       if (found.length === limit) break;
@@ -127,68 +138,73 @@ class SqliteNodeIndex implements NodeIndex {
   }
 
   counts(): TreeCounts {
-    const row = this.database
-      .prepare(
-        `SELECT count(*) AS directories, coalesce(sum(files), 0) AS files, coalesce(sum(links), 0) AS links,
-                coalesce(sum(bytes), 0) AS bytes FROM folders`,
-      )
-      .get();
-    return { ...(row as unknown as TreeCounts) };
+    return {
+      ...(this.database
+        .prepare('SELECT directories, files, links, bytes FROM totals')
+        .get() as unknown as TreeCounts),
+    };
   }
 }
 
 class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
   readonly #put: Statement;
   readonly #remove: Statement;
-  #loaded: Map<string, FolderRecord> | undefined;
+  #loaded: Map<string, PackedFolder> | undefined;
   /** What is not in `#loaded` any more, but in the file. */
   readonly #written = new Set<string>();
+  readonly #totals: { -readonly [Count in keyof TreeCounts]: number };
   readonly #file: string;
   #ended = false;
 
   constructor(database: Database, file: string) {
     super(database);
     this.#file = file;
-    this.#put = database.prepare(
-      'INSERT OR REPLACE INTO folders (path, files, links, bytes, record) VALUES (?, ?, ?, ?, ?)',
-    );
+    this.#put = database.prepare('INSERT OR REPLACE INTO folders (path, record) VALUES (?, ?)');
     this.#remove = database.prepare('DELETE FROM folders WHERE path = ?');
+    this.#totals = { ...super.counts() };
   }
 
   load(): void {
     const rows = arrays(this.database.prepare(`SELECT ${COLUMNS} FROM folders`)).all();
     this.#loaded = new Map(
-      (rows as unknown as FolderRow[]).map(([path, bytes]) => [path, new StoredFolder(path, bytes)]),
+      (rows as unknown as FolderRow[]).map(([path, bytes]) => [path, new PackedFolder(path, bytes)]),
     );
   }
 
-  override folder(path: string): FolderRecord | undefined {
+  override folder(path: string): PackedFolder | undefined {
     if (this.#loaded === undefined || this.#written.has(path)) return super.folder(path);
     return this.#loaded.get(path);
   }
 
+  override counts(): TreeCounts {
+    return { ...this.#totals };
+  }
+
   put(folder: FolderRecord): void {
-    const { kinds, stamps } = folder;
-    let [files, links, bytes] = [0, 0, 0];
-    for (let at = 0; at < kinds.length; at++) {
-      if (kinds[at] === 'l') links += 1;
-      if (kinds[at] !== 'f' && kinds[at] !== 'x') continue;
-      files += 1;
-      bytes += stamps[at * NUMBERS] as number;
-    }
-    this.#write(() => this.#put.run(folder.path, files, links, bytes, encodeFolder(folder)));
-    this.#loaded?.delete(folder.path);
-    this.#written.add(folder.path);
+    const { path } = folder;
+    const packed = PackedFolder.of(folder);
+    this.#count(this.folder(path), -1);
+    this.#write(() => this.#put.run(path, packed.bytes));
+    this.#count(packed, 1);
+    this.#loaded?.delete(path);
+    this.#written.add(path);
   }
 
   remove(path: string): void {
+    this.#count(this.folder(path), -1);
     this.#write(() => this.#remove.run(path));
     this.#loaded?.delete(path);
     this.#written.delete(path);
   }
 
   commit(): void {
-    this.#write(() => this.database.exec('COMMIT'));
+    const { directories, files, links, bytes } = this.#totals;
+    this.#write(() => {
+      this.database
+        .prepare('UPDATE totals SET directories = ?, files = ?, links = ?, bytes = ?')
+        .run(directories, files, links, bytes);
+      this.database.exec('COMMIT');
+    });
     this.end();
   }
 
@@ -199,6 +215,15 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
     this.database.close();
   }
 
+  #count(folder: PackedFolder | undefined, sign: 1 | -1): void {
+    if (folder === undefined) return;
+    const { files, links, bytes } = folder.counts;
+    this.#totals.directories += sign;
+    this.#totals.files += sign * files;
+    this.#totals.links += sign * links;
+    this.#totals.bytes += sign * bytes;
+  }
+
   #write(work: () => unknown): void {
     try {
       work();
@@ -206,6 +231,11 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
       throw translateSqliteError(error, this.#file);
     }
   }
+}
+
+/** The bytes that a prefix of an id stands for, without a digit that is half a byte. */
+function wholeBytes(prefix: string): Uint8Array {
+  return Buffer.from(prefix.slice(0, prefix.length - (prefix.length % 2)), 'hex');
 }
 
 function arrays(statement: Statement): Statement {

@@ -1,6 +1,6 @@
 import { contentOf } from './system-paths.ts';
 
-const POINTER = /^gitdir: ([^\n]+)\n?$/;
+const POINTER = /^gitdir: (.+?)[\r\n]*$/s;
 
 /**
  * What a repository's `info/exclude` says, as a byte string; empty where there is none. In a work tree or a submodule, `.git`

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { fileNodeId, fileNodeText } from '../../context/index.ts';
 import { digestOf } from '../../kernel/index.ts';
+import { contentHasher } from './content-hasher.ts';
 import { fileReader } from './file-reader.ts';
 
 const numbers = (file: string): Float64Array => {
@@ -17,7 +18,10 @@ describe('reading files', () => {
     writeFileSync(file, 'first');
     const seen = numbers(file);
     appendFileSync(file, ' and more');
-    const answer = fileReader(fileNodeText)({
+    const answer = fileReader(
+      contentHasher(),
+      fileNodeText,
+    )({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
       nodePaths: 'dir/a\0',
       stamps: seen,
@@ -35,7 +39,10 @@ describe('reading files', () => {
     Object.defineProperty(stamps, 'set', { value: () => undefined });
     const file = join(tempFolder(), 'a');
     writeFileSync(file, 'x');
-    const answer = fileReader(fileNodeText)({
+    const answer = fileReader(
+      contentHasher(),
+      fileNodeText,
+    )({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
       nodePaths: 'dir/a\0',
       stamps,
@@ -50,7 +57,10 @@ describe('reading files', () => {
     writeFileSync(join(folder, 'a'), 'x');
     symlinkSync('a', join(folder, 'link'));
     const paths = ['link', '.', 'gone'].map((name) => `${folder}/${name}\0`).join('');
-    const answer = fileReader(fileNodeText)({
+    const answer = fileReader(
+      contentHasher(),
+      fileNodeText,
+    )({
       paths,
       nodePaths: paths,
       stamps: new Float64Array(12).fill(Number.NaN),

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { fileNodeText } from '../../context/index.ts';
+import type { contentHasher } from './content-hasher.ts';
 
 /**
  * Files to read, as byte strings with a NUL behind each, and the four numbers that each was seen with: size, modified at,
@@ -31,26 +32,16 @@ export interface ReadAnswer {
  * Makes the function that reads and hashes files. It runs in worker threads as the text that it is, so it uses nothing but
  * what Node has everywhere and what it is given.
  */
-export function fileReader(nodeText: typeof fileNodeText): (request: ReadRequest) => ReadAnswer {
+export function fileReader(
+  hashOf: ReturnType<typeof contentHasher>,
+  nodeText: typeof fileNodeText,
+): (request: ReadRequest) => ReadAnswer {
   const fs = process.getBuiltinModule('node:fs');
   const crypto = process.getBuiltinModule('node:crypto');
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
-  const buffer = Buffer.allocUnsafeSlow(1_048_576);
   const attempts = 3;
   const ownerMayExecute = 0o100;
   const blank = ' '.repeat(64);
-
-  const hashOf = (descriptor: number): string => {
-    let length = fs.readSync(descriptor, buffer, 0, buffer.length, 0);
-    if (length < buffer.length) return crypto.hash('sha256', buffer.subarray(0, length), 'hex');
-    const hash = crypto.createHash('sha256');
-    for (let at = 0; length > 0; ) {
-      hash.update(buffer.subarray(0, length));
-      at += length;
-      length = fs.readSync(descriptor, buffer, 0, buffer.length, at);
-    }
-    return hash.digest('hex');
-  };
 
   const isSame = (found: Stats, stamps: Float64Array, place: number): boolean =>
     found.size === stamps[place] &&

@@ -15,7 +15,7 @@ export interface FolderPlace {
   readonly depth: number;
   readonly rules: IgnoreRules;
   /** Undefined while nobody has looked at it. */
-  readonly stamp?: Stamp;
+  readonly stamp: Stamp | undefined;
 }
 
 /** A child as a visit found it; `kind` is a letter, as in `FolderRecord`. */
@@ -50,6 +50,8 @@ export class FolderVisit {
   leftOut: string[] = NONE;
   /** Whether the lists are its own, and so may differ from what is known. */
   isOwn = false;
+  /** Its record, where a thread has made it; it is in the index already. */
+  whole: FolderRecord | undefined;
   /** How many of its files and folders are still under way. */
   open = 0;
   /** It stands in the index; its lists are gone. */
@@ -149,6 +151,7 @@ export class FolderVisit {
 
   /** The folder as it is now; the known record where nothing differs. */
   toRecord(): FolderRecord {
+    if (this.whole !== undefined) return this.whole;
     if (!this.isOwn && this.known !== undefined) return this.known;
     if (this.kinds.includes('')) this.#leaveOutDropped();
     const { names, ids, contents, skipped, leftOut, ignoreFiles } = this;
@@ -172,6 +175,7 @@ export class FolderVisit {
   /** Lets go of what its record was made of. */
   letGo(): void {
     this.isDone = true;
+    this.whole = undefined;
     this.names = this.kinds = this.ids = this.contents = this.stamps = this.skipped = this.leftOut = NONE;
   }
 

@@ -1,4 +1,5 @@
 import { fileNodeText, pathIn } from '../../context/index.ts';
+import { contentHasher } from './content-hasher.ts';
 import { fileReader, type ReadAnswer, type ReadRequest } from './file-reader.ts';
 import { type FolderVisit, NUMBERS } from './folder-visit.ts';
 import type { Numbers } from './node-stamp.ts';
@@ -74,7 +75,7 @@ export class ReadQueue {
       if (this.#threads.started) this.#send();
       else {
         const [batch, request] = this.#take();
-        this.#deliver(batch, fileReader(fileNodeText)(request));
+        this.#deliver(batch, fileReader(contentHasher(), fileNodeText)(request));
       }
     }
     await Promise.all(this.#reading);

@@ -1,14 +1,48 @@
 import { Worker } from 'node:worker_threads';
-import { fileNodeText } from '../../context/index.ts';
+import {
+  directoryNodeText,
+  fileNodeText,
+  IGNORE_FILES,
+  ignoreMatcher,
+  NEVER_IN_TREE,
+  newNodeText,
+  packFolder,
+  patternMatcher,
+} from '../../context/index.ts';
+import { contentHasher } from './content-hasher.ts';
+import { type CheckRequest, fileChecker } from './file-checker.ts';
 import { fileReader, type ReadAnswer, type ReadRequest } from './file-reader.ts';
-import { folderLister, type ListAnswer, type ListRequest } from './folder-lister.ts';
+import { folderTaker, type TakeAnswer, type TakeRequest } from './folder-taker.ts';
 
 const PROGRAM = `
   const { parentPort } = require('node:worker_threads');
-  const work = { list: (${folderLister.toString()})(), read: (${fileReader.toString()})(${fileNodeText.toString()}) };
+  const hashOf = (${contentHasher.toString()})();
+  const fileText = ${fileNodeText.toString()};
+  const take = (${folderTaker.toString()})({
+    hashOf,
+    fileText,
+    isLeftOut: (${ignoreMatcher.toString()})((${patternMatcher.toString()})()),
+    pack: ${packFolder.toString()},
+    folderText: ${directoryNodeText.toString()},
+    newText: ${newNodeText.toString()},
+    never: new Set(${JSON.stringify([...NEVER_IN_TREE])}),
+    ignoreFiles: new Set(${JSON.stringify(IGNORE_FILES)}),
+  });
+  const read = (${fileReader.toString()})(hashOf, fileText);
+  const check = (${fileChecker.toString()})();
+  const layers = new Map();
+  const work = {
+    rules: ({ key, layers: own }) => { layers.set(key, own); return []; },
+    take: (request) => {
+      const answer = take({ ...request, layers: layers.get(request.rules) });
+      return [answer, answer.records.buffer, answer.delta.buffer];
+    },
+    read: (request) => { const answer = read(request); return [answer, answer.stamps.buffer]; },
+    check: (request) => [check(request)],
+  };
   parentPort.on('message', ({ number, kind, request }) => {
-    const answer = work[kind](request);
-    parentPort.postMessage({ number, answer }, [answer.stamps.buffer]);
+    const [answer, ...moved] = work[kind](request);
+    if (number !== undefined) parentPort.postMessage({ number, answer }, moved);
   });`;
 
 /** A second core is of use; more would only wait for the one thread that puts everything together. */
@@ -19,7 +53,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Threads that list folders and read files; they are started with the first requests. */
+/** Threads that take folders, read files and check them; they are started with the first requests. */
 export class ScanThreads {
   readonly #threads: Thread[] = [];
 
@@ -27,12 +61,23 @@ export class ScanThreads {
     return this.#threads.length > 0;
   }
 
-  list(request: ListRequest): Promise<ListAnswer> {
-    return this.#idlest().ask('list', request);
+  /** Starts a thread before there is anything to ask it, because that takes a while. */
+  start(): void {
+    if (!this.started) this.#start();
+  }
+
+  take(request: TakeRequest): Promise<TakeAnswer> {
+    return this.#idlest().take(request);
   }
 
   read(request: ReadRequest): Promise<ReadAnswer> {
-    return this.#idlest().ask('read', request, request.stamps.buffer as ArrayBuffer);
+    return this.#idlest().ask('read', request, request.stamps);
+  }
+
+  /** One thread is enough for this, because whoever asks does the same meanwhile. */
+  check(request: CheckRequest): Promise<readonly number[]> {
+    const thread = this.#threads[0] ?? this.#start();
+    return thread.ask('check', request, request.stamps);
   }
 
   async close(): Promise<void> {
@@ -40,14 +85,24 @@ export class ScanThreads {
   }
 
   #idlest(): Thread {
-    if (this.#threads.length < THREADS) this.#threads.push(new Thread());
+    const idle = this.#threads.find(({ waiting }) => waiting === 0);
+    if (idle !== undefined) return idle;
+    if (this.#threads.length < THREADS) return this.#start();
     return this.#threads.reduce((best, thread) => (thread.waiting < best.waiting ? thread : best));
+  }
+
+  #start(): Thread {
+    const thread = new Thread();
+    this.#threads.push(thread);
+    return thread;
   }
 }
 
 class Thread {
   readonly #worker = new Worker(PROGRAM, { eval: true });
   readonly #waiting = new Map<number, Waiting>();
+  /** The keys of the rules that it has. */
+  readonly #rules = new Set<string>();
   #next = 0;
 
   constructor() {
@@ -67,11 +122,19 @@ class Thread {
     return this.#waiting.size;
   }
 
-  ask<Answer>(kind: 'list' | 'read', request: object, moved?: ArrayBuffer): Promise<Answer> {
+  take({ layers, ...request }: TakeRequest): Promise<TakeAnswer> {
+    const key = request.rules;
+    if (!this.#rules.has(key)) this.#worker.postMessage({ kind: 'rules', request: { key, layers } });
+    this.#rules.add(key);
+    return this.ask('take', request);
+  }
+
+  ask<Answer>(kind: 'take' | 'read' | 'check', request: object, moved?: Float64Array): Promise<Answer> {
     const number = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
-      this.#worker.postMessage({ number, kind, request }, moved === undefined ? [] : [moved]);
+      const list = moved === undefined ? [] : [moved.buffer as ArrayBuffer];
+      this.#worker.postMessage({ number, kind, request }, list);
     });
   }
 

@@ -1,4 +1,5 @@
 import { fileNodeText, linkNodeId, pathBytes, pathText } from '../../context/index.ts';
+import { contentHasher } from './content-hasher.ts';
 import { fileReader } from './file-reader.ts';
 import { bytesOfText, lookAt, targetOf } from './system-paths.ts';
 
@@ -18,7 +19,10 @@ export function versionOf(workspace: string, path: string): string | undefined {
     if (found === undefined) return GONE;
     if (found.isSymbolicLink()) return linkNodeId(path, pathText(targetOf(place)));
     if (!found.isFile() || found.size > LARGEST_READ) return undefined;
-    const read = fileReader(fileNodeText)({
+    const read = fileReader(
+      contentHasher(),
+      fileNodeText,
+    )({
       paths: `${place}\0`,
       nodePaths: `${path}\0`,
       stamps: Float64Array.of(Number.NaN, 0, 0, 0),

@@ -4,10 +4,10 @@
 import {
   type FolderRecord,
   IgnoreRules,
-  type NodeChange,
   type NodeIndexChange,
   pathIn,
   type SkippedPath,
+  type TreeDelta,
 } from '../../context/index.ts';
 import { FolderVisit } from './folder-visit.ts';
 import { IndexChange } from './index-change.ts';
@@ -22,6 +22,10 @@ export class VisitedFolders {
   constructor(index: NodeIndexChange) {
     this.#index = index;
     this.#change = new IndexChange(index);
+  }
+
+  get(path: string): FolderVisit | undefined {
+    return this.#byPath.get(path);
   }
 
   has(path: string): boolean {
@@ -45,6 +49,21 @@ export class VisitedFolders {
     }
   }
 
+  /** Puts whole folders into the index of which nothing is known there; the delta tells what is in them. */
+  addNew(
+    records: Iterable<FolderRecord>,
+    delta: Uint8Array,
+    counts: { readonly told: number; readonly toldFiles: number },
+  ): void {
+    for (const record of records) this.#index.put(record);
+    if (counts.told > 0) this.#change.delta.addNew(delta, counts.told, counts.toldFiles);
+  }
+
+  /** Puts whole folders into the index in the place of those that are known. */
+  replace(records: Iterable<FolderRecord>): void {
+    for (const record of records) this.#change.put(record, this.#index.folder(record.path));
+  }
+
   /** A folder is no node; what holds it says why, if there is a reason to tell. */
   leave(visit: FolderVisit, why: string | undefined): void {
     visit.isGone = true;
@@ -53,19 +72,22 @@ export class VisitedFolders {
   }
 
   /** Puts into the index what is not there yet. */
-  finish(): { readonly changes: readonly NodeChange[]; readonly skipped: readonly SkippedPath[] } {
+  finish(): { readonly delta: TreeDelta; readonly skipped: readonly SkippedPath[] } {
     for (let depth = this.#byDepth.length - 1; depth >= 0; depth--)
       for (const visit of this.#byDepth[depth] ?? [])
         if (!visit.isDone && !isGone(visit)) this.#conclude(visit);
     const skipped = this.#skipped.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { changes: this.#change.changes, skipped };
+    return { delta: this.#change.delta, skipped };
   }
 
   #conclude(visit: FolderVisit): void {
     const { known, parent } = visit;
     const record = visit.toRecord();
-    for (const { name, why } of record.skipped) this.#skipped.push({ path: pathIn(record.path, name), why });
-    if (record !== known) this.#change.put(record, known);
+    if (visit.whole === undefined) {
+      for (const { name, why } of record.skipped)
+        this.#skipped.push({ path: pathIn(record.path, name), why });
+      if (record !== known) this.#change.put(record, known);
+    }
     if (visit.at.path === '' || (record.id === known?.id && !parent?.isOwn)) return;
     const [above, slot] = this.#placeOf(visit);
     if (slot >= 0) above.setId(slot, record.id);

@@ -9,8 +9,12 @@ type Token =
   | { readonly kind: 'stars' }
   | { readonly kind: 'folders' };
 
-/** Tells whether a whole byte string fits. */
-export type Matcher = (text: string) => boolean;
+/** What a whole byte string has to be; plain data, so that it can be handed to a thread. */
+export type Pattern =
+  | { readonly kind: 'exact'; readonly text: string }
+  | { readonly kind: 'ending'; readonly text: string }
+  /** `needs` is a text that everything holds which fits. */
+  | { readonly kind: 'tokens'; readonly tokens: readonly Token[]; readonly needs: string };
 
 const SLASH = 0x2f;
 const NAMED = new Map([
@@ -29,15 +33,22 @@ const NAMED = new Map([
   ['xdigit', /[0-9A-Fa-f]/],
 ]);
 
-/** Makes a matcher of a pattern; one that is malformed fits nothing, as in git. */
-export function compilePattern(pattern: string): Matcher {
-  if (!/[*?[\\]/.test(pattern)) return (text) => text === pattern;
-  if (/^\*[^*?[\\/]*$/.test(pattern)) {
-    const end = pattern.slice(1);
-    return (text) => text.endsWith(end) && !text.includes('/');
-  }
+/** Reads a pattern; undefined for one that is malformed, which fits nothing, as in git. */
+export function readPattern(pattern: string): Pattern | undefined {
+  if (!/[*?[\\]/.test(pattern)) return { kind: 'exact', text: pattern };
+  if (/^\*[^*?[\\/]*$/.test(pattern)) return { kind: 'ending', text: pattern.slice(1) };
   const tokens = tokenise(pattern);
-  return tokens === undefined ? () => false : (text) => fits(tokens, text);
+  return tokens && { kind: 'tokens', tokens, needs: longestText(tokens) };
+}
+
+/** The longest text that stands in a pattern as it is. */
+function longestText(tokens: readonly Token[]): string {
+  let [longest, text] = ['', ''];
+  for (const token of tokens) {
+    text = token.kind === 'byte' ? text + String.fromCharCode(token.code) : '';
+    if (text.length > longest.length) longest = text;
+  }
+  return longest;
 }
 
 function tokenise(pattern: string): readonly Token[] | undefined {
@@ -122,39 +133,53 @@ function byteAt(pattern: string, at: number): { code: number; next: number } | u
   return place < pattern.length ? { code: pattern.charCodeAt(place), next: place + 1 } : undefined;
 }
 
-/** Goes through the text once, keeping every place of the pattern where it may stand. */
-function fits(tokens: readonly Token[], text: string): boolean {
-  let places = new Uint8Array(tokens.length + 1);
-  let next = new Uint8Array(tokens.length + 1);
-  enter(tokens, places, 0);
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    next.fill(0);
-    for (let place = 0; place < tokens.length; place++) {
-      if (places[place] !== 1) continue;
-      const token = tokens[place] as Token;
-      if (token.kind === 'stars' || (token.kind === 'star' && code !== SLASH)) enter(tokens, next, place);
-      else if (token.kind === 'folders') next[place] = 1;
-      if (goesOn(token, code)) enter(tokens, next, place + 1);
+/**
+ * Makes the function that tells whether a byte string fits a pattern. It runs in worker threads as the text that it is, so it
+ * uses nothing else.
+ */
+export function patternMatcher(): (pattern: Pattern, text: string) => boolean {
+  const slash = 0x2f;
+
+  /** Comes to a place, and to those behind it as far as they may stand for nothing. */
+  const enter = (tokens: readonly Token[], places: Uint8Array, place: number): void => {
+    for (let at = place; ; at++) {
+      places[at] = 1;
+      const kind = tokens[at]?.kind;
+      if (kind !== 'star' && kind !== 'stars' && kind !== 'folders') return;
     }
-    [places, next] = [next, places];
-  }
-  return places[tokens.length] === 1;
-}
+  };
 
-/** Comes to a place, and to those behind it as far as they may stand for nothing. */
-function enter(tokens: readonly Token[], places: Uint8Array, place: number): void {
-  for (let at = place; ; at++) {
-    places[at] = 1;
-    const kind = tokens[at]?.kind;
-    if (kind !== 'star' && kind !== 'stars' && kind !== 'folders') return;
-  }
-}
+  const goesOn = (token: Token, code: number): boolean => {
+    if (token.kind === 'byte') return token.code === code;
+    if (token.kind === 'one') return code !== slash;
+    if (token.kind === 'class') return token.holds[code] === 1;
+    // The folders end with the slash of the last of them.
+    return token.kind === 'folders' && code === slash;
+  };
 
-function goesOn(token: Token, code: number): boolean {
-  if (token.kind === 'byte') return token.code === code;
-  if (token.kind === 'one') return code !== SLASH;
-  if (token.kind === 'class') return token.holds[code] === 1;
-  // The folders end with the slash of the last of them.
-  return token.kind === 'folders' && code === SLASH;
+  /** Goes through the text once, keeping every place of the pattern where it may stand. */
+  const fits = (tokens: readonly Token[], text: string): boolean => {
+    let places = new Uint8Array(tokens.length + 1);
+    let next = new Uint8Array(tokens.length + 1);
+    enter(tokens, places, 0);
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      next.fill(0);
+      for (let place = 0; place < tokens.length; place++) {
+        if (places[place] !== 1) continue;
+        const token = tokens[place] as Token;
+        if (token.kind === 'stars' || (token.kind === 'star' && code !== slash)) enter(tokens, next, place);
+        else if (token.kind === 'folders') next[place] = 1;
+        if (goesOn(token, code)) enter(tokens, next, place + 1);
+      }
+      [places, next] = [next, places];
+    }
+    return places[tokens.length] === 1;
+  };
+
+  return (pattern, text) => {
+    if (pattern.kind === 'exact') return text === pattern.text;
+    if (pattern.kind === 'ending') return text.endsWith(pattern.text) && !text.includes('/');
+    return text.includes(pattern.needs) && fits(pattern.tokens, text);
+  };
 }

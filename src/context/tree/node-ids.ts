@@ -17,9 +17,14 @@ export function linkNodeId(path: string, target: string): string {
   return digestOf(`link\0${path}\0${target}`);
 }
 
-/** The id of a directory: of its path and its children, which must be ordered by the bytes of their names. */
-export function directoryNodeId(path: string, names: readonly string[], ids: readonly string[]): string {
+/** What a directory's id is the hash of. It runs in worker threads as the text that it is, so it uses nothing else. */
+export function directoryNodeText(path: string, names: readonly string[], ids: readonly string[]): string {
   let text = `directory\0${path}\0`;
   for (let i = 0; i < names.length; i++) text += `${names[i]}\0${ids[i]}\0`;
-  return digestOf(text);
+  return text;
+}
+
+/** The id of a directory: of its path and its children, which must be ordered by the bytes of their names. */
+export function directoryNodeId(path: string, names: readonly string[], ids: readonly string[]): string {
+  return digestOf(directoryNodeText(path, names, ids));
 }

@@ -1,8 +1,7 @@
 import type { EventStore } from '../../ledger/index.ts';
 import type { Blobs, RootRecords } from './ports.ts';
-import { encodeDelta } from './tree-delta.ts';
+import type { ScanOutcome } from './scan-outcome.ts';
 import { CONTEXT_STREAM, contextScanned } from './tree-events.ts';
-import type { ScanOutcome } from './types.ts';
 
 /** What recording a scan needs. */
 export interface ScanRecorder {
@@ -17,7 +16,7 @@ export interface ScanRecorder {
  */
 export async function recordScan(parts: ScanRecorder, outcome: ScanOutcome, actor: string): Promise<boolean> {
   if ((await parts.roots.newest())?.root === outcome.root) return false;
-  const delta = await parts.blobs.put(encodeDelta(outcome.changes));
+  const delta = await parts.blobs.put(outcome.delta.bytes());
   await parts.events.commit({
     actor,
     sync: 'normal',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeDelta, encodeDelta, joinDeltas, reverseDelta } from './tree-delta.ts';
+import { decodeDelta, joinDeltas, newNodeText, reverseDelta, TreeDelta } from './tree-delta.ts';
 import type { NodeChange } from './types.ts';
 
 type Tree = Readonly<Record<string, string>>;
@@ -40,11 +40,34 @@ describe('deltas', () => {
   it('are read as they were written, and refused when they are cut', () => {
     fc.assert(
       fc.property(tree, tree, (from, to) => {
-        const delta = between(from, to);
-        const bytes = encodeDelta(delta);
-        expect(decodeDelta(bytes)).toEqual(delta);
+        const changes = between(from, to);
+        const delta = new TreeDelta();
+        for (const { path, kind, before, after } of changes) delta.add(path, kind, before, after);
+        const bytes = delta.bytes();
+        expect(decodeDelta(bytes)).toEqual(changes);
+        expect(delta.changes()).toEqual(changes);
+        expect(delta.length).toBe(changes.length);
         if (bytes.length > 0) expect(decodeDelta(bytes.subarray(0, -2))).toBeUndefined();
       }),
     );
+  });
+
+  it('count what they add, change and remove, also where nodes come as bytes', () => {
+    const delta = new TreeDelta();
+    delta.add('', 'directory', '1', '2');
+    delta.add('a', 'file', '1', '2');
+    delta.addNew(Buffer.from(newNodeText('f', 'b', '3') + newNodeText('d', 'é', '4')), 2, 1);
+    delta.add('c', 'link', '5');
+    expect(delta.leaves).toEqual({ added: 1, changed: 1, removed: 1 });
+    expect(delta.changes().map(({ path, before, after }) => [path, before, after])).toEqual(
+      expect.arrayContaining([
+        ['', '1', '2'],
+        ['a', '1', '2'],
+        ['b', undefined, '3'],
+        ['é', undefined, '4'],
+        ['c', '5', undefined],
+      ]),
+    );
+    expect(delta.changes()).toHaveLength(delta.length);
   });
 });

@@ -2,17 +2,73 @@ import type { NodeKind } from '../types.ts';
 import type { NodeChange } from './types.ts';
 
 const FIELDS = 4;
+const LONGEST_TEXT = 65_536;
 const LETTERS: Readonly<Record<NodeKind, string>> = { file: 'f', directory: 'd', link: 'l' };
 const KINDS = new Map<string, NodeKind>(
   Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as NodeKind]),
 );
 
-/** The bytes of a delta: for each change letter, id before, id after and path, each with a NUL behind it. */
-export function encodeDelta(changes: readonly NodeChange[]): Uint8Array {
-  let text = '';
-  for (const { path, kind, before = '', after = '' } of changes)
-    text += `${LETTERS[kind]}\0${before}\0${after}\0${path}\0`;
-  return Buffer.from(text, 'utf8');
+/** How many files and links a delta adds, changes and removes. */
+export interface DeltaCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/**
+ * What differs between two roots, as the bytes that are stored: for each change letter, id before, id after and path, each
+ * with a NUL behind it. Changes are added, and made into objects only when they are asked for.
+ */
+export class TreeDelta {
+  readonly #pieces: Uint8Array[] = [];
+  #text = '';
+  #length = 0;
+  readonly #leaves = { added: 0, changed: 0, removed: 0 };
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get leaves(): DeltaCounts {
+    return this.#leaves;
+  }
+
+  add(path: string, kind: NodeKind, before = '', after = ''): void {
+    this.#text += `${LETTERS[kind]}\0${before}\0${after}\0${path}\0`;
+    this.#length += 1;
+    if (this.#text.length >= LONGEST_TEXT) this.#keepText();
+    if (kind === 'directory') return;
+    if (before === '') this.#leaves.added += 1;
+    else if (after === '') this.#leaves.removed += 1;
+    else this.#leaves.changed += 1;
+  }
+
+  /** Adds files and folders that are new, as bytes. */
+  addNew(bytes: Uint8Array, nodes: number, files: number): void {
+    this.#pieces.push(bytes);
+    this.#length += nodes;
+    this.#leaves.added += files;
+  }
+
+  bytes(): Uint8Array {
+    this.#keepText();
+    if (this.#pieces.length !== 1) this.#pieces.splice(0, Infinity, Buffer.concat(this.#pieces));
+    return this.#pieces[0] as Uint8Array;
+  }
+
+  changes(): readonly NodeChange[] {
+    return decodeDelta(this.bytes()) ?? [];
+  }
+
+  #keepText(): void {
+    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text, 'utf8'));
+    this.#text = '';
+  }
+}
+
+/** What stands in a delta for a node that is new. It runs in worker threads as the text that it is. */
+export function newNodeText(letter: 'f' | 'd', path: string, id: string): string {
+  return `${letter}\0\0${id}\0${path}\0`;
 }
 
 /** The changes of a delta; undefined for bytes that are none. */
@@ -21,9 +77,13 @@ export function decodeDelta(bytes: Uint8Array): readonly NodeChange[] | undefine
   if (fields.pop() !== '' || fields.length % FIELDS !== 0) return undefined;
   const changes: NodeChange[] = [];
   for (let at = 0; at < fields.length; at += FIELDS) {
-    const [letter, before, after, path] = fields.slice(at, at + FIELDS) as [string, string, string, string];
-    const kind = KINDS.get(letter);
+    const kind = KINDS.get(fields[at] as string);
     if (kind === undefined) return undefined;
+    const [before, after, path] = [fields[at + 1], fields[at + 2], fields[at + 3]] as [
+      string,
+      string,
+      string,
+    ];
     changes.push(change({ path, kind, before, after }));
   }
   return changes;

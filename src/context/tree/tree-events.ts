@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../ledger/index.ts';
-import type { ScanOutcome } from './types.ts';
+import type { ScanOutcome } from './scan-outcome.ts';
 
 /** The stream of what happens to the context. */
 export const CONTEXT_STREAM = 'context';
@@ -24,7 +24,7 @@ export function contextScanned(outcome: ScanOutcome, delta: string): EventDraft 
     root: outcome.root,
     previous: outcome.previous ?? null,
     delta,
-    nodes: outcome.changes.length,
+    nodes: outcome.delta.length,
     ...outcome.counts,
   };
   return { type: 'context.scanned', data: { ...data } };

@@ -55,18 +55,6 @@ export interface TreeCounts {
   readonly bytes: number;
 }
 
-/** What a scan has found. */
-export interface ScanOutcome {
-  readonly root: string;
-  /** The root that the changes start from; undefined when the tree was empty. */
-  readonly previous?: string;
-  readonly changes: readonly NodeChange[];
-  readonly counts: TreeCounts;
-  readonly skipped: readonly SkippedPath[];
-  /** How many files were read. */
-  readonly read: number;
-}
-
 /** A root that the ledger knows. */
 export interface KnownRoot {
   readonly root: string;

@@ -1,0 +1,297 @@
+import type { Dirent, Stats } from 'node:fs';
+import type {
+  directoryNodeText,
+  FolderTexts,
+  fileNodeText,
+  IgnoreLayer,
+  ignoreMatcher,
+  newNodeText,
+  packFolder,
+} from '../../context/index.ts';
+import type { contentHasher } from './content-hasher.ts';
+import type { Numbers } from './node-stamp.ts';
+
+/** Folders to take, none of which has a backslash in its path. */
+export interface TakeRequest {
+  /** Where they are reached, as byte strings with a NUL behind each. */
+  readonly places: string;
+  /** Their paths in the workspace, in the same way, as texts. */
+  readonly paths: string;
+  /** The rules that hold in them, and their key. */
+  readonly layers: readonly IgnoreLayer[];
+  readonly rules: string;
+  /** What was changed at this moment or later is not taken. */
+  readonly settledBefore: number;
+  /** Whether what is found is told as new. */
+  readonly tells: boolean;
+}
+
+/** A folder of which some folders were not taken; blanks stand for their ids. */
+export interface OpenFolder extends FolderTexts {
+  readonly stamp: Numbers;
+  readonly stamps: Float64Array;
+}
+
+/** What was taken: folders that were asked for, and those below them. */
+export interface TakeAnswer {
+  /** The paths of the whole folders, each behind those that it holds, with a NUL behind each. */
+  readonly paths: string;
+  /** Their packed records, one behind the other, and how many bytes each has. */
+  readonly records: Uint8Array;
+  readonly lengths: readonly number[];
+  /** By path. */
+  readonly open: ReadonlyMap<string, OpenFolder>;
+  /** The paths of those that have to be looked at by whoever asks. */
+  readonly declined: readonly string[];
+  /** What is in the whole folders as part of a delta, where it is told; how many nodes that are, and how many files. */
+  readonly delta: Uint8Array;
+  readonly told: number;
+  readonly toldFiles: number;
+  /** How many files were read. */
+  readonly read: number;
+}
+
+/** What a folder-taker is made of; each part runs as the text that it is. */
+export interface FolderTakerParts {
+  readonly hashOf: ReturnType<typeof contentHasher>;
+  readonly isLeftOut: ReturnType<typeof ignoreMatcher>;
+  readonly pack: typeof packFolder;
+  readonly fileText: typeof fileNodeText;
+  readonly folderText: typeof directoryNodeText;
+  readonly newText: typeof newNodeText;
+  readonly never: ReadonlySet<string>;
+  readonly ignoreFiles: ReadonlySet<string>;
+}
+
+/** What is in a folder, in the order of the bytes of the names, and which folders in it are left out. */
+interface Listed {
+  readonly stamp: Numbers;
+  readonly names: readonly string[];
+  readonly kept: readonly Dirent[];
+  readonly leftOut: readonly string[];
+}
+
+/** What is known of the children of a folder so far; blanks stand for the ids of its folders. */
+interface Gathered {
+  kinds: string;
+  readonly ids: string[];
+  hashes: string;
+  readonly stamps: Float64Array;
+  /** What a delta tells of them. */
+  news: string;
+  files: number;
+}
+
+/**
+ * Makes the function that lists folders and reads the files in them. It takes only what is simple: folders of files and
+ * folders that are older than the scan, whose names are text, without rules of their own. All others are left to whoever asks.
+ * It runs in worker threads as the text that it is, so it uses nothing but what Node has everywhere and what it is given.
+ */
+export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => TakeAnswer {
+  const { hashOf, isLeftOut, pack, fileText, folderText, newText, never, ignoreFiles } = parts;
+  const fs = process.getBuiltinModule('node:fs');
+  const crypto = process.getBuiltinModule('node:crypto');
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+  const plain = /^[^\\\u0080-\uffff]*$/;
+  const ownerMayExecute = 0o100;
+  const mostEntries = 512;
+  const longestPlace = 3_000;
+  /** So much is taken below a folder that was asked for, so that no thread has all the work. */
+  const mostBelow = 1_024;
+  const unknown = ' '.repeat(64);
+
+  // What the request says, and what comes of it, in variables: an object from another thread is slow to look into.
+  let layers: readonly IgnoreLayer[] = [];
+  let [rules, settledBefore] = ['', 0];
+  let packed: Uint8Array[] = [];
+  let open = new Map<string, OpenFolder>();
+  let declined: string[] = [];
+  let [wholePaths, delta] = ['', ''];
+  let [told, toldFiles, read] = [0, 0, 0];
+  /** How much more may be taken below the folder that was asked for. */
+  let left = 0;
+
+  const systemPath = (bytes: string): string | Buffer =>
+    plain.test(bytes) ? bytes : Buffer.from(bytes, 'latin1');
+
+  /** The text of a name; undefined when it is none, or has a backslash. */
+  const textOf = (bytes: string): string | undefined => {
+    if (plain.test(bytes)) return bytes;
+    const text = Buffer.from(bytes, 'latin1').toString('utf8');
+    return bytes.includes('\\') || Buffer.from(text, 'utf8').toString('latin1') !== bytes ? undefined : text;
+  };
+
+  const isSettled = (found: Stats): boolean => found.mtimeMs < settledBefore && found.ctimeMs < settledBefore;
+
+  const isSimple = (entry: Dirent): boolean =>
+    (entry.isFile() || entry.isDirectory()) && !ignoreFiles.has(entry.name);
+
+  /** What is in a folder, ordered by the bytes of the names; undefined when it cannot be taken. */
+  const entriesOf = (place: string): Dirent[] | undefined => {
+    const path = systemPath(place);
+    const entries = fs.readdirSync(path, { encoding: 'latin1', withFileTypes: true });
+    if (entries.length > mostEntries || !entries.every(isSimple)) return undefined;
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+
+  const listOf = (place: string, path: string): Listed | undefined => {
+    const itself = fs.lstatSync(systemPath(place));
+    if (!itself.isDirectory() || !isSettled(itself) || place.length > longestPlace) return undefined;
+    const entries = entriesOf(place);
+    if (entries === undefined) return undefined;
+    const bytesBefore =
+      path === '' ? '' : `${plain.test(path) ? path : Buffer.from(path).toString('latin1')}/`;
+    const [names, kept, leftOut]: [string[], Dirent[], string[]] = [[], [], []];
+    for (const entry of entries) {
+      const isFolder = entry.isDirectory();
+      const name = textOf(entry.name);
+      if (name === undefined) return undefined;
+      if (never.has(name)) continue;
+      if (!isLeftOut(layers, bytesBefore + entry.name, entry.name, isFolder)) {
+        names.push(name);
+        kept.push(entry);
+      } else if (isFolder) leftOut.push(name);
+    }
+    return { stamp: [itself.size, itself.mtimeMs, itself.ctimeMs, itself.ino], names, kept, leftOut };
+  };
+
+  /** Reads a file of a folder; false when it is none, or as new as the scan. */
+  const addFile = (to: Gathered, i: number, path: string | Buffer, nodePath: string): boolean => {
+    const descriptor = fs.openSync(path, flags);
+    try {
+      const hash = hashOf(descriptor);
+      const found = fs.fstatSync(descriptor);
+      if (!found.isFile() || !isSettled(found)) return false;
+      const isExecutable = (found.mode & ownerMayExecute) !== 0;
+      const id = crypto.hash('sha256', fileText(nodePath, hash, isExecutable));
+      to.kinds += isExecutable ? 'x' : 'f';
+      to.ids.push(id);
+      to.hashes += hash;
+      to.news += newText('f', nodePath, id);
+      to.files += 1;
+      to.stamps[i * 4] = found.size;
+      to.stamps[i * 4 + 1] = found.mtimeMs;
+      to.stamps[i * 4 + 2] = found.ctimeMs;
+      to.stamps[i * 4 + 3] = found.ino;
+      return true;
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  };
+
+  /** Reads all files of a folder; undefined when one cannot be taken. */
+  const filesOf = (place: string, before: string, { names, kept }: Listed): Gathered | undefined => {
+    const isPlain = plain.test(place);
+    const stamps = new Float64Array(kept.length * 4);
+    const own: Gathered = { kinds: '', ids: [], hashes: '', news: '', files: 0, stamps };
+    for (let i = 0; i < kept.length; i++) {
+      const [entry, name] = [kept[i] as Dirent, names[i] as string];
+      if (entry.isDirectory()) {
+        own.kinds += 'd';
+        own.ids.push(unknown);
+        continue;
+      }
+      const bytes = `${place}/${entry.name}`;
+      const path = isPlain && name === entry.name ? bytes : systemPath(bytes);
+      if (!addFile(own, i, path, before + name)) return undefined;
+    }
+    return own;
+  };
+
+  /** Takes what is below a folder; true when all of it is whole. */
+  const takeFolders = (place: string, before: string, { names, kept }: Listed, own: Gathered): boolean => {
+    let isWhole = true;
+    for (let i = own.kinds.indexOf('d'); i >= 0; i = own.kinds.indexOf('d', i + 1)) {
+      const path = before + (names[i] as string);
+      const folder = left > 0 ? takeBelow(`${place}/${(kept[i] as Dirent).name}`, path) : undefined;
+      if (folder !== undefined) own.stamps.set(folder.stamp, i * 4);
+      if (folder === undefined || folder.id === '') isWhole = false;
+      else own.ids[i] = folder.id;
+      own.news += newText('d', path, own.ids[i] as string);
+    }
+    return isWhole;
+  };
+
+  /** Takes a folder with what is below it; undefined when it is left to whoever asks. */
+  const take = (place: string, path: string): OpenFolder | undefined => {
+    const before = path === '' ? '' : `${path}/`;
+    const listed = listOf(place, path);
+    const own = listed && filesOf(place, before, listed);
+    if (own === undefined) return undefined;
+    const { stamp, names, leftOut } = listed as Listed;
+    left -= names.length + 1;
+    read += own.files;
+    // Only what is sure to be taken itself has what is below it taken.
+    const isWhole = takeFolders(place, before, listed as Listed, own);
+    const folder = {
+      id: isWhole ? crypto.hash('sha256', folderText(path, names, own.ids)) : '',
+      rules,
+      ignoreFiles: 0,
+      kinds: own.kinds,
+      stamp,
+      stamps: own.stamps,
+      names: names.join('/'),
+      leftOut: leftOut.join('/'),
+      skipped: '',
+      ids: own.ids.join(''),
+      hashes: own.hashes,
+      targets: '',
+    };
+    if (!isWhole) open.set(path, folder);
+    else {
+      wholePaths += `${path}\0`;
+      packed.push(pack(folder));
+      delta += own.news;
+      told += names.length;
+      toldFiles += own.files;
+    }
+    return folder;
+  };
+
+  const takeBelow = (place: string, path: string): OpenFolder | undefined => {
+    let folder: OpenFolder | undefined;
+    try {
+      folder = take(place, path);
+    } catch {
+      // Whoever asks looks for itself, and says what the system answers.
+    }
+    if (folder === undefined) declined.push(path);
+    return folder;
+  };
+
+  /** In memory of its own, which can be handed over. */
+  const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+    const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      all.set(piece, at);
+      at += piece.length;
+    }
+    return all;
+  };
+
+  return (request) => {
+    ({ layers, rules, settledBefore } = request);
+    [packed, open, declined] = [[], new Map(), []];
+    [wholePaths, delta] = ['', ''];
+    [told, toldFiles, read] = [0, 0, 0];
+    const asked = request.paths.split('\0');
+    for (const [i, place] of request.places.slice(0, -1).split('\0').entries()) {
+      left = mostBelow;
+      takeBelow(place, asked[i] as string);
+    }
+    const lengths = packed.map(({ length }) => length);
+    const tells = request.tells ? { told, toldFiles } : { told: 0, toldFiles: 0 };
+    const bytes = new TextEncoder().encode(request.tells ? delta : '');
+    return {
+      paths: wholePaths,
+      records: joined(packed),
+      lengths,
+      open,
+      declined,
+      delta: bytes,
+      ...tells,
+      read,
+    };
+  };
+}
