@@ -48,6 +48,11 @@ export interface NodeContextAnswer {
     readonly id: string;
     readonly path: string;
     readonly kind: 'file' | 'directory' | 'link' | 'gone';
+    readonly size?: number;
+    readonly contentHash?: string;
+    readonly executable?: boolean;
+    /** Where a link leads. */
+    readonly target?: string;
   };
   readonly frames: readonly ReadFrameView[];
   readonly frameCount: number;
@@ -133,11 +138,17 @@ export interface GenerateFrameRequest {
   readonly prompt: string;
   readonly type: string;
   readonly agent: string;
+  /** A configured model, or one as provider/model; the agent's own unless told. */
+  readonly model?: string;
+  /** Ask even if the same was answered before. */
+  readonly again?: boolean;
 }
 
 /** The run that asked the model and, when it has come to its end, the frame. */
 export interface GenerateFrameAnswer extends RunAnswer {
-  readonly frame?: FrameView;
+  readonly frame?: ReadFrameView;
+  /** False when the answer was on record, so that nobody was asked. */
+  readonly asked?: boolean;
 }
 
 export interface ContextStatusAnswer extends TreeStatusAnswer {

@@ -36,6 +36,7 @@ export function contextDesk(parts: ContextDeskParts): ContextDesk {
     draftPut: async (...request) => (await frames()).draftPut(...request),
     draftSynthesis: async (...request) => (await frames()).draftSynthesis(...request),
     prepareGeneration: async (order) => (await frames()).prepareGeneration(order),
+    findAnswer: async (...request) => (await frames()).findAnswer(...request),
     draftGenerated: async (...request) => (await frames()).draftGenerated(...request),
     actingAgent: (run, asked) => actingAgent(events, run, asked),
     modelOf: (agent) => (agent === USER_AGENT ? undefined : modelOfAgent(agent)),

@@ -27,7 +27,7 @@ import {
   type TreeErrorCode,
   type WorkspaceTree,
 } from '../context/index.ts';
-import { type Clock, type Digest, OkaError } from '../kernel/index.ts';
+import { type Clock, type Digest, isOkaError, OkaError } from '../kernel/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { watchTree } from './watch-tree.ts';
 
@@ -45,6 +45,14 @@ export interface ContextTreeWorkbench {
   readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
   readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
 }
+
+/** What is known before the first scan. */
+const UNSCANNED: NodeIndex = {
+  folder: () => undefined,
+  foldersBelow: () => [],
+  foldersWithId: () => [],
+  counts: () => ({ files: 0, directories: 0, links: 0, bytes: 0 }),
+};
 
 type Listener = (change: TreeChangeView) => void;
 
@@ -70,19 +78,10 @@ export class ContextTree implements ContextTreeApi {
 
   async scan({ force, by }: ScanRequest): Promise<ScanAnswer> {
     const outcome = await this.update({ force, by });
-    const { root, changes, counts, skipped, read } = outcome;
-    const leaves = changes.filter(({ kind }) => kind !== 'directory');
-    const { added, changed, removed } = sortChanges(leaves);
-    const unchanged = counts.files + counts.links - added.length - changed.length;
-    return {
-      root,
-      added: added.length,
-      changed: changed.length,
-      removed: removed.length,
-      unchanged,
-      skipped,
-      read,
-    };
+    const { root, delta, counts, skipped, read } = outcome;
+    const { added, changed, removed } = delta.leaves;
+    const unchanged = counts.files + counts.links - added - changed;
+    return { root, added, changed, removed, unchanged, skipped, read };
   }
 
   /** Brings tree and ledger to what stands in the workspace; with `folders` looks only there. */
@@ -125,12 +124,12 @@ export class ContextTree implements ContextTreeApi {
         told = root;
         request.onReady?.(root);
       },
-      onLooked: async ({ root, previous, changes }) => {
+      onLooked: async ({ root, previous, delta }) => {
         if (root === told) return;
         const from = told;
         told = root;
         // Another process may have found a change first.
-        const all = previous === from ? changes : (await this.#diff(from, root)).changes;
+        const all = previous === from ? delta.changes() : (await this.#diff(from, root)).changes;
         onChange({ root, previous: from, changes: all });
       },
     });
@@ -189,9 +188,9 @@ export class ContextTree implements ContextTreeApi {
     return diffRoots({ roots: this.#roots(this.#bench.ledger()), blobs: this.#blobs() }, from, to);
   }
 
-  #tell({ root, previous, changes }: ScanOutcome): void {
-    if (changes.length === 0) return;
-    const change = { root, changes, ...(previous === undefined ? {} : { previous }) };
+  #tell({ root, previous, delta }: ScanOutcome): void {
+    if (delta.length === 0 || this.#listeners.size === 0) return;
+    const change = { root, changes: delta.changes(), ...(previous === undefined ? {} : { previous }) };
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -220,8 +219,19 @@ export class ContextTree implements ContextTreeApi {
   #reading(): NodeIndex {
     // Whoever looks where there is no workspace is told so by the ledger.
     this.#bench.ledger();
-    this.#index ??= openNodeIndex(this.#file());
-    return this.#index;
+    this.#index ??= this.#isTrusted() ? openNodeIndex(this.#file()) : undefined;
+    return this.#index ?? UNSCANNED;
+  }
+
+  /** Where the person trusts nothing, nobody has scanned for her, and a file that lies there is not believed. */
+  #isTrusted(): boolean {
+    try {
+      this.#bench.requireTrust();
+      return true;
+    } catch (error) {
+      if (isOkaError(error, 'config.not_trusted')) return false;
+      throw error;
+    }
   }
 
   #ownFolder(): string {

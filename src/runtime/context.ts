@@ -3,20 +3,12 @@
 import { FileArtifactStore } from '../adapters/files/index.ts';
 import { SqliteFrameRecords } from '../adapters/sqlite/index.ts';
 import type { AgentDefinition } from '../agent/index.ts';
-import type {
-  ContextApi,
-  FrameView,
-  GenerateFrameAnswer,
-  GenerateFrameRequest,
-  RunAnswer,
-  TreeChangeView,
-  WrittenFrameAnswer,
-} from '../api/index.ts';
+import type { ContextApi, FrameView, RunAnswer, TreeChangeView, WrittenFrameAnswer } from '../api/index.ts';
 import {
   type ContextAgents,
   ContextFrames,
   type ContextParts,
-  type FrameGenerator,
+  findFrame,
   identityOf,
   SynthesisPolicies,
   USER_AGENT,
@@ -24,7 +16,8 @@ import {
   type WrittenFrame,
 } from '../context/index.ts';
 import type { RunRequest } from '../engine/index.ts';
-import { type Clock, type Digest, OkaError, type Redactor } from '../kernel/index.ts';
+import type { Clock, Digest, Redactor } from '../kernel/index.ts';
+import { frameGenerator, generationRun } from './context-generation.ts';
 import { ContextTree, type ContextTreeWorkbench } from './context-tree.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { openedTree } from './open-trees.ts';
@@ -121,7 +114,7 @@ class Context implements ContextApi {
     if (order === undefined) return this.#tree.watch(request);
     const frames = await this.#writing();
     const { models, ...scope } = order;
-    const generator = models ? { generator: generatorOf(this.generate) } : {};
+    const generator = models ? { generator: frameGenerator(this.generate) } : {};
     const usual = { ...scope, ...generator, recursive: true, dryRun: false, by: request.by };
     // Whoever may not do so, or names no node, learns it before the watch.
     await this.#tree.update({ by: request.by });
@@ -177,16 +170,21 @@ class Context implements ContextApi {
   regenerate: ContextApi['regenerate'] = async ({ models, ...request }) => {
     const { dryRun } = request;
     const frames = dryRun ? this.#reading().frames : await this.#writing();
-    const generator = models ? { generator: generatorOf(this.generate) } : {};
+    const generator = models ? { generator: frameGenerator(this.generate) } : {};
     return { dryRun, ...(await frames.regenerate({ ...request, ...generator })) };
   };
 
   invalidate: ContextApi['invalidate'] = async (request) => (await this.#writing()).invalidate(request);
 
   generate: ContextApi['generate'] = async (request) => {
-    const run = await this.#bench.start(generation(request), { patienceMs: 0 });
-    const { frame } = (run.output ?? {}) as { frame?: unknown };
-    return typeof frame === 'string' ? { ...run, frame: await this.#frame(frame) } : run;
+    // What cannot be asked is refused at once and leaves no run behind.
+    await (await this.#writing()).prepareGeneration(request);
+    const run = await this.#bench.start(generationRun(request), { patienceMs: 0 });
+    const { frame, asked } = (run.output ?? {}) as { frame?: unknown; asked?: boolean };
+    if (typeof frame !== 'string') return run;
+    const { content } = (await findFrame(this.#reading().parts, frame)) ?? {};
+    const said = content === undefined ? {} : { content };
+    return { ...run, frame: { ...(await this.#frame(frame)), ...said }, asked: asked !== false };
   };
 
   validate: ContextApi['validate'] = async () => {
@@ -225,33 +223,4 @@ class Context implements ContextApi {
     const { basis: _basis, content: _content, blob: _blob, ...view } = record as NonNullable<typeof record>;
     return view;
   }
-}
-
-function generation({ node, prompt, type, agent }: GenerateFrameRequest): RunRequest {
-  const input = { node, prompt, type, agent };
-  return {
-    kind: 'call',
-    goal: `write a frame about ${node}`,
-    vars: { tool: 'context.generate_frame', input },
-  };
-}
-
-/** Makes frames again in runs of their own; a run that comes to no frame stops the regeneration. */
-function generatorOf(
-  generate: (request: GenerateFrameRequest) => Promise<GenerateFrameAnswer>,
-): FrameGenerator {
-  return {
-    generate: async ({ path, type, prompt, agent }) => {
-      const { run, frame } = await generate({ node: path === '' ? '.' : path, type, prompt, agent });
-      if (frame) return frame.id;
-      const { code, message } = run.failure ?? { code: 'context.not_generated', message: 'it waits' };
-      throw new OkaError(
-        code,
-        `the run ${run.id} wrote no frame about ${path}: ${message} See: oka runs explain ${run.id}.`,
-        {
-          data: { run: run.id, path },
-        },
-      );
-    },
-  };
 }

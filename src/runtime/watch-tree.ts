@@ -4,7 +4,7 @@ import { type Clock, textOf } from '../kernel/index.ts';
 
 const DEBOUNCE_MS = 100;
 const POLL_MS = 2_000;
-const EXCLUDE_FILE = '.git/info/exclude';
+const RULES_OF_REPOSITORY = '.git/info';
 /** Stands where a name is no text, so that it cannot be told from others. */
 const UNREADABLE = '\ufffd';
 
@@ -20,7 +20,7 @@ export interface WatchTreeOptions {
 }
 
 /** What a look at the workspace came to: the root, and the changes since the one before it. */
-type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'changes'>;
+type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'delta'>;
 
 /** The tree that is kept up to date. */
 interface Watched {
@@ -56,20 +56,30 @@ export async function watchTree(tree: Watched, options: WatchTreeOptions): Promi
   }
 }
 
+/** Watches the files, and apart from them the rules of the repository; what else goes on in it concerns nobody. */
+
 async function startWatch(
   tree: Watched,
   { workspace, onTrouble }: WatchTreeOptions,
   pending: PendingChanges,
 ): Promise<FolderWatch | undefined> {
+  const onLost = (error: unknown): void => {
+    onTrouble?.(`changes may have been missed, so everything is looked at again: ${textOf(error)}`);
+    pending.addAll();
+  };
   try {
-    return await watchFolder(workspace, {
-      except: ['.git', '.oka', ...tree.leftOut()],
+    const files = await watchFolder(workspace, {
+      except: [...NEVER_IN_TREE, ...tree.leftOut()],
       onPaths: (paths) => pending.add(paths),
-      onLost: (error) => {
-        onTrouble?.(`changes may have been missed, so everything is looked at again: ${textOf(error)}`);
-        pending.addAll();
-      },
+      onLost,
     });
+    // Where there is no such folder, or the repository lies elsewhere, new rules count with the next edit.
+    const rules = await watchFolder(`${workspace}/${RULES_OF_REPOSITORY}`, {
+      except: [],
+      onPaths: () => pending.addAll(),
+      onLost,
+    }).catch(() => undefined);
+    return { close: async () => void (await Promise.all([files.close(), rules?.close()])) };
   } catch (error) {
     const seconds = POLL_MS / 1_000;
     onTrouble?.(`the system does not tell of changes (${textOf(error)}); looking every ${seconds} seconds.`);
@@ -96,8 +106,8 @@ class PendingChanges {
   add(paths: readonly string[]): void {
     for (const path of paths) {
       const names = path.split('/');
-      if (names.some((name) => NEVER_IN_TREE.has(name)) && path !== EXCLUDE_FILE) continue;
-      const rulesChanged = IGNORE_FILES.some((name) => name === names.at(-1)) || path === EXCLUDE_FILE;
+      if (names.some((name) => NEVER_IN_TREE.has(name))) continue;
+      const rulesChanged = IGNORE_FILES.some((name) => name === names.at(-1));
       if (rulesChanged || path.includes(UNREADABLE)) this.#everything = true;
       // A folder that is new is found by looking into the one that holds it.
       else this.#folders.add(folderOf(path));

@@ -6,6 +6,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { type AgentDefinition, callKind } from '../../src/agent/index.ts';
 import { Engine, type RunRequest } from '../../src/engine/index.ts';
 import { type Clock, createRedactor, OkaError } from '../../src/kernel/index.ts';
+import type { EventStore } from '../../src/ledger/index.ts';
 import type { ModelProvider } from '../../src/models/index.ts';
 import { type ContextWorkbench, openContext } from '../../src/runtime/context.ts';
 import { contextDesk } from '../../src/runtime/context-desk.ts';
@@ -74,27 +75,30 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
     closeTree(folder);
     await ledger.close();
   });
-  const engine = new Engine({
-    tools: builtInTools(),
-    kinds: [callKind],
-    events: ledger.events,
-    runs: ledger.runs,
-    artifacts: new FileArtifactStore(folder.objects, now),
-    capabilities: {
-      files: new WorkspaceFiles(root),
-      context: contextDesk({ folder, ledger, clock: now, redactor, surroundings }),
-      models: {
-        find: async (name: string | undefined) => {
-          const provider = models.get(name);
-          if (provider) return { provider, model: `${provider.name}-1` };
-          throw new OkaError('models.not_configured', `no model is configured for ${String(name)}.`);
+  /** An engine as a process of its own would have it; of the others it knows that they are dead. */
+  const engineOf = (self: string, events: EventStore = ledger.events, isAlive = () => false) =>
+    new Engine({
+      tools: builtInTools(),
+      kinds: [callKind],
+      events,
+      runs: ledger.runs,
+      artifacts: new FileArtifactStore(folder.objects, now),
+      capabilities: {
+        files: new WorkspaceFiles(root),
+        context: contextDesk({ folder, ledger, clock: now, redactor, surroundings }),
+        models: {
+          find: async (name: string | undefined) => {
+            const provider = models.get(name);
+            if (provider) return { provider, model: `${provider.name}-1` };
+            throw new OkaError('models.not_configured', `no model is configured for ${String(name)}.`);
+          },
         },
       },
-    },
-    clock: now,
-    random: seededRandom(7),
-    owners,
-  });
+      clock: now,
+      random: seededRandom(self.length),
+      owners: { self, isAlive },
+    });
+  const engine = engineOf(owners.self, ledger.events, owners.isAlive);
   const api = openContext(bench);
   const scan = () => api.scan({ force: false, by: 'tester' });
   await scan();
@@ -104,5 +108,5 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
     const vars = { tool, input, ...(agent === undefined ? {} : { agent }) };
     return bench.start({ kind: 'call', goal: 'test', vars } as RunRequest, { patienceMs: 0 });
   };
-  return { root, write, clock, ledger, engine, models, bench, api, scan, call };
+  return { root, write, clock, ledger, engine, engineOf, models, bench, api, scan, call };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextStatusAnswer, NodeContextAnswer, WrittenFrameAnswer } from '../../src/api/index.ts';
@@ -116,9 +116,9 @@ describe('the context commands', () => {
     expect(exitCode).toBe(7);
     expect(found.ok).toBe(false);
     expect(found.faults.map(({ where }) => where)).toContain(`frame ${data.frame.id} (src/a.txt, note)`);
-    expect(await workspace.refusal('context', 'get-node', 'src/a.txt')).toMatchObject({
+    expect(await workspace.answer('context', 'get-node', 'src/a.txt')).toMatchObject({
       exitCode: 7,
-      error: { code: 'context.frame_damaged' },
+      data: { frames: [{ id: data.frame.id, unreadable: expect.stringContaining('damaged') }] },
     });
   });
 
@@ -153,10 +153,14 @@ describe('the context commands', () => {
     ]);
   });
 
-  it('are refused in a workspace that is not trusted', async () => {
+  it('are refused in a workspace that is not trusted, and a look writes nothing there', async () => {
     const workspace = Workspace.trusted({ files: FILES });
     const stranger = new Workspace({ root: workspace.root, files: {} });
     const refused = await stranger.oka('context', 'scan', '--json');
     expect(toRefusal(refused).error.code).toBe('config.not_trusted');
+    await workspace.answer('context', 'scan');
+    rmSync(workspace.at('.oka/run'), { recursive: true });
+    expect((await stranger.answer('context', 'status')).data).toMatchObject({ root: null, files: 0 });
+    expect(existsSync(workspace.at('.oka/run'))).toBe(false);
   });
 });

@@ -1,7 +1,15 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/kernel/index.ts';
 import { OkaError } from '../../src/kernel/index.ts';
+import type { EventStore } from '../../src/ledger/index.ts';
 import { contextBench, madeUpModel } from './context-bench.ts';
+
+const bound = (target: object, name: string | symbol): unknown => {
+  const member = Reflect.get(target, name, target) as unknown;
+  return typeof member === 'function' ? member.bind(target) : member;
+};
 
 const FILES = { 'src/a.txt': 'alpha file', 'src/b.txt': 'beta file' };
 
@@ -74,6 +82,19 @@ describe('generate_frame', () => {
     return bench.api.generate({ node, prompt: 'What is it?', type: 'summary', agent });
   };
 
+  /** A bench whose writer has a model that answers otherwise each time, how often it did, and what it was asked last. */
+  const counted = async () => {
+    let [takes, asked] = [0, ''];
+    const bench = await contextBench(FILES);
+    const say = (text: string): string => {
+      asked = text;
+      takes += 1;
+      return `take ${takes}`;
+    };
+    bench.models.set('agent:writer', madeUpModel('north', say));
+    return { bench: { ...bench, asked: () => asked }, takes: () => takes };
+  };
+
   it('uses several providers side by side, each agent its own, and says which in the metadata', async () => {
     const bench = await contextBench(FILES);
     bench.models.set(
@@ -133,6 +154,133 @@ describe('generate_frame', () => {
     expect(second.frame).toMatchObject({ agent: 'writer', metadata: { provider: 'south' } });
     expect(second.frame?.basisHash).toBe(first.frame?.basisHash);
     expect(second.frame?.id).not.toBe(first.frame?.id);
+  });
+
+  it('asks the same question once, until it is told to ask again or the answer was called invalid', async () => {
+    const { bench, takes } = await counted();
+    expect(await generate(bench, 'writer')).toMatchObject({ asked: true, frame: { content: 'take 1' } });
+    const known = await generate(bench, 'writer');
+    expect(known).toMatchObject({ asked: false, frame: { content: 'take 1' }, output: { outcome: 'known' } });
+    expect(known.run.budgets.used).not.toHaveProperty('model_calls');
+    const question = { node: 'src/a.txt', prompt: 'What is it?', type: 'summary', agent: 'writer' };
+    expect(await bench.api.generate({ ...question, again: true })).toMatchObject({ asked: true });
+    expect(await bench.api.generate({ ...question, prompt: 'And why?' })).toMatchObject({ asked: true });
+    expect(takes()).toBe(3);
+    await bench.api.invalidate({ node: 'src/a.txt', recursive: false, agent: 'user', by: 'me' });
+    expect(await generate(bench, 'writer')).toMatchObject({ asked: true, frame: { content: 'take 4' } });
+    bench.write('src/a.txt', 'another alpha');
+    await bench.scan();
+    const regenerate = () =>
+      bench.api.regenerate({
+        node: '.',
+        recursive: true,
+        dryRun: false,
+        models: true,
+        agent: 'user',
+        by: 'me',
+      });
+    expect((await regenerate()).cost).toEqual({ frames: 1, modelCalls: 1 });
+    bench.write('src/a.txt', FILES['src/a.txt']);
+    await bench.scan();
+    expect((await regenerate()).cost).toEqual({ frames: 1, modelCalls: 0 });
+    expect(takes()).toBe(5);
+  });
+
+  it('is not paid for twice when its process dies once the answer is on record', async () => {
+    const { bench, takes } = await counted();
+    const vars = { tool: 'context.generate_frame', input: { node: 'src/a.txt', prompt: 'What?' } };
+    const request = { kind: 'call', goal: 'test', vars: { ...vars, agent: 'writer' } };
+    const died = new Promise<void>((resolve) => {
+      // The first process comes as far as the commit of the outcome, and no further.
+      const commit: EventStore['commit'] = async (draft) => {
+        const events = await bench.ledger.events.commit(draft);
+        if (!events.some(({ type }) => type === 'context.frame_appended')) return events;
+        resolve();
+        return new Promise(() => undefined);
+      };
+      const events = new Proxy(bench.ledger.events, {
+        get: (target, name) => (name === 'commit' ? commit : bound(target, name)),
+      });
+      void bench.engineOf('first', events).run(request as never);
+    });
+    await died;
+    const [cut] = await bench.ledger.runs.list({});
+    expect(cut).toMatchObject({ status: 'running' });
+    const resumed = await bench.engineOf('second').resume(String(cut?.id));
+    expect(resumed.output).toMatchObject({ asked: true });
+    const later = await bench.call('context.generate_frame', vars.input, 'writer');
+    expect(later.output).toMatchObject({ asked: false, outcome: 'known' });
+    expect(takes()).toBe(1);
+  });
+
+  it('takes the answer of the next attempt when a run is resumed that died while its model was answering', async () => {
+    const bench = await contextBench(FILES);
+    const vars = { tool: 'context.generate_frame', input: { node: 'src/a.txt', prompt: 'What?' } };
+    const request = { kind: 'call', goal: 'test', vars: { ...vars, agent: 'writer' } };
+    let takes = 0;
+    await new Promise<void>((resolve) => {
+      const silent = madeUpModel('north', () => '');
+      const complete = (): Promise<never> => {
+        takes += 1;
+        resolve();
+        return new Promise(() => undefined);
+      };
+      bench.models.set('agent:writer', { ...silent, complete });
+      void bench.engineOf('first').run(request as never);
+    });
+    bench.models.set(
+      'agent:writer',
+      madeUpModel('north', () => `take ${++takes}`),
+    );
+    const next = await bench.call('context.generate_frame', vars.input, 'writer');
+    expect(next.output).toMatchObject({ asked: true });
+    const cut = (await bench.ledger.runs.list({})).find(({ status }) => status === 'running');
+    const resumed = await bench.engineOf('second').resume(String(cut?.id));
+    expect(resumed).toMatchObject({ output: { asked: false } });
+    expect(takes).toBe(2);
+  });
+
+  it('says so when the file is not the one that was scanned, or cannot be named', async () => {
+    const { bench, takes } = await counted();
+    const path = join(bench.root, 'src/a.txt');
+    const standIns = [
+      () => undefined,
+      () => mkdirSync(path),
+      () => symlinkSync('/etc/hostname', path),
+      () => writeFileSync(path, 'other words'),
+    ];
+    for (const stand of standIns) {
+      rmSync(path, { recursive: true });
+      stand();
+      expect((await generate(bench, 'writer')).run.failure).toMatchObject({
+        code: 'context.node_changed',
+        message: expect.stringContaining('oka context scan'),
+      });
+      if (!existsSync(path)) writeFileSync(path, '');
+    }
+    writeFileSync(Buffer.concat([Buffer.from(`${bench.root}/src/`), Buffer.from([0xff])]), 'x');
+    bench.write('src/b\\c', 'the third file');
+    symlinkSync('../elsewhere', join(bench.root, 'src/link'));
+    await bench.scan();
+    const unnamed = await generate(bench, 'writer', 'src/\\xff');
+    expect(unnamed.run.failure).toMatchObject({
+      code: 'context.invalid',
+      message: expect.stringContaining('put-frame'),
+    });
+    expect(takes()).toBe(0);
+    expect(await generate(bench, 'writer', 'src/b\\c')).toMatchObject({ frame: { content: 'take 1' } });
+    expect(bench.asked()).toContain('the third file');
+    await generate(bench, 'writer', 'src/link');
+    expect(bench.asked()).toContain('../elsewhere');
+  });
+
+  it('refuses at once what cannot be asked, and leaves no run behind', async () => {
+    const bench = await contextBench(FILES);
+    await expect(generate(bench, 'writer', 'scr/a.txt')).rejects.toMatchObject({
+      code: 'context.node_unknown',
+    });
+    await expect(generate(bench, 'reader')).rejects.toMatchObject({ code: 'context.not_allowed' });
+    expect(await bench.ledger.runs.list({})).toEqual([]);
   });
 
   it('ends in a failed run with the provider error, and in no frame', async () => {

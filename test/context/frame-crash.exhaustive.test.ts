@@ -20,6 +20,24 @@ describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('a death at every commit',
     }
   });
 
+  it('in any of two writers, two regenerations, a scan and a watch at once harms none of the others', async () => {
+    const doomed = ['write', 'write', 'regenerate', 'regenerate', 'scan', 'watch'];
+    for (let count = 1; count <= 9; count++) {
+      const folder = await FrameFolder.make();
+      const ones = doomed.map((task, place) => {
+        const dies = count % doomed.length === place && task !== 'watch';
+        return folder.start(dies ? 'after' : 'never', dies ? count : 0, `words of ${place}`, task);
+      });
+      const watch = ones.pop();
+      await Promise.all(ones.map(({ ended }) => ended));
+      watch?.kill();
+      await watch?.ended;
+      await folder.heads();
+      await folder.work('never', 0);
+      expect(Object.values(await folder.heads())).not.toContain(undefined);
+    }
+  });
+
   it('while another works does not harm the other', async () => {
     for (let count = 1; count <= 10; count++) {
       const folder = await FrameFolder.make();

@@ -1,34 +1,18 @@
 // Processes that work on the context of a folder of the test's own, and what they leave behind.
 import { spawn } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
 import { expect } from 'vitest';
 import { Oka } from '../../src/runtime/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'frame-worker.mjs');
+let worker = '';
 const FILES = { 'a.txt': 'alpha', 'src/b.txt': 'beta', 'src/deep/c.txt': 'gamma' };
 const PATHS = ['a.txt', 'src/b.txt', 'src/deep/c.txt', 'src/deep', 'src', '.'];
 
-/** Builds the program aside and puts it in place whole, because several test files do so at once. */
 export async function buildFrameWorker(): Promise<void> {
-  const part = `${worker}.${process.pid}.mjs`;
-  await build({
-    entryPoints: [join(import.meta.dirname, 'frame-worker.ts')],
-    outfile: part,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['@photostructure/sqlite', '@parcel/watcher'],
-    define: { __OKA_VERSION__: '"test"' },
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  renameSync(part, worker);
+  worker = await bundleWorker(join(import.meta.dirname, 'frame-worker.ts'), { whole: true });
 }
 
 /** A trusted workspace with a few files. */
@@ -56,8 +40,13 @@ export class FrameFolder {
   }
 
   /** Runs the worker to its end or its death; answers with how many commits it made, undefined when it was killed. */
-  work(where: string, count: number, words = 'words'): Promise<number | undefined> {
-    const child = spawn(process.execPath, [worker, this.workspace, this.home, where, String(count), words]);
+  work(where: string, count: number, words = 'words', task = 'write'): Promise<number | undefined> {
+    return this.start(where, count, words, task).ended;
+  }
+
+  start(where: string, count: number, words: string, task: string) {
+    const told = [this.workspace, this.home, where, String(count), words, task];
+    const child = spawn(process.execPath, [worker, ...told]);
     let [out, complaint] = ['', ''];
     child.stdout.on('data', (piece: Buffer) => {
       out += piece.toString();
@@ -65,13 +54,14 @@ export class FrameFolder {
     child.stderr.on('data', (piece: Buffer) => {
       complaint += piece.toString();
     });
-    return new Promise((resolve, reject) => {
+    const ended = new Promise<number | undefined>((resolve, reject) => {
       child.on('close', (code, signal) => {
         if (signal === 'SIGKILL') resolve(undefined);
         else if (code === 0) resolve((JSON.parse(out) as { commits: number }).commits);
         else reject(new Error(complaint));
       });
     });
+    return { ended, kill: () => void child.kill('SIGKILL') };
   }
 
   /** Requires that nothing is damaged, and gives the heads of every path. */

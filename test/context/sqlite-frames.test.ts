@@ -35,7 +35,7 @@ describe('frames on a real ledger', () => {
     await kit.frames.invalidate({ node: 'src', recursive: false, agent: 'user', by: 'me' });
     const gone = [0, 1].map((index) => ({ stream: 'context', index }));
     ledger.archive.erase(gone, 'me', 'asked for');
-    ledger.mirror.erase(gone);
+    await ledger.mirror.erase(gone);
     expect(ledger.archive.verify().faults).toEqual([]);
     expect(await kit.contentOf('src/b.txt')).toBe('b');
     ledger.archive.rebuildTables();

@@ -74,13 +74,16 @@ export class SqliteFrameRecords implements FrameRecords {
   }
 
   async recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]> {
-    const sql = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame) AS frame_erased,
+    const sql = `SELECT h.*, f.erased AS frame_erased,
+        f.basis ->> '$.policy.name' AS policy, f.basis ->> '$.policy.version' AS policy_version,
         coalesce((SELECT max(idx) FROM context_heads WHERE parent = h.path), -1) AS newest_below
-      FROM context_heads h WHERE h.recipe IN ('synthesis', 'generation') AND ${WITHIN} ORDER BY h.path, h.type`;
-    return this.#rows.all(sql, path).map((row) => ({
-      ...toHead(row),
-      newestBelow: row['newest_below'] as number,
-    }));
+      FROM context_heads h LEFT JOIN context_frames f ON f.id = h.frame
+      WHERE h.recipe IN ('synthesis', 'generation') AND ${WITHIN} ORDER BY h.path, h.type`;
+    return this.#rows.all(sql, path).map((row) => {
+      const { policy: name, policy_version: version, newest_below: newestBelow } = row;
+      const policy = typeof name === 'string' ? { policy: { name, version: String(version) } } : {};
+      return { ...toHead(row), newestBelow: newestBelow as number, ...policy };
+    });
   }
 
   async tally(): Promise<readonly FrameTally[]> {

@@ -17,6 +17,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   invalidate: async (api, line, by) => ({
     invalidated: await api.invalidate({ agent: 'user', recursive: false, ...line, by } as never),
   }),
+  generate: async (api, line) => {
+    const answer = await api.generate({ type: 'note', agent: 'user', ...line } as never);
+    const { id, failure } = answer.run;
+    if (answer.frame) return answer;
+    const { code, message } = failure ?? { code: 'context.not_generated', message: 'the run waits.' };
+    throw new OkaError(code, message, { data: { run: id } });
+  },
   'get-node': (api, line) => api.getNode({ agent: 'user', ...line } as never),
   'get-head': (api, line) => api.getHead(line as never),
   'list-frames': async (api, line) => ({ frames: await api.listFrames(line as never) }),

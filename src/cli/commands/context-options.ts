@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type ContextViewRequest, didYouMean, nearestName } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
+import { visible } from '../printer.ts';
 
 const KEYS = ['max', 'order', 'type', 'agent', 'since', 'until'];
 
@@ -29,6 +30,11 @@ export function parseView(text: string): ContextViewRequest {
     ...(since === undefined ? {} : { since: parseMoment(since) }),
     ...(until === undefined ? {} : { until: parseMoment(until) }),
   };
+}
+
+/** A path in one line. In paths a backslash is doubled, so an end of line is told from every other name. */
+export function showPath(path: string): string {
+  return path === '' ? '.' : visible(path).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 /** Reads a list, as in `node,parent`. */

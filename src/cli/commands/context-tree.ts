@@ -12,6 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { showPath } from './context-options.ts';
 import { showRegenerated } from './context-writers.ts';
 
 const SHOWN = 12;
@@ -131,7 +132,7 @@ function showScan(answer: ScanAnswer): string {
   return [
     `root ${root}`,
     `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`,
-    ...skipped.map(({ path, why }) => `left out ${visible(path)}: ${why}`),
+    ...skipped.map(({ path, why }) => `left out ${showPath(path)}: ${why}`),
   ].join('\n');
 }
 
@@ -162,5 +163,5 @@ function showChange({ root, changes }: TreeChangeView): string {
 }
 
 function showNode({ path, kind }: { readonly path: string; readonly kind: string }): string {
-  return visible(kind === 'directory' ? `${path}/` : path);
+  return kind === 'directory' ? `${showPath(path)}/` : showPath(path);
 }

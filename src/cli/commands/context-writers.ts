@@ -1,12 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { OkaError, type RegenerateAnswer, type WrittenFrameAnswer } from '../../api/index.ts';
+import {
+  type GenerateFrameAnswer,
+  type GenerateFrameRequest,
+  OkaError,
+  type RegenerateAnswer,
+  type WrittenFrameAnswer,
+} from '../../api/index.ts';
 import { parseCount, parseJsonObject } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { showRun } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
-import { parseList } from './context-options.ts';
+import { parseList, showPath } from './context-options.ts';
 
 const USER = 'user';
 const TYPE = 'note';
@@ -147,14 +153,18 @@ function generateCommand(group: Command, run: Run): void {
     .requiredOption('--prompt <text>', 'what is asked')
     .option('--type <type>', 'the type of the frame', TYPE)
     .option('--agent <name>', 'who asks, and with whose model; the default model if it is you', USER)
+    .option('--model <name>', "a configured model, or one as provider/model, instead of the agent's own")
+    .option('--again', 'ask even if the same was answered before')
     .addHelpText(
       'after',
       '\nExamples:\n  oka context generate src/main.ts --prompt "What does this file do?" --agent ada',
     )
-    .action((node: string, options: { prompt: string; type: string; agent: string }) =>
+    .action((node: string, options: Omit<GenerateFrameRequest, 'node'>) =>
       run(async (context) => {
         const answer = await (await context.open()).context.generate({ node, ...options });
-        context.printer.answer(answer, showRun);
+        if (answer.asked === false)
+          context.printer.message('the same was answered before, so nobody was asked; to ask: --again');
+        context.printer.answer(answer, showGenerated);
         return exitOfRun(answer.run);
       }),
     );
@@ -190,6 +200,13 @@ function showWritten({ frame, outcome }: WrittenFrameAnswer): string {
   return `${outcome} ${frame.id}  ${showPath(frame.path)}  ${frame.type}`;
 }
 
+function showGenerated({ frame, ...answer }: GenerateFrameAnswer): string {
+  if (frame === undefined) return showRun(answer);
+  const { provider, model } = frame.metadata ?? {};
+  const by = [frame.agent, provider, model].filter((one) => one !== undefined).join('  ');
+  return `${frame.id}  ${showPath(frame.path)}  ${frame.type}  ${visible(by)}\nrun ${answer.run.id}\n\n${visible(frame.content ?? '')}`;
+}
+
 /** What was made again, a line for each. */
 export function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost }: RegenerateAnswer): string {
   const verb = dryRun ? 'would make again' : 'made again';
@@ -198,8 +215,4 @@ export function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost 
     ...skipped.map(({ path, type, why }) => `passed over  ${showPath(path)}  ${type}: ${visible(why)}`),
     `${cost.frames} frames${dryRun ? ' would be' : ''} made again with ${cost.modelCalls} model calls, ${unchanged} unchanged`,
   ].join('\n');
-}
-
-function showPath(path: string): string {
-  return path === '' ? '.' : visible(path);
 }

@@ -13,7 +13,7 @@ import { clip, showBytes, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { addContextBatch } from './context-batch.ts';
-import { parseList, parseMoment, parseView } from './context-options.ts';
+import { parseList, parseMoment, parseView, showPath } from './context-options.ts';
 import { addTreeCommands } from './context-tree.ts';
 import { addContextWriters } from './context-writers.ts';
 
@@ -102,7 +102,8 @@ function lookAtNode(group: Command, run: Run): void {
       run(async (context) => {
         const answer = await (await context.open()).context.getNode({ node, ...options });
         context.printer.answer(answer, showNode);
-        return EXIT.ok;
+        const damaged = answer.frames.some(({ unreadable, erased }) => unreadable !== undefined && !erased);
+        return damaged ? EXIT.integrity : EXIT.ok;
       }),
     );
   group
@@ -156,16 +157,12 @@ function composeCommand(group: Command, run: Run): void {
       'after',
       '\nExamples:\n  oka context compose src/main.ts --sources node,parent --max 10\n  oka context compose src/main.ts --order relevance --query "how is it started"',
     )
-    .action((node: string, { max, related, sources, ...options }: ComposeOptions) =>
+    .action((node: string, { max, ...options }: ComposeOptions) =>
       run(async (context) => {
-        const wanted =
-          sources ?? (related === undefined ? undefined : ['node', 'parent', 'siblings', 'related']);
         const answer = await (await context.open()).context.compose({
           node,
           ...options,
           ...(max === undefined ? {} : { maxFrames: max }),
-          ...(wanted === undefined ? {} : { sources: wanted }),
-          ...(related === undefined ? {} : { related }),
         });
         for (const { what, why } of answer.skipped)
           context.printer.message(`passed over ${visible(what)}: ${visible(why)}`);
@@ -243,7 +240,7 @@ function showContents(frames: readonly ReadFrameView[]): string {
     .map(({ id, path, type, agent, createdAt, stale, content, unreadable }) => {
       const notes = stale ? `, ${CODES.stale}` : '';
       const head = `${id.slice(0, SHOWN)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
-      return `${head}\n${visible(content ?? unreadable ?? '')}`;
+      return `${head}\n${visible(content ?? `cannot be read: ${unreadable ?? ''}`)}`;
     })
     .join('\n\n');
 }
@@ -261,8 +258,4 @@ function showFrames(frames: readonly FrameView[]): string {
       frame.erased ? CODES.erased : showBytes(frame.bytes),
     ]),
   );
-}
-
-function showPath(path: string): string {
-  return path === '' ? '.' : visible(path);
 }

@@ -12,7 +12,7 @@ import {
   type CustomOrdering,
 } from './order-frames.ts';
 import { parentOf } from './paths.ts';
-import { readFrame } from './read-content.ts';
+import { tryReadFrame } from './read-content.ts';
 import { resolveNode } from './resolve-node.ts';
 import { scoreRelevance } from './score-relevance.ts';
 import type { Frame, FrameSummary } from './types.ts';
@@ -20,6 +20,7 @@ import type { Frame, FrameSummary } from './types.ts';
 /** How frames of several nodes are put together for a reader. */
 export interface CompositionPolicy extends FrameFilter {
   readonly maxFrames?: number;
+  /** Node, parent and siblings unless told; with related nodes also these. */
   readonly sources?: readonly string[];
   /** The nodes of the source `related`, by path or id. */
   readonly related?: readonly string[];
@@ -85,7 +86,7 @@ async function collect(
   const add = (source: CompositionSource, frames: readonly FrameSummary[]): void => {
     for (const frame of frames) if (!found.has(frame.id)) found.set(frame.id, { ...frame, source });
   };
-  for (const source of checkSources(policy.sources)) {
+  for (const source of checkSources(policy)) {
     if (source === 'node') add(source, await records.framesOf(path));
     else if (source === 'parent') add(source, parent === null ? [] : await records.framesOf(parent));
     else if (source === 'siblings') {
@@ -108,8 +109,8 @@ async function collect(
   return [...found.values()].filter(({ erased }) => !erased);
 }
 
-function checkSources(asked: readonly string[] | undefined): readonly CompositionSource[] {
-  const sources = asked ?? DEFAULT_SOURCES;
+function checkSources({ sources: asked, related }: CompositionPolicy): readonly CompositionSource[] {
+  const sources = asked ?? (related === undefined ? DEFAULT_SOURCES : SOURCES);
   for (const source of sources) {
     if ((SOURCES as readonly string[]).includes(source)) continue;
     const hint = didYouMean(nearestName(source, SOURCES), `Known are ${SOURCES.join(', ')}.`);
@@ -166,11 +167,6 @@ async function tryRead(
   { records, blobs }: ContextParts,
   id: string,
 ): Promise<{ readonly frame: Frame } | { readonly why: string }> {
-  try {
-    const record = await records.frame(id);
-    return record === undefined ? { why: 'the frame is missing' } : { frame: await readFrame(blobs, record) };
-  } catch (error) {
-    if (!isOkaError(error)) throw error;
-    return { why: error.message };
-  }
+  const record = await records.frame(id);
+  return record === undefined ? { why: 'the frame is missing' } : tryReadFrame(blobs, record);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { framesKit } from './frames-kit.conformance.ts';
+import { byAgent, byRecency, byType } from './order-frames.ts';
 
 const FILES = {
   'src/a.txt': 'alpha',
@@ -73,6 +74,20 @@ describe('composition', () => {
     );
   });
 
+  it('has total orders: frames of one moment are told apart by their ids', () => {
+    const frame = {
+      path: 'a',
+      node: 'n',
+      type: 'note',
+      agent: 'user',
+      basisHash: 'h',
+      recipe: 'none',
+    } as const;
+    const alike = ['3', '1', '2'].map((id) => ({ ...frame, id, bytes: 1, createdAt: 5, erased: false }));
+    for (const order of [byRecency, byType(), byAgent()])
+      expect([...alike].sort(order).map(({ id }) => id)).toEqual(['1', '2', '3']);
+  });
+
   it('passes over frames that are missing or damaged, says so, and fills up with the next', async () => {
     const { frames, memory, put, blobs } = await said();
     const lost = await put('src/a.txt', 'x'.repeat(20_000));
@@ -142,6 +157,7 @@ describe('composition', () => {
       'src',
     ]);
     expect(await paths({ sources: ['related'], related: ['other/d.txt'] })).toEqual(['other/d.txt']);
+    expect(await paths({ related: ['other/d.txt'] })).toContain('other/d.txt');
     expect(await paths({ types: ['note'], agents: ['user'] })).toEqual(['src/a.txt']);
     expect(await paths({ since: clock.now() - 2 })).toEqual(['src/b.txt']);
   });

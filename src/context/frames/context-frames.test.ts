@@ -53,14 +53,30 @@ describe('get_node', () => {
     };
     expect(await wrong('src/d.txt')).toMatchObject({ code: 'context.node_unknown' });
     expect((await wrong('scr/b.txt')).message).toContain('Did you mean "src/b.txt"?');
-    expect(await wrong('../outside')).toMatchObject({ code: 'context.node_unknown' });
-    expect(await wrong('/etc/passwd')).toMatchObject({ code: 'context.node_unknown' });
+    const hints = {
+      'src/d.txt': 'oka context scan',
+      '../outside': 'do not leave it',
+      '/etc/passwd': 'do not leave it',
+      'src/.git/config': '.git is never part of the tree',
+      'a.txt/below': 'a.txt is a file',
+    };
+    for (const [name, hint] of Object.entries(hints))
+      expect(await wrong(name)).toMatchObject({
+        code: 'context.node_unknown',
+        message: expect.stringContaining(hint),
+      });
     expect(await wrong('a.txt', { order: 'recentcy' })).toMatchObject({
       code: 'context.invalid',
       message: expect.stringContaining('recency'),
     });
     expect(await wrong('a.txt', { maxFrames: -1 })).toMatchObject({ code: 'context.invalid' });
     expect(await wrong('a.txt', { since: 2, until: 1 })).toMatchObject({ code: 'context.invalid' });
+  });
+
+  it('finds a name with a backslash as the tree writes it and as the file system does', async () => {
+    const { frames } = framesKit({ 'b\\\\c': 'x' });
+    for (const name of ['b\\\\c', 'b\\c'])
+      expect(await frames.getNode(name, {}, 'user')).toMatchObject({ node: { path: 'b\\\\c' } });
   });
 
   it('finds a node by a beginning of its id, and refuses one that several share', async () => {
@@ -197,12 +213,23 @@ describe('validate', () => {
     const faults = await frames.validate();
     expect(faults).toHaveLength(3);
     expect(faults.map(({ where }) => where.split(' ')[1]).sort()).toEqual([...ids].sort());
-    await expect(frames.getNode('a.txt', {}, 'user')).rejects.toMatchObject({
-      code: 'context.frame_damaged',
-    });
-    await expect(frames.getNode('src/c.txt', {}, 'user')).rejects.toMatchObject({
-      code: 'context.frame_missing',
-    });
+  });
+
+  it('is not needed to see the other frames of a node; whoever says the lost words again brings them back', async () => {
+    const { frames, put, blobs } = framesKit(FILES);
+    const lost = await put('a.txt', large);
+    const sound = await put('a.txt', 'short');
+    blobs.kept.clear();
+    const view = { order: 'recency' };
+    expect((await frames.getNode('a.txt', view, 'user')).frames).toMatchObject([
+      { id: sound, content: 'short' },
+      { id: lost, unreadable: expect.stringContaining('missing') },
+    ]);
+    expect(await put('a.txt', large)).toBe(lost);
+    expect((await frames.getNode('a.txt', view, 'user')).frames).toContainEqual(
+      expect.objectContaining({ id: lost, content: large }),
+    );
+    expect(await frames.validate()).toEqual([]);
   });
 
   it('names a frame whose text or basis was changed, a head without its frame, and a basis without its frames', async () => {

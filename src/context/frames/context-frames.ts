@@ -1,10 +1,12 @@
 // Owns: one way to all that can be done with frames, its writers one after another. Does not own: the tree.
-import type { EpochMs, JsonObject } from '../../kernel/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
 import { requireAgent } from './agent-identity.ts';
 import { type Composition, type CompositionPolicy, compose } from './compose.ts';
 import type { ContextParts } from './context-parts.ts';
 import type { ContextView } from './context-view.ts';
 import {
+  findAnswer,
+  type GeneratedAnswer,
   type GenerationOrder,
   type PreparedGeneration,
   planGenerated,
@@ -158,10 +160,15 @@ export class ContextFrames {
     return prepareGeneration(this.#parts, order);
   }
 
+  /** What was answered to the same question before, if that still counts. */
+  findAnswer(prepared: PreparedGeneration, question: string): Promise<GeneratedAnswer | undefined> {
+    return findAnswer(this.#parts, prepared, question);
+  }
+
   /** The events that append what a model has written. */
   async draftGenerated(
     prepared: PreparedGeneration,
-    answer: { readonly content: string; readonly metadata: JsonObject },
+    answer: GeneratedAnswer,
     blobs: Pick<ContentBlobs, 'put'>,
   ): Promise<DraftedFrame> {
     const planned = await planGenerated(this.#parts, blobs, prepared, answer);

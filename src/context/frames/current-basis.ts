@@ -3,6 +3,7 @@ import { hashBasis, orderChildren } from './basis.ts';
 import type { ContextParts } from './context-parts.ts';
 import { groupBy } from './group-by.ts';
 import { childPath } from './paths.ts';
+import type { RecipeHead } from './ports.ts';
 import type { Basis, ChildFrame, FrameRecord, Head, PolicyUse } from './types.ts';
 
 /** All types at once. */
@@ -71,6 +72,16 @@ export async function currentBasis(
   return basisOfSynthesis(node.path, type, policy, (await usedChildren(parts, node.path, type)).used);
 }
 
+/** The quick look that needs no frame: whether a head may have been made from something else than it would be now. */
+export function mayDiffer(
+  { policies }: Pick<ContextParts, 'policies'>,
+  { invalid, newestBelow, index, node, policy }: RecipeHead,
+  version: string | undefined,
+): boolean {
+  if (invalid || newestBelow > index || node !== version) return true;
+  return policy !== undefined && policies.find(policy.name)?.version !== policy.version;
+}
+
 /** Whether a head does not say what it would say now; and always where its path is gone. */
 export async function isStale(
   parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
@@ -81,7 +92,7 @@ export async function isStale(
   if (head.recipe === 'none') return head.node !== node.id;
   const frame = await parts.records.frame(head.frame);
   if (frame?.basis === undefined) return head.node !== node.id;
-  if (frame.basis.kind === 'frames' && !parts.policies.names.includes(frame.basis.policy.name))
+  if (frame.basis.kind === 'frames' && parts.policies.find(frame.basis.policy.name) === undefined)
     return head.node !== node.id;
   const basis = await currentBasis(parts, node, frame);
   return basis === undefined || hashBasis(basis) !== frame.basisHash;

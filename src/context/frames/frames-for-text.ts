@@ -1,8 +1,7 @@
-import { isOkaError } from '../../kernel/index.ts';
 import type { ContextParts } from './context-parts.ts';
 import { isStale } from './current-basis.ts';
 import { parentOf } from './paths.ts';
-import { readFrame } from './read-content.ts';
+import { findFrame } from './read-content.ts';
 import { normalPath } from './resolve-node.ts';
 import type { Frame, Head } from './types.ts';
 
@@ -48,22 +47,6 @@ export async function framesForText(
     if (frame) answers.push({ frame, stale: await isStale(parts, head), ...(named && { named }) });
   }
   return answers;
-}
-
-/** A frame with its content; undefined when it is gone, erased or damaged. */
-export async function findFrame(
-  { records, blobs }: Pick<ContextParts, 'records' | 'blobs'>,
-  id: string,
-): Promise<Frame | undefined> {
-  const record = await records.frame(id);
-  if (record === undefined || record.erased) return undefined;
-  try {
-    return await readFrame(blobs, record);
-  } catch (error) {
-    if (isOkaError(error, 'context.frame_damaged') || isOkaError(error, 'context.frame_missing'))
-      return undefined;
-    throw error;
-  }
 }
 
 async function readHead(parts: ContextParts, head: Head): Promise<Frame | undefined> {

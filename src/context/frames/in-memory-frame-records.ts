@@ -72,7 +72,10 @@ export class InMemoryFrameRecords implements FrameRecords {
     const below = groupBy(this.#tables.rows('context_heads'), (row) => row['parent']);
     return heads.map((head) => {
       const indexes = (below.get(head.path) ?? []).map((row) => row['idx'] as number);
-      return { ...head, newestBelow: Math.max(-1, ...indexes) };
+      const frame = this.#tables.get('context_frames', { id: head.frame });
+      const basis = frame && toFrameRecord(frame).basis;
+      const policy = basis?.kind === 'frames' ? { policy: basis.policy } : {};
+      return { ...head, newestBelow: Math.max(-1, ...indexes), ...policy };
     });
   }
 

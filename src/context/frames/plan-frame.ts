@@ -49,6 +49,8 @@ export async function planFrame(
   const at = clock.now();
   const stored = await records.frame(id);
   if (stored !== undefined && !stored.erased) {
+    // Whoever says the same again brings back content that was lost.
+    if (stored.blob !== undefined) await blobs.put(content);
     const head = await records.head(path, type);
     if (head?.frame === id && head.node === node && !head.invalid)
       return { id, outcome: 'known', events: [] };

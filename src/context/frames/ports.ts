@@ -1,10 +1,12 @@
 import type { Digest, EpochMs } from '../../kernel/index.ts';
-import type { FrameRecord, FrameSummary, Head, Recipe } from './types.ts';
+import type { FrameRecord, FrameSummary, Head, PolicyUse, Recipe } from './types.ts';
 
-/** A head that can be made again, and when a head of a child has last moved. */
+/** A head that can be made again, with what shows quickly whether it may have to be. */
 export interface RecipeHead extends Head {
-  /** -1 where no child has a head. */
+  /** When a head of a child has last moved; -1 where no child has one. */
   readonly newestBelow: number;
+  /** What it was synthesized with. */
+  readonly policy?: Pick<PolicyUse, 'name' | 'version'>;
 }
 
 /** How many frames there are of one kind. */
@@ -48,7 +50,7 @@ export interface ContentBlobs {
   get(digest: string): Promise<Uint8Array | undefined>;
 }
 
-/** Makes a frame again by asking a model, in a run of its own, and answers with the new frame's id. */
+/** Makes a frame again by asking a model, in a run of its own, unless its answer is on record. */
 export interface FrameGenerator {
   generate(request: {
     readonly path: string;
@@ -56,5 +58,5 @@ export interface FrameGenerator {
     readonly prompt: string;
     readonly agent: string;
     readonly by: string;
-  }): Promise<string>;
+  }): Promise<{ readonly frame: string; readonly asked: boolean }>;
 }

@@ -1,11 +1,11 @@
 import { isOkaError } from '../../kernel/index.ts';
-import type { NodeKind } from '../types.ts';
+import type { NodeKind, NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import type { ContextParts } from './context-parts.ts';
 import { type ContextView, selectFrames } from './context-view.ts';
 import { isStale } from './current-basis.ts';
 import { byRecency } from './order-frames.ts';
-import { readFrame } from './read-content.ts';
+import { tryReadFrame } from './read-content.ts';
 import { normalPath, resolveNode } from './resolve-node.ts';
 import type { Frame, FrameRecord, FrameSummary, Head, Lineage } from './types.ts';
 
@@ -17,7 +17,7 @@ export type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string
 
 /** A node with the frames that a view selects. */
 export interface NodeContext {
-  readonly node: { readonly id: string; readonly path: string; readonly kind: NodeKind | 'gone' };
+  readonly node: Omit<NodeRecord, 'kind'> & { readonly kind: NodeKind | 'gone' };
   readonly frames: readonly ViewedFrame[];
   /** How many there are, whatever the view. */
   readonly frameCount: number;
@@ -35,8 +35,7 @@ export async function resolveLineage(
   name: string,
 ): Promise<Lineage> {
   try {
-    const { path, id, kind } = await resolveNode(tree, name);
-    return { path, id, kind };
+    return await resolveNode(tree, name);
   } catch (error) {
     const path = isOkaError(error, 'context.node_unknown') ? normalPath(name) : undefined;
     if (path === undefined || (await records.heads(path)).length === 0) throw error;
@@ -52,13 +51,13 @@ export async function getNode(
   agent: string,
 ): Promise<NodeContext> {
   await requireAgent(parts.agents, agent, 'read');
-  const { path, id, kind } = await resolveLineage(parts, name);
+  const { path, id, kind = 'gone', ...record } = await resolveLineage(parts, name);
   const all = await parts.records.framesOf(path);
   const frames: ViewedFrame[] = [];
   for (const summary of selectFrames(all, view)) frames.push(await viewFrame(parts, summary, id));
   const newest = [...all].sort(byRecency)[0];
   return {
-    node: { id: id ?? newest?.node ?? '', path, kind: kind ?? 'gone' },
+    node: { id: id ?? newest?.node ?? '', path, kind, ...record },
     frames,
     frameCount: all.length,
   };
@@ -70,9 +69,8 @@ async function viewFrame(
   current: string | undefined,
 ): Promise<ViewedFrame> {
   const stale = summary.node !== current;
-  const record = (await records.frame(summary.id)) as FrameRecord;
-  if (record.erased) return { ...summary, unreadable: 'its content was erased', stale };
-  return { ...(await readFrame(blobs, record)), stale };
+  const read = await tryReadFrame(blobs, (await records.frame(summary.id)) as FrameRecord);
+  return 'why' in read ? { ...summary, unreadable: read.why, stale } : { ...read.frame, stale };
 }
 
 /** Every frame of a path, the newest first, without contents. */

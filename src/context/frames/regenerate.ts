@@ -3,7 +3,7 @@
 import { isOkaError } from '../../kernel/index.ts';
 import { hashBasis } from './basis.ts';
 import type { ContextParts } from './context-parts.ts';
-import { currentBasis, EVERY_TYPE } from './current-basis.ts';
+import { currentBasis, EVERY_TYPE, mayDiffer } from './current-basis.ts';
 import { groupBy } from './group-by.ts';
 import { NodeVersions } from './node-versions.ts';
 import { depthOf, parentOf } from './paths.ts';
@@ -99,7 +99,8 @@ class Pass {
   async #level(heads: readonly RecipeHead[]): Promise<void> {
     const affected: RecipeHead[] = [];
     for (const head of heads) {
-      if (await this.#mayDiffer(head)) affected.push(head);
+      const version = await this.#versions.versionOf(head.path);
+      if (this.#hasMovedBelow(head) || mayDiffer(this.#parts, head, version)) affected.push(head);
       else this.#unchanged += 1;
     }
     if (this.#order.dryRun) {
@@ -110,12 +111,6 @@ class Pass {
     const planned = await writeFrames(this.#parts, this.#order.by, synthesized, (head) => this.#decide(head));
     for (const { outcome } of planned) this.#note(outcome);
     for (const head of affected) if (head.recipe === 'generation') this.#note(await this.#generate(head));
-  }
-
-  /** The quick look that needs no frame: another version of the path, or a head below that has moved since. */
-  async #mayDiffer(head: RecipeHead): Promise<boolean> {
-    if (head.invalid || head.newestBelow > head.index || this.#hasMovedBelow(head)) return true;
-    return (await this.#versions.versionOf(head.path)) !== head.node;
   }
 
   #hasMovedBelow({ path, type }: Head): boolean {
@@ -198,11 +193,11 @@ class Pass {
     if (!differs || basis.kind !== 'both') return { unchanged: true };
     const refused = this.#refuseCall(head);
     if (refused || this.#order.generator === undefined) return { skipped: refused as SkippedHead };
-    this.#modelCalls += 1;
     const { path, type, frame } = head;
     const { generator, by } = this.#order;
-    const to = await generator.generate({ path, type, prompt: basis.prompt, agent, by });
-    return { regenerated: { path, type, recipe: 'generation', from: frame, to } };
+    const made = await generator.generate({ path, type, prompt: basis.prompt, agent, by });
+    if (made.asked) this.#modelCalls += 1;
+    return { regenerated: { path, type, recipe: 'generation', from: frame, to: made.frame } };
   }
 
   #refuseCall({ path, type }: Head): SkippedHead | undefined {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ContextFrames } from './context-frames.ts';
 import { framesKit } from './frames-kit.conformance.ts';
 import { depthOf } from './paths.ts';
+import { SynthesisPolicies } from './synthesis-policies.ts';
 
 const FILES = { 'x/a/1.txt': 'one', 'x/a/2.txt': 'two', 'x/b/3.txt': 'three', 'y/4.txt': 'four' };
 
@@ -52,7 +54,9 @@ describe('regeneration', () => {
     tree.write('y/4.txt', 'changed');
     expect((await regenerate('x/a')).regenerated.map(({ path }) => path)).toEqual(['x/a']);
     expect(await frames.getHead('x', 'note')).toMatchObject({ stale: true });
+    tree.write('x/b/3.txt', 'changed');
     expect((await regenerate('x', { recursive: false })).regenerated.map(({ path }) => path)).toEqual(['x']);
+    expect(await frames.getHead('x/b', 'note')).toMatchObject({ stale: true });
     expect(await frames.getHead('y', 'note')).toMatchObject({ stale: true });
     expect(await frames.getHead('.', 'note')).toMatchObject({ stale: true });
   });
@@ -120,6 +124,25 @@ describe('regeneration', () => {
     expect(await frames.getHead('y/4.txt')).toMatchObject({ stale: true });
   });
 
+  it('makes again what a policy would say otherwise by now', async () => {
+    const policy = (version: string) => ({
+      ...new SynthesisPolicies().require('concatenation'),
+      name: 'own',
+      version,
+    });
+    const { put, synthesize, frames, parts } = framesKit(FILES, {
+      policies: new SynthesisPolicies([policy('1')]),
+    });
+    await put('x/a/1.txt', 'one');
+    await synthesize('x/a', { policy: 'own' });
+    const request = { node: '.', recursive: true, dryRun: false, agent: 'user', by: 'me' };
+    expect((await frames.regenerate(request)).regenerated).toEqual([]);
+    const later = new ContextFrames({ ...parts, policies: new SynthesisPolicies([policy('2')]) });
+    expect(await later.counts()).toMatchObject({ staleHeads: 1 });
+    expect((await later.regenerate(request)).regenerated).toMatchObject([{ path: 'x/a' }]);
+    expect(await later.counts()).toMatchObject({ staleHeads: 0 });
+  });
+
   it('finds frames of a basis through the index', async () => {
     const { frames, parts } = await synthesized();
     const { head } = await frames.getHead('x/a', 'note');
@@ -167,7 +190,7 @@ describe('regeneration', () => {
     const generator = {
       generate: async ({ path, prompt }: { path: string; prompt: string }) => {
         asked.push(path);
-        return generate(path, prompt);
+        return { frame: await generate(path, prompt), asked: true };
       },
     };
     expect((await frames.regenerate({ ...request, generator })).cost).toEqual({ frames: 0, modelCalls: 0 });

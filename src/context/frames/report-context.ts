@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../kernel/index.ts';
 import type { ContextParts } from './context-parts.ts';
-import { isStale } from './current-basis.ts';
+import { isStale, mayDiffer } from './current-basis.ts';
 import { NodeVersions } from './node-versions.ts';
 import type { FrameTally } from './ports.ts';
 import type { FrameSummary, Head } from './types.ts';
@@ -77,11 +77,11 @@ async function headStates(parts: ContextParts) {
   for (const head of await parts.records.headsWithin('')) {
     const version = await versions.versionOf(head.path);
     const { path, type } = head;
-    const below = quick.get(keyOf(head))?.newestBelow ?? -1;
+    const recipe = quick.get(keyOf(head)) ?? { ...head, newestBelow: -1 };
     let state: HeadState = 'fresh';
     if (version === undefined) state = 'gone';
     else if (head.invalid) state = 'invalid';
-    else if ((head.node !== version || below > head.index) && (await isStale(parts, head))) state = 'stale';
+    else if (mayDiffer(parts, recipe, version) && (await isStale(parts, head))) state = 'stale';
     states.push({ path, type, state });
   }
   return states;

@@ -1,7 +1,8 @@
-import { didYouMean, nearestName } from '../../kernel/index.ts';
+import { nearestName } from '../../kernel/index.ts';
+import { NEVER_IN_TREE } from '../tree/ignore-rules.ts';
 import type { NodeRecord, WorkspaceTree } from '../types.ts';
 import { frameError } from './frame-error.ts';
-import { childPath, parentOf, showPath } from './paths.ts';
+import { childPath, showPath } from './paths.ts';
 
 const ID_PREFIX = /^[0-9a-f]{4,64}$/;
 const SHORT = 12;
@@ -11,11 +12,11 @@ export async function resolveNode(tree: WorkspaceTree, name: string): Promise<No
   if ((await tree.root()) === undefined) {
     throw frameError(
       'context.not_scanned',
-      'this workspace was never scanned, so no node of it is known; run: oka context scan.',
+      'the tree of this workspace is not known yet, so no node of it is; run: oka context scan.',
     );
   }
   const path = normalPath(name);
-  const named = path === undefined ? undefined : await tree.node(path);
+  const named = path === undefined ? undefined : await nodeAt(tree, path);
   if (named) return named;
   if (ID_PREFIX.test(name)) {
     const [first, second] = await tree.byId(name);
@@ -23,6 +24,12 @@ export async function resolveNode(tree: WorkspaceTree, name: string): Promise<No
     if (first) return first;
   }
   throw await unknown(tree, name, path);
+}
+
+/** The node of a path as the tree writes it, or as the file system does, where a backslash is not doubled. */
+async function nodeAt(tree: WorkspaceTree, path: string): Promise<NodeRecord | undefined> {
+  const found = await tree.node(path);
+  return found || !path.includes('\\') ? found : tree.node(path.replaceAll('\\', '\\\\'));
 }
 
 /** A path as the tree knows it; undefined for one that leads out of the workspace. */
@@ -42,35 +49,48 @@ function ambiguous(name: string, nodes: readonly NodeRecord[]) {
 }
 
 async function unknown(tree: WorkspaceTree, name: string, path: string | undefined) {
-  const hint = didYouMean(
-    path === undefined ? undefined : await nearestPath(tree, path),
-    'Give a path relative to the workspace; if it is new, run: oka context scan.',
-  );
-  return frameError(
-    'context.node_unknown',
-    `there is no node "${name}" in the tree as last scanned. ${hint}`,
-    {
-      node: name,
-    },
-  );
+  const message = `there is no node "${name}" in the tree as last scanned. ${await hintFor(tree, path)}`;
+  return frameError('context.node_unknown', message, { node: name });
 }
 
-/** The path that was probably meant: a name that is near in the last folder that is there. */
-async function nearestPath(tree: WorkspaceTree, path: string): Promise<string | undefined> {
+/** Why there is no such node, as far as that shows, and what to do. */
+async function hintFor(tree: WorkspaceTree, path: string | undefined): Promise<string> {
+  if (path === undefined)
+    return 'Paths begin in the workspace and do not leave it; give one like "src/main.ts".';
+  const never = path.split('/').find((part) => NEVER_IN_TREE.has(part));
+  if (never !== undefined) return `${never} is never part of the tree; name something beside it.`;
+  const { near, barrier } = await searchFor(tree, path);
+  if (barrier?.kind === 'link')
+    return `${barrier.path} is a link, and links are not followed; give the path that it leads to.`;
+  if (barrier) return `${barrier.path} is a file, so nothing lies below it; give another path.`;
+  const isNew =
+    'If it is new, run: oka context scan. What ignore files leave out is no node, nor are pipes, sockets and what may not be read.';
+  return near === undefined ? isNew : `Did you mean "${near}"? ${isNew}`;
+}
+
+/** The way to a path, as far as it goes: to something that nothing can lie below, or to a name that is near. */
+async function searchFor(
+  tree: WorkspaceTree,
+  path: string,
+): Promise<{ readonly near?: string | undefined; readonly barrier?: NodeRecord }> {
   let at = '';
   for (const part of path.split('/')) {
     const next = childPath(at, part);
     const found = await tree.node(next);
-    if (found) {
-      at = next;
-      continue;
-    }
-    const names = (await tree.children(at)).map(({ name }) => name);
-    const near = nearestName(part, names);
-    if (near === undefined) return undefined;
-    const meant = childPath(at, near) + path.slice(next.length);
-    if (await tree.node(meant)) return meant;
-    return childPath(at, near);
+    if (found && found.kind !== 'directory') return { barrier: found };
+    if (!found) return { near: await nearestPath(tree, at, path) };
+    at = next;
   }
-  return parentOf(path) ?? undefined;
+  return {};
+}
+
+/** The path that was probably meant: a name that is near in the last folder that is there. */
+async function nearestPath(tree: WorkspaceTree, folder: string, path: string): Promise<string | undefined> {
+  const rest = folder === '' ? path : path.slice(folder.length + 1);
+  const [part = '', ...below] = rest.split('/');
+  const names = (await tree.children(folder)).map(({ name }) => name);
+  const near = nearestName(part, names);
+  if (near === undefined) return undefined;
+  const meant = [childPath(folder, near), ...below].join('/');
+  return (await tree.node(meant)) ? meant : childPath(folder, near);
 }

@@ -19,8 +19,12 @@ export class SynthesisPolicies {
     return [...this.#policies.keys()];
   }
 
+  find(name: string): SynthesisPolicy | undefined {
+    return this.#policies.get(name);
+  }
+
   require(name: string): SynthesisPolicy {
-    const policy = this.#policies.get(name);
+    const policy = this.find(name);
     if (policy) return policy;
     const hint = didYouMean(nearestName(name, this.names), `Known are ${this.names.join(', ')}.`);
     throw frameError('context.policy_unknown', `there is no synthesis policy "${name}". ${hint}`, {

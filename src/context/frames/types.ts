@@ -1,5 +1,5 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
-import type { NodeKind } from '../types.ts';
+import type { NodeRecord } from '../types.ts';
 
 /** Codes that frames and what is made of them fail with. */
 export type FrameErrorCode =
@@ -97,8 +97,4 @@ export interface Head {
 }
 
 /** A path of the workspace, and the version that stands there now, if one does. */
-export interface Lineage {
-  readonly path: string;
-  readonly id?: string;
-  readonly kind?: NodeKind;
-}
+export type Lineage = Pick<NodeRecord, 'path'> & Partial<NodeRecord>;

@@ -1,8 +1,7 @@
-import { isOkaError } from '../../kernel/index.ts';
 import { hashBasis } from './basis.ts';
 import type { ContextParts } from './context-parts.ts';
 import { showPath } from './paths.ts';
-import { readFrame } from './read-content.ts';
+import { tryReadFrame } from './read-content.ts';
 import type { FrameRecord, Head } from './types.ts';
 
 /** Something that is wrong, and where. */
@@ -45,13 +44,8 @@ async function frameFaults(
       if ((await records.frame(child)) === undefined)
         faults.push({ where, what: `the frame ${child}, which it was made from, is not there` });
   }
-  try {
-    await readFrame(blobs, frame);
-  } catch (error) {
-    if (!isOkaError(error)) throw error;
-    faults.push({ where, what: error.message });
-  }
-  return faults;
+  const read = await tryReadFrame(blobs, frame);
+  return 'why' in read ? [...faults, { where, what: read.why }] : faults;
 }
 
 async function headFaults(

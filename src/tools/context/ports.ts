@@ -4,7 +4,13 @@ import type { ContextFrames } from '../../context/index.ts';
 export interface ContextDesk
   extends Pick<
     ContextFrames,
-    'getNode' | 'compose' | 'draftPut' | 'draftSynthesis' | 'prepareGeneration' | 'draftGenerated'
+    | 'getNode'
+    | 'compose'
+    | 'draftPut'
+    | 'draftSynthesis'
+    | 'prepareGeneration'
+    | 'findAnswer'
+    | 'draftGenerated'
   > {
   /**
    * Who acts in a run: its agent, or the person whose run it is. A person may act for an agent; an agent for nobody else,

@@ -34,11 +34,14 @@ export const APPENDS = {
   risk: 'none',
 } as const;
 
+/** Paths may be longer than the system takes at once. */
+const LONGEST_NAME = 262_144;
+
 /** A node by its path or a beginning of its id. */
 export const nodeName = z
   .string()
   .min(1)
-  .max(4_096)
+  .max(LONGEST_NAME)
   .describe('a path relative to the workspace, or a node id');
 
 /** Who says it, where a person acts for an agent. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
 import { anyJson, defineTool } from '../define-tool.ts';
-import { given } from './get-node.ts';
 import type { ContextDesk } from './ports.ts';
+import { given } from './read-frames.ts';
 import { APPENDS, agentName, blobsOf, nodeName, recordFrame, writtenFrame } from './record-frame.ts';
 
 export const synthesize: Tool = defineTool({
