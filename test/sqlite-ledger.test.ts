@@ -12,7 +12,7 @@ import {
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
 import { Oka, type OpenLedger } from '../src/runtime/index.ts';
 import { verifyLedger } from '../src/runtime/verify-ledger.ts';
-import { ManualClock } from './support/manual-clock.ts';
+import { ManualClock, settle } from './support/manual-clock.ts';
 import { openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -152,7 +152,52 @@ describe('the mirror', () => {
     expect(await again.startWriting()).toEqual([]);
     expect((await verifyLedger(again, { repair: false })).faults).toEqual([]);
   });
+
+  it.each([
+    ['rests for a second', 1_000],
+    ['is asleep until its lease has run out', 60_000],
+  ])('is written by turns by processes that stay, when one %s while others write', async (_, restMs) => {
+    const { clock, open: openAs, say } = byTurns();
+    const [a, b] = [await openAs('a'), await openAs('b')];
+    for (const ledger of [a, b, a, b, b, a]) {
+      await say(ledger);
+      clock.advance(restMs);
+      // Whoever had to wait for another tries again.
+      clock.advance(1_000);
+      expect(ledger.mirror.compare()).toEqual([]);
+    }
+    clock.advance(1_000);
+    b.mirror.rewrite();
+    clock.advance(restMs);
+    await say(a);
+    await a.close();
+    expect((await verifyLedger(b, { repair: false })).faults).toEqual([]);
+    await b.close();
+  });
 });
+
+/** Ledgers of several processes on one workspace, with one clock. */
+function byTurns() {
+  const workspace = tempFolder();
+  const clock = new ManualClock();
+  let seed = 0;
+  return {
+    clock,
+    workspace,
+    open: async (self: string): Promise<OpenLedger> => {
+      seed += 1;
+      const ledger = openTestLedger(workspace, { clock, owners: { self, isAlive: () => true }, seed });
+      await ledger.startWriting();
+      return ledger;
+    },
+    say: (ledger: OpenLedger) =>
+      ledger.store.commit({
+        actor: 'x',
+        sync: 'normal',
+        appends: [{ stream: 's', events: [{ type: 'a.b', data: {}, body: { text: 'secret word' } }] }],
+      }),
+  };
+}
 
 describe('verify', () => {
   it('names the line of any flipped byte of the mirror', async () => {
@@ -260,7 +305,7 @@ describe('rebuild', () => {
     const first = open(workspace);
     await fill(first);
     first.archive.erase([{ stream: 'memory/0', index: 1 }], 'test', 'wanted');
-    first.mirror.erase([{ stream: 'memory/0', index: 1 }]);
+    await first.mirror.erase([{ stream: 'memory/0', index: 1 }]);
     first.archive.archive(['memory/1'], 'test', 'old');
     first.mirror.rewrite();
     const before = dump(first);
@@ -323,11 +368,38 @@ describe('erasure', () => {
     expect(holds('secret word 5')).toBe(true);
     const size = statSync(mirrorOf(workspace)).size;
     ledger.archive.erase([{ stream: 'memory/1', index: 2 }], 'test', 'asked for');
-    ledger.mirror.erase([{ stream: 'memory/1', index: 2 }]);
+    await ledger.mirror.erase([{ stream: 'memory/1', index: 2 }]);
     expect(holds('secret word 5')).toBe(false);
     expect(holds('secret word 4')).toBe(true);
     expect(statSync(mirrorOf(workspace)).size).toBeGreaterThan(size);
     expect(await verifyLedger(ledger, { repair: false })).toMatchObject({ ok: true, mirrorEqual: true });
+  });
+
+  it('takes content out of the mirror while another process writes it, which does not bring it back', async () => {
+    const { clock, workspace, open: openAs, say } = byTurns();
+    const [writer, eraser] = [await openAs('writer'), await openAs('eraser')];
+    await say(writer);
+    const gone = { stream: 's', index: 0 };
+    const erasing = eraser.mirror.settle().then(async () => {
+      eraser.archive.erase([gone], 'test', 'asked for');
+      await eraser.mirror.erase([gone]);
+    });
+    // The writer has noted the words and not written them yet; it goes on writing, and has the lease all the time.
+    for (let i = 0; i < 8; i++) {
+      await settle();
+      clock.advance(25);
+      await writer.store.commit({
+        actor: 'x',
+        sync: 'normal',
+        appends: [{ stream: 'other', events: [{ type: 'a.b', data: { i } }] }],
+      });
+    }
+    await erasing;
+    expect(writer.leases.holder('mirror')?.owner).toBe('writer');
+    expect(readFileSync(mirrorOf(workspace), 'utf8')).not.toContain('secret word');
+    await writer.close();
+    expect((await verifyLedger(eraser, { repair: false })).faults).toEqual([]);
+    await eraser.close();
   });
 
   it('is told from a body that somebody removed', async () => {

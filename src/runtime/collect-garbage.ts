@@ -32,12 +32,13 @@ export async function collectGarbage(
   let freed = bodies.reduce((sum, body) => sum + body.bytes, 0) + bytesOf(ledger, gone);
   if (!request.dryRun) {
     if (archived.length > 0) {
+      await ledger.mirror.hold();
       ledger.archive.archive([...gone, ...roots], request.by, 'gc');
       ledger.mirror.rewrite();
     }
     if (bodies.length > 0) {
       ledger.archive.erase(bodies, request.by, 'gc');
-      ledger.mirror.erase(bodies);
+      await ledger.mirror.erase(bodies);
     }
   }
   const orphans = await unreferenced(ledger, artifacts, { gone, bodies, released, now });

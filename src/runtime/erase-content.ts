@@ -20,11 +20,11 @@ export async function eraseContent(
     reason,
   }: { readonly events: readonly EventAddress[]; readonly by: string; readonly reason: string },
 ): Promise<void> {
-  // Refuses here, before anything is erased, when another process writes the mirror.
-  ledger.mirror.erase([]);
+  // Refuses here, before anything is erased, where it cannot be taken out of the mirror now.
+  await ledger.mirror.settle();
   ensureMemoryIndex(ledger.database);
   folder.discardKept();
   ledger.archive.erase(events, by, reason);
-  ledger.mirror.erase(events);
+  await ledger.mirror.erase(events);
   await afterErasure?.(events);
 }

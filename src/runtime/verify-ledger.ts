@@ -16,6 +16,7 @@ export async function verifyLedger(
       check = ledger.archive.verify();
     }
     if (mirror.length > 0) {
+      await ledger.mirror.hold();
       ledger.mirror.rewrite();
       mended.push('the mirror was written anew from the events');
       mirror = ledger.mirror.compare();

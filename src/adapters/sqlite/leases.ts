@@ -16,8 +16,11 @@ export class SqliteLeases implements Leases {
 
   acquire(name: string, owner: string, expiresAt: number): boolean {
     const holder = this.holder(name);
-    const dead =
-      holder !== undefined && holder.owner !== owner && !this.#isAlive(holder.owner) ? holder.owner : '';
+    const isOthers = holder !== undefined && holder.owner !== owner;
+    const isAlive = isOthers && this.#isAlive(holder.owner);
+    // Who only asks must not wait for whoever writes the database.
+    if (isAlive && holder.expiresAt > this.#clock.now()) return false;
+    const dead = isOthers && !isAlive ? holder.owner : '';
     const taken = this.#database
       .prepare(
         `INSERT INTO leases (name, owner, expires_at) VALUES (?, ?, ?)

@@ -1,5 +1,6 @@
 // Owns: `run_ledger.jsonl`, the ledger as lines. Does not own: the truth, which is the database.
-// I1 Lines are appended in order of seq, by the one process that holds the lease.
+// I1 Lines are appended in order of seq, by the one process that holds the lease. Whoever gets it anew reads where the file
+//    ends: others may have written meanwhile.
 // I2 Opening mends only the tail: a torn line is cut, missing lines are appended, lines that the database does not
 //    know are set aside in a file of their own. Anything deeper is reported by `compare` and left alone.
 import {
@@ -8,10 +9,11 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
+import { type Clock, OkaError } from '../../kernel/index.ts';
 import {
   archivedLine,
   type EventAddress,
@@ -21,15 +23,18 @@ import {
   type LedgerHead,
   type MirrorRecord,
   mirrorLine,
-  parseMirrorLine,
 } from '../../ledger/index.ts';
+import { blankLines } from './blank-lines.ts';
 import { compareMirror } from './compare-mirror.ts';
-import { readLines, readTail } from './read-lines.ts';
+import { readLines, readTail, recordOf } from './read-lines.ts';
 import { replaceFile } from './replace-file.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;
 const FLUSH_AFTER_MS = 25;
+const LET_GO_AFTER_MS = 1_000;
+/** A lease that nobody renews has run out by then. */
+const LONGEST_WAIT_MS = LEASE_MS + 5_000;
 const MOST_WAITING = 4_000;
 
 /** Where the mirror gets what it has not seen. */
@@ -51,9 +56,12 @@ export class Mirror {
   #descriptor: number | undefined;
   #seq = 0;
   #leaseUntil = 0;
+  #writing = false;
   #waiting: LedgerEvent[] = [];
+  /** Whether events were noted that another process had to write. */
+  #behind = false;
   #armed: (() => void) | undefined;
-  #problem: unknown;
+  #leaving: (() => void) | undefined;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
@@ -61,44 +69,45 @@ export class Mirror {
 
   /** Mends the tail and takes up writing if nobody else does. Answers with what had to be mended. */
   async open(): Promise<readonly string[]> {
+    this.#writing = true;
     if (!this.#holdLease()) return [];
     this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
-    return this.#heal();
+    const mended = await this.#heal();
+    this.#letGoLater();
+    return mended;
   }
 
   /** Takes note of stored events; they are written a moment later, off the path of whoever committed them. */
   note = (events: readonly LedgerEvent[]): void => {
-    if (this.#descriptor === undefined) return;
     for (const event of events) this.#waiting.push(event);
     if (this.#waiting.length > MOST_WAITING) this.flush();
-    else
-      this.#armed ??= this.#options.clock.callAt(
-        this.#options.clock.now() + FLUSH_AFTER_MS,
-        () => this.flush(),
-        { background: true },
-      );
+    else this.#flushIn(FLUSH_AFTER_MS);
   };
 
-  /** Writes all that is known so far. A full disk is remembered and tried again; the database has everything. */
+  /**
+   * Writes all that is known so far. What a full disk keeps from it is tried again; the database has everything. So is what
+   * another process keeps from it by having the lease: that one does not hear of what is committed here.
+   */
   flush(): void {
     this.#armed?.();
     this.#armed = undefined;
     const events = this.#waiting;
     this.#waiting = [];
-    if (events.length === 0 || this.#descriptor === undefined) return;
-    if (!this.#holdLease()) return;
+    if (events.length === 0 && !this.#behind) return;
     try {
-      if (this.#follows(events)) this.#append(events.map((event) => ({ event })));
+      this.#behind = !this.#takeUp();
+      if (this.#behind) this.#flushIn(LET_GO_AFTER_MS);
+      else if (this.#follows(events)) this.#append(events.map((event) => ({ event })));
       else this.#catchUp();
-      this.#problem = undefined;
-    } catch (error) {
-      this.#problem = error;
+    } catch {
+      this.#behind = true;
+      this.#flushIn(LET_GO_AFTER_MS);
     }
   }
 
-  /** Why the last write failed, if it did. */
-  get problem(): unknown {
-    return this.#problem;
+  #flushIn(ms: number): void {
+    const { clock } = this.#options;
+    this.#armed ??= clock.callAt(clock.now() + ms, () => this.flush(), { background: true });
   }
 
   /** Writes everything that the ledger has, if nobody else is at it, and lets go. */
@@ -107,64 +116,104 @@ export class Mirror {
     this.#armed = undefined;
     this.#waiting = [];
     try {
-      if (!this.#holdLease()) return;
-      const descriptor = this.#descriptor ?? this.#takeOver();
+      if (!this.#takeUp()) return;
       this.#catchUp();
-      fdatasyncSync(descriptor);
+      fdatasyncSync(this.#descriptor as number);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
-      if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-      this.#descriptor = undefined;
-      if (this.#leaseUntil > 0) this.#options.leases.release(LEASE, this.#options.owner);
+      this.#letGo();
     }
   }
 
-  /** The one who wrote the mirror has left; we go on where it stopped. */
-  #takeOver(): number {
+  /** Has the lease and the file, where the lease can be had: what others wrote or did not write meanwhile is seen to. */
+  #takeUp(): boolean {
+    if (!this.#holdLease()) return false;
+    this.#letGoLater();
+    if (this.#descriptor !== undefined) return true;
     const descriptor = openSync(this.#options.file, 'a+', 0o600);
     this.#descriptor = descriptor;
     const { size } = fstatSync(descriptor);
     const tail = readTail(this.#options.file, size);
     if (tail.tornBytes > 0) ftruncateSync(descriptor, size - tail.tornBytes);
     this.#seq = tail.lastSeq;
-    return descriptor;
+    this.#catchUp();
+    return true;
+  }
+
+  /** Whoever has nothing to write does not keep others from it. */
+  #letGoLater(): void {
+    const { clock } = this.#options;
+    this.#leaving?.();
+    const letGo = (): void => {
+      try {
+        this.#letGo();
+      } catch {
+        // Whoever locks the database now keeps nobody from it for long: the lease runs out.
+      }
+    };
+    this.#leaving = clock.callAt(clock.now() + LET_GO_AFTER_MS, letGo, { background: true });
+  }
+
+  #letGo(): void {
+    this.#leaving?.();
+    this.#closeFile();
+    const held = this.#leaseUntil > 0;
+    this.#leaseUntil = 0;
+    if (held) this.#options.leases.release(LEASE, this.#options.owner);
+  }
+
+  #closeFile(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 
   /** What differs between the lines and the ledger. While another process writes them, the newest may be on their way. */
   compare(): readonly Fault[] {
     this.flush();
-    const mayLag = this.#descriptor === undefined;
+    const mayLag = !this.#writing || !this.#takeUp();
     return compareMirror(readLines(this.#options.file), this.#options.source.records(0), { mayLag });
   }
 
-  /** Overwrites the lines of erased bodies in place, so that nothing of them is left. */
-  erase(addresses: readonly EventAddress[]): void {
-    this.#requireLease();
-    this.flush();
-    this.#catchUp();
-    const wanted = new Set(addresses.map(({ stream, index }) => `${stream} ${index}`));
-    const descriptor = openSync(this.#options.file, 'r+');
-    try {
-      for (const { line, offset } of readLines(this.#options.file)) {
-        const record = readable(line);
-        if (record === undefined || !('event' in record)) continue;
-        const { event } = record;
-        if (event.bodyText === null || !wanted.has(`${event.stream} ${event.index}`)) continue;
-        const bare = Buffer.from(mirrorLine({ ...event, bodyText: null, salt: null }));
-        const padded = Buffer.alloc(Buffer.byteLength(line), ' ');
-        bare.copy(padded);
-        writeSync(descriptor, padded, 0, padded.length, offset);
+  /**
+   * Resolves when all that the ledger has by now stands in the file, whoever writes it. From then on nobody writes a line of
+   * those again from what they remember. Refuses where somebody keeps others from it for too long.
+   */
+  async settle(): Promise<void> {
+    const { source, file } = this.#options;
+    const { seq } = await source.head();
+    await this.#until(() => readTail(file, statSync(file).size).lastSeq >= seq);
+  }
+
+  /** Resolves when nobody else writes lines, for as long as is needed for the next thing done; refuses as `settle` does. */
+  async hold(): Promise<void> {
+    await this.#until(() => false);
+  }
+
+  /** Waits until the lease is ours and everything is written, or until something else suffices. */
+  async #until(suffices: () => boolean): Promise<void> {
+    const { clock } = this.#options;
+    for (const until = clock.now() + LONGEST_WAIT_MS; ; ) {
+      if (this.#takeUp()) {
+        this.flush();
+        this.#catchUp();
+        return;
       }
-      fdatasyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+      if (suffices()) return;
+      if (clock.now() >= until) throw this.#busy();
+      await new Promise<void>((resolve) => clock.callAt(clock.now() + FLUSH_AFTER_MS, resolve));
     }
+  }
+
+  /** Takes erased bodies out of the lines, whoever writes them. */
+  async erase(addresses: readonly EventAddress[]): Promise<void> {
+    await this.settle();
+    blankLines(this.#options.file, addresses);
   }
 
   /** Writes the whole mirror anew from the ledger. */
   rewrite(): void {
-    this.#requireLease();
+    if (!this.#takeUp()) throw this.#busy();
     this.#waiting = [];
     let last = 0;
     const source = this.#options.source.records(0);
@@ -177,7 +226,7 @@ export class Mirror {
         }
       })(),
     );
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#closeFile();
     this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
     this.#seq = last;
   }
@@ -242,7 +291,7 @@ export class Mirror {
     let cutAt: number | undefined;
     const beyond: string[] = [];
     for (const { line, offset } of readLines(this.#options.file)) {
-      const record = readable(line);
+      const record = recordOf(line);
       if (cutAt === undefined && record !== undefined && seqOf(record) > headSeq) cutAt = offset;
       if (cutAt !== undefined) beyond.push(line);
     }
@@ -257,20 +306,22 @@ export class Mirror {
     const { leases, owner, clock } = this.#options;
     const now = clock.now();
     if (this.#leaseUntil - now > LEASE_MS / 2) return true;
+    // Once it has run out another process may have written, or put another file in its place.
+    if (this.#leaseUntil <= now) this.#closeFile();
     const held = leases.acquire(LEASE, owner, now + LEASE_MS);
     this.#leaseUntil = held ? now + LEASE_MS : 0;
+    if (!held) this.#closeFile();
     return held;
   }
 
-  #requireLease(): void {
-    if (this.#holdLease()) return;
+  #busy(): OkaError {
     const holder = this.#options.leases.holder(LEASE);
-    throw new OkaError(
+    const pid = Number.parseInt(holder?.owner ?? '', 10);
+    const who = Number.isNaN(pid) ? 'another process' : `process ${pid}`;
+    return new OkaError(
       'ledger.busy',
-      `the mirror is being written by ${holder?.owner ?? 'another process'}; stop it and try again.`,
-      {
-        data: { holder: holder?.owner ?? null },
-      },
+      `${who} is writing the mirror of the ledger all the time; try again when it is less busy, or stop it first.`,
+      { data: { holder: holder?.owner ?? null } },
     );
   }
 }
@@ -281,13 +332,4 @@ function lineOf(record: MirrorRecord): string {
 
 function seqOf(record: MirrorRecord): number {
   return 'event' in record ? record.event.seq : record.archived.seq;
-}
-
-function readable(line: string): MirrorRecord | undefined {
-  try {
-    return parseMirrorLine(line);
-  } catch (error) {
-    if (isOkaError(error, 'ledger.damaged')) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { parseMirrorLine } from '../../ledger/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
+import { type MirrorRecord, parseMirrorLine } from '../../ledger/index.ts';
 
 const CHUNK = 1 << 20;
 const NEWLINE = 0x0a;
@@ -43,6 +44,16 @@ export function* readLines(file: string): Generator<Line> {
     if (rest.length > 0) yield { line: rest.toString('utf8'), offset, complete: false };
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** What a line says; undefined where it is damaged. */
+export function recordOf(line: string): MirrorRecord | undefined {
+  try {
+    return parseMirrorLine(line);
+  } catch (error) {
+    if (isOkaError(error, 'ledger.damaged')) return undefined;
+    throw error;
   }
 }
 
