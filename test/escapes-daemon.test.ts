@@ -1,8 +1,20 @@
 // What the daemon and whoever starts it must not be made to do: by a cloned folder, by a caller that hangs, is slow or goes
 // away, by another daemon, or by a disk that is full.
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server as NetServer } from 'node:net';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { connect, createServer, type Server as NetServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,9 +24,10 @@ import { startInBackground } from '../src/cli/background-process.ts';
 import { lookForDaemon } from '../src/cli/daemon-link.ts';
 import { daemonSocket } from '../src/config/index.ts';
 import { Calls } from '../src/daemon/calls.ts';
-import { printedLog } from '../src/daemon/daemon-log.ts';
+import { printedLog, turnLog } from '../src/daemon/daemon-log.ts';
 import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
 import { listenOnSocket, tellOver } from '../src/daemon/server.ts';
+import { SocketDoor } from '../src/daemon/socket-door.ts';
 import { removalOf } from '../src/daemon/socket-place.ts';
 import { systemClock } from '../src/kernel/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -193,6 +206,51 @@ describe('the socket', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  test('a socket that was cleared away is put up again, and who was connected stays so', async () => {
+    const folder = join(tempFolder('oka-s-'), 'oka');
+    const path = join(folder, 'd.sock');
+    const door = await SocketDoor.open(new Hono(), { folder, path });
+    const early = connect(path);
+    await once(early, 'connect');
+    rmSync(folder, { recursive: true });
+    await door.mend();
+    await door.mend();
+    const late = connect(path);
+    await once(late, 'connect');
+    expect(early.destroyed).toBe(false);
+    early.destroy();
+    late.destroy();
+    door.shut();
+    await door.leave();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('where no socket can stand, the daemon says why and what to do', async () => {
+    const folder = tempFolder('oka-s-');
+    const file = join(folder, 'oka');
+    writeFileSync(file, '');
+    const deep = join(folder, 'a'.repeat(100));
+    for (const [place, why] of [
+      [file, `${file} cannot be made (EEXIST), so`],
+      [join(file, 'below'), 'cannot be made (ENOTDIR), so'],
+      [deep, 'is too long for a socket: '],
+    ] as const) {
+      const opening = SocketDoor.open(new Hono(), { folder: place, path: join(place, 'd.sock') });
+      await expect(opening).rejects.toMatchObject({
+        code: 'daemon.socket_refused',
+        message: expect.stringContaining(why),
+      });
+    }
+  });
+
+  test('a file where the folder of sockets would be means that no daemon runs', async () => {
+    const folder = tempFolder('oka-s-');
+    writeFileSync(join(folder, 'oka'), '');
+    vi.stubEnv('XDG_RUNTIME_DIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await lookForDaemon({ workspace: '/w', home: '/h' })).toBeUndefined();
+  });
+
   test('a daemon that hangs is told from none, and nobody waits for it for ever', async () => {
     vi.stubEnv('XDG_RUNTIME_DIR', tempFolder('oka-s-'));
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -220,8 +278,26 @@ test('a log that cannot be written stops nothing', () => {
     throw full;
   });
   onTestFinished(() => print.mockRestore());
-  printedLog(systemClock, (text) => text)('trouble', 'something');
+  printedLog({ clock: systemClock, hide: (text) => text })('trouble', 'something');
   expect(print).toHaveBeenCalledOnce();
+});
+
+test('a log that has grown large begins anew beside what stood in it, and what is printed elsewhere is left alone', () => {
+  const folder = tempFolder();
+  const [log, elsewhere] = [join(folder, 'daemon.log'), join(folder, 'mine.log')];
+  for (const path of [log, elsewhere]) writeFileSync(path, 'long ago\n');
+  const descriptor = openSync(log, 'a');
+  turnLog(log, descriptor, 100);
+  expect(existsSync(`${log}.old`)).toBe(false);
+  turnLog(log, descriptor, 5);
+  writeSync(descriptor, 'now\n');
+  closeSync(descriptor);
+  expect(readFileSync(`${log}.old`, 'utf8')).toBe('long ago\n');
+  expect(readFileSync(log, 'utf8')).toBe('now\n');
+  const other = openSync(elsewhere, 'a');
+  turnLog(log, other, 5);
+  closeSync(other);
+  expect(readFileSync(elsewhere, 'utf8')).toBe('long ago\n');
 });
 
 /** A promise that is settled from outside. */

@@ -10,6 +10,7 @@ import {
   type ChatErrorCode,
   type Conversation,
   DEFAULT_TTL_MS,
+  type DropReason,
   type Message,
   type Notification,
   PERSON,
@@ -160,9 +161,13 @@ export function visibleAfter({ ttlMs }: Pick<Conversation, 'ttlMs'>, now: EpochM
 
 function noticeOf({ status, message, agent, reason, detail, parked }: Notification): Notice[] {
   if (parked) return [{ message, what: `${agent} waits for you; see: oka approvals list` }];
-  if (status !== 'dropped') return [];
-  return [{ message, what: `${agent} was not told: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];
+  if (status !== 'dropped' || reason === undefined) return [];
+  const what = TOLD.includes(reason) ? 'did not answer' : 'was not told';
+  return [{ message, what: `${agent} ${what}: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];
 }
+
+/** Reasons to drop what an agent has heard of. */
+const TOLD: readonly DropReason[] = ['failed', 'quarantined', 'cancelled'];
 
 /** Each name that nobody has, once. */
 function strangers(messages: readonly Message[]): Notice[] {

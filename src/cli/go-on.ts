@@ -7,6 +7,9 @@ import { visible } from './printer.ts';
 /** How long a command stays for a timer before it leaves the run parked. */
 export const PATIENCE_MS = 60_000;
 
+/** No answer that a run offers. */
+const LATER = Symbol('later');
+
 /** What a person has decided about something that waits for them. */
 export type Decision =
   | { readonly kind: 'answer'; readonly answer: string }
@@ -31,7 +34,7 @@ export async function finishWithRun(context: Context, first: RunAnswer): Promise
 
 /**
  * Shows what waits for a person, all of it, and asks. Undefined when they want to decide later. `first` is what a bare Enter
- * says about a tool.
+ * says where there is something to choose.
  */
 export async function askPerson(
   context: Context,
@@ -44,13 +47,17 @@ export async function askPerson(
   if (approval.kind !== 'tool') {
     const message = visible(approval.question ?? 'Your answer');
     const answer = approval.options
-      ? await select({
+      ? await select<string | typeof LATER>({
           message,
-          options: approval.options.map((value) => ({ value, label: visible(value) })),
+          options: [
+            ...approval.options.map((value) => ({ value, label: visible(value) })),
+            ...(first === 'later' ? [{ value: LATER, label: 'Decide later' } as const] : []),
+          ],
+          ...(first === 'later' ? { initialValue: LATER } : {}),
           output,
         })
       : await text({ message, output });
-    return isCancel(answer) ? undefined : { kind: 'answer', answer: answer ?? '' };
+    return isCancel(answer) || answer === LATER ? undefined : { kind: 'answer', answer: answer ?? '' };
   }
   const choice = await select({
     message: `Allow ${approval.tool} with exactly these arguments?`,

@@ -1,4 +1,4 @@
-import { nearestName, OkaError } from '../api/index.ts';
+import { isOkaError, nearestName, OkaError } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { visible } from './printer.ts';
@@ -41,6 +41,9 @@ class Visit {
     this.#leave = resolve;
   });
   #wantsOut = false;
+  #room: Room | undefined;
+  /** What was told beside what was said. */
+  readonly #told = new Set<string>();
   /** Whether the conversation is paused because of this visit. */
   #pausedIt = false;
 
@@ -50,11 +53,10 @@ class Visit {
   }
 
   async run(pause: boolean): Promise<void> {
-    const api = await this.#context.open();
-    await api.chat.view({ conversation: this.#name, limit: 1 });
+    const { chat } = await this.#context.open();
+    await chat.view({ conversation: this.#name, limit: 1 });
     if (pause) this.#pausedIt = await this.#pause();
     const { dataColors } = this.#context.printer;
-    let room: Room | undefined;
     let work: Promise<void> = Promise.resolve();
     const editor: LineEditor = new LineEditor({
       input: process.stdin,
@@ -65,7 +67,7 @@ class Visit {
       complete: (line) => this.#complete(line),
       onText: (text) => {
         work = work
-          .then(() => room && this.#take(text, room, editor))
+          .then(() => this.#room && this.#take(text, this.#room, editor))
           .catch((error: unknown) =>
             editor.print(`${dataColors.red('✗')} ${visible((error as Error).message)}`),
           );
@@ -74,33 +76,55 @@ class Visit {
       onEnd: () => this.#leave(),
     });
     this.#context.interrupted.addEventListener('abort', () => this.#leave());
+    try {
+      for (let since: number | undefined, stays = true; stays; ) {
+        since = await this.#stay(editor, since);
+        stays = since !== undefined;
+      }
+    } finally {
+      editor.close();
+    }
+  }
+
+  /**
+   * Is in the room until the person leaves. Answers with the last message that stands on the terminal where the daemon is gone,
+   * so that they can stay without it.
+   */
+  async #stay(editor: LineEditor, since: number | undefined): Promise<number | undefined> {
+    const api = await this.#context.open();
+    const { dataColors } = this.#context.printer;
     const host = await hostAgents(this.#context, api, (what) =>
       editor.print(dataColors.yellow(visible(what))),
     );
-    let lost: unknown;
+    let onLost = (_error: unknown): void => undefined;
+    const lost = new Promise<unknown>((resolve) => {
+      onLost = resolve;
+    });
+    const room = new Room({
+      context: this.#context,
+      api,
+      editor,
+      conversation: this.#name,
+      manyVoices: true,
+      told: this.#told,
+      onLost,
+    });
+    this.#room = room;
+    let trouble: unknown;
     try {
-      room = new Room({
-        context: this.#context,
-        api,
-        editor,
-        conversation: this.#name,
-        manyVoices: true,
-        onLost: (error) => {
-          lost = error;
-          this.#leave();
-        },
-      });
-      await room.open({ limit: SHOWN_MESSAGES });
-      editor.print(dataColors.dim(await this.#who()));
-      await this.#left;
+      await room.open(since === undefined ? { limit: SHOWN_MESSAGES } : { since });
+      if (since === undefined) editor.print(dataColors.dim(await this.#who()));
+      trouble = await Promise.race([this.#left, lost]);
     } finally {
-      editor.close();
-      await room?.close();
-      if (this.#pausedIt && lost === undefined)
+      await room.close();
+      if (trouble === undefined && this.#pausedIt)
         await api.chat.resume({ conversation: this.#name, by: this.#context.by });
       await host?.stop();
     }
-    if (lost !== undefined) throw lost;
+    if (trouble === undefined) return undefined;
+    if (!isOkaError(trouble, 'daemon.unreachable')) throw trouble;
+    await this.#context.close();
+    return room.lastShown;
   }
 
   async #take(text: string, room: Room, editor: LineEditor): Promise<void> {

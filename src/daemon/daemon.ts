@@ -1,6 +1,5 @@
 // Owns: the life of the one daemon of a workspace: taking the place, listening, working, letting go. Does not own: what is
 // asked of it.
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
@@ -9,15 +8,15 @@ import { BackgroundWorks } from './background-works.ts';
 import { Calls } from './calls.ts';
 import { printedLog } from './daemon-log.ts';
 import { freshSecrets } from './fresh-secrets.ts';
-import { listenOnSocket, routesOf } from './server.ts';
-import { prepareSocketFolder, removalOf } from './socket-place.ts';
+import { type Routes, routesOf } from './server.ts';
+import { SocketDoor } from './socket-door.ts';
 import { worksOf } from './works.ts';
 
 declare const __OKA_VERSION__: string;
 declare const __OKA_BUILD__: string;
 
 const KEEP_SEAT_MS = 30_000;
-const LOOK_FOR_SECRETS_MS = 1_000;
+const LOOK_AROUND_MS = 1_000;
 /** Whatever cannot be let go of by then is taken up by another process, as after a crash. */
 const LAST_WORDS_MS = 4_000;
 
@@ -36,28 +35,28 @@ export async function runDaemon(
 ): Promise<void> {
   const clock = systemClock;
   let hide = (text: string): string => text;
-  const log = printedLog(clock, (text) => hide(text));
+  let logFile: string | undefined;
+  const log = printedLog({ clock, hide: (text) => hide(text), file: () => logFile });
   const tell = (what: string): void => log('trouble', what);
   const oka = new Oka({ ...options, onTrouble: tell, onMended: (what) => log('info', `mended ${what}`) });
   hide = (text) => oka.redact(text);
   const seat = await oka.hostSeat(options.agent);
+  logFile = seat.log;
   try {
     seat.take();
   } catch (error) {
     await oka.close();
     throw error;
   }
-  const { folder, path } = daemonSocket(options);
+  const place = daemonSocket(options);
   const startedAt = clock.now();
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
   const calls = new Calls(oka, secrets);
   const works = new BackgroundWorks({ clock, log });
-  let server: Server | undefined;
+  let door: SocketDoor | undefined;
   let looking: NodeJS.Timeout | undefined;
-  let removeSocket = (): void => undefined;
   try {
     await secrets();
-    prepareSocketFolder(folder);
     const status = () => ({
       pid: process.pid,
       version: __OKA_VERSION__,
@@ -68,34 +67,46 @@ export async function runDaemon(
       calls: calls.count,
       works: works.status,
     });
-    server = await listenOnSocket(
-      routesOf({ calls, status, onNotify: (bell) => void oka.chat.notify(bell).catch(() => undefined) }),
-      path,
-    );
-    removeSocket = removalOf(path);
+    const onNotify: Routes['onNotify'] = (bell) => void oka.chat.notify(bell).catch(() => undefined);
+    door = await SocketDoor.open(routesOf({ calls, status, onNotify }), place);
     works.start(worksOf(oka, log, options.agent));
     seat.announce();
-    log('info', 'the daemon is ready', { socket: path, pid: process.pid });
+    log('info', 'the daemon is ready', { socket: place.path, pid: process.pid });
     onReady();
-    // For what is done without a call.
-    looking = setInterval(
-      () => void secrets().catch((error: Error) => tell(error.message)),
-      LOOK_FOR_SECRETS_MS,
-    );
+    const { mend } = door;
+    // Secrets are looked for here for what is done without a call.
+    looking = lookAround([secrets, mend], tell);
     await until(signal, KEEP_SEAT_MS, () => seat.keep());
     log('info', 'the daemon stops');
   } finally {
     clearInterval(looking);
     setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
-    const closed = new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve());
+    door?.shut();
     calls.stopListening();
     await Promise.all([oka.letGo(), works.stop(), calls.idle()]);
-    server?.closeIdleConnections();
-    await closed;
-    removeSocket();
+    await door?.leave();
     seat.leave();
     await oka.close();
   }
+}
+
+/** Looks every so often. What goes wrong is told when it begins, and not each time. */
+function lookAround(
+  looks: readonly (() => Promise<unknown>)[],
+  tell: (what: string) => void,
+): NodeJS.Timeout {
+  let told: string | undefined;
+  return setInterval(() => {
+    void Promise.all(looks.map((look) => look())).then(
+      () => {
+        told = undefined;
+      },
+      ({ message }: Error) => {
+        if (message !== told) tell(message);
+        told = message;
+      },
+    );
+  }, LOOK_AROUND_MS);
 }
 
 /** Resolves when the signal aborts; says every so often that this process is there. */

@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
 import type { DaemonStatus } from '../api/index.ts';
 import type { Calls, Tell } from './calls.ts';
+import { checkSocketPath } from './socket-place.ts';
 
 /** What a doorbell is rung for. */
 interface Doorbell {
@@ -90,6 +91,7 @@ function isBell(bell: unknown): bell is Doorbell {
 export async function listenOnSocket(app: Hono, path: string): Promise<Server> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const made = `${path}.${process.pid}`;
+  checkSocketPath(made);
   rmSync(made, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,8 +1,9 @@
 // Owns: answering for agents: taking up what waits for them, working on its run, and putting what came of it into the
 // conversation. Does not own: what a turn is, and how a run is made of one.
+import { outputText } from '../api/index.ts';
 import type { Notification, Spent, Turn, Turns } from '../chat/index.ts';
 import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
-import { type Clock, isOkaError, type Json, toFailure } from '../kernel/index.ts';
+import { type Clock, isOkaError, toFailure } from '../kernel/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
 /** How often it is looked for what nobody rang for. */
@@ -132,7 +133,7 @@ export class AgentHost {
     const told = async (done: Promise<boolean>, outcome: string): Promise<string> =>
       (await done) ? outcome : 'lost';
     if (run.ended?.status === 'completed') {
-      const text = textOf(run.output ?? null);
+      const text = outputText(run.output ?? null);
       return told(turns.finish(turn, { ...spent, text, untrusted: run.untrusted }), 'done');
     }
     if (run.waiting?.for === 'budget') {
@@ -141,8 +142,11 @@ export class AgentHost {
       return told(turns.drop(turn, 'budget', why, spent), 'budget');
     }
     if (tookLong !== undefined || run.ended?.status === 'failed') {
+      const why = tookLong ?? run.failure?.message ?? 'it failed';
+      if (tookLong === undefined && LASTING.includes(run.failure?.code ?? ''))
+        return told(turns.drop(turn, 'failed', why, spent), 'failed');
       this.#pause(turn);
-      return told(turns.fail(turn, tookLong ?? run.failure?.message ?? 'it failed', spent), 'failed');
+      return told(turns.fail(turn, why, spent), 'failed');
     }
     if (run.ended) return told(turns.drop(turn, 'cancelled', 'somebody cancelled it', spent), 'cancelled');
     if (run.paused || run.waiting !== undefined) return told(turns.park(turn), 'parked');
@@ -156,7 +160,7 @@ export class AgentHost {
     stop: AbortController,
   ): Promise<{ readonly run: RunState; readonly tookLong?: string }> {
     const { engine, clock } = this.#parts;
-    const known = turn.again ? await this.#find(turn.run) : undefined;
+    const known = turn.again ? await findRun(engine, turn.run) : undefined;
     if (known?.ended || known?.paused) return { run: known };
     const request = known === undefined ? await this.#parts.requestOf(turn) : undefined;
     const limits = known?.limits ?? request?.budgets ?? {};
@@ -179,14 +183,6 @@ export class AgentHost {
     } finally {
       cancelTimer();
     }
-  }
-
-  /** The run, if it was begun. */
-  async #find(run: string): Promise<RunState | undefined> {
-    return this.#parts.engine.load(run).catch((error: unknown) => {
-      if (isOkaError(error, 'engine.unknown_run')) return undefined;
-      throw error;
-    });
   }
 
   #stop({ run }: Turn, reason: string): Promise<void> {
@@ -223,6 +219,17 @@ export class AgentHost {
   }
 }
 
+/** The run, if it was begun. */
+export async function findRun(engine: Engine, run: string): Promise<RunState | undefined> {
+  return engine.load(run).catch((error: unknown) => {
+    if (isOkaError(error, 'engine.unknown_run')) return undefined;
+    throw error;
+  });
+}
+
+/** What does not go otherwise when it is tried again. */
+const LASTING: readonly string[] = ['agent.goal_not_understood', 'models.not_configured'];
+
 const NOTHING: Spent = { tokens: 0, costUsd: 0 };
 
 function spentBy({ used }: RunState): Spent {
@@ -230,9 +237,4 @@ function spentBy({ used }: RunState): Spent {
     tokens: (used.input_tokens ?? 0) + (used.output_tokens ?? 0),
     costUsd: used.cost_usd ?? 0,
   };
-}
-
-/** What a run came to, as somebody would say it. */
-function textOf(output: Json): string {
-  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }

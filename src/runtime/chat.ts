@@ -1,84 +1,33 @@
-// Owns: conversations on one workspace: the faces of the domain for the API, and hosting agents. Does not own: what a
-// conversation is.
-import { SqliteChatRecords } from '../adapters/sqlite/index.ts';
+// Owns: conversations on one workspace: the faces of the domain for the API, and who hosts agents here. Does not own: what
+// a conversation is, and what a host does.
 import type { ChatApi, ChatHappening, ConversationItem, NotificationView } from '../api/index.ts';
 import {
-  type ChainLimits,
-  type ChatAgents,
-  type ChatParts,
+  type ChatRecords,
   type Conversation,
-  Conversations,
+  type Conversations,
   chatStream,
   conversationOf,
-  DEFAULT_CHAIN_LIMITS,
-  Forgetting,
   type Notification,
-  spokenTo,
-  type Turn,
-  Turns,
   turnStream,
-  WITHIN,
 } from '../chat/index.ts';
-import type { Engine, Owners, RunRequest } from '../engine/index.ts';
-import { type Clock, type Ids, type Json, type JsonObject, toFailure } from '../kernel/index.ts';
+import { toFailure } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
-import { AgentHost, LONGEST_TURN_MS } from './agent-host.ts';
-import { chatErasure, type ErasureParts } from './chat-erasure.ts';
+import type { AgentHost } from './agent-host.ts';
+import { ChatLedgers, type OpenChat } from './chat-ledgers.ts';
 import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';
+import type { ChatWorkbench, Doorbell } from './chat-workbench.ts';
 import { followChat } from './follow-chat.ts';
-import type { OpenLedger } from './open-ledger.ts';
-
-/** What conversations need of the workspace. */
-export interface ChatWorkbench {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly owners: Owners;
-  readonly databaseFile: string;
-  /** For looking. */
-  readonly ledger: () => OpenLedger;
-  /** For changing; refuses where the workspace is not trusted. */
-  readonly writable: () => Promise<OpenLedger>;
-  readonly acting: () => Promise<Engine>;
-  readonly agents: ChatAgents;
-  readonly erase: ErasureParts['erase'];
-  /** The run of an agent on a goal. */
-  readonly agentRun: (agent: string, goal: string) => Promise<RunRequest>;
-  /** Hears what models say, until the answer is called; the way to stop. */
-  readonly listen: (hear: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
-  /** Wakes hosts in other processes. */
-  readonly ring: (agents: readonly string[], bell: Doorbell) => void;
-  /** Agents that answer in a process of their own. */
-  readonly hostedElsewhere: () => Promise<ReadonlySet<string>>;
-  readonly onTrouble: (what: string) => void;
-  /** What differs from the usual: limits of chains, and how long messages are shown. */
-  readonly settings: () => Promise<ChatSettings>;
-}
-
-export type ChatSettings = Partial<ChainLimits> & { readonly ttlMs?: number };
-
-/** What is rung for. */
-export interface Doorbell {
-  readonly conv_name: string;
-  readonly message_id: number;
-  readonly depth: number;
-}
-
-interface Opened {
-  readonly records: SqliteChatRecords;
-  readonly parts: ChatParts;
-  readonly conversations: Conversations;
-  readonly forgetting: Forgetting;
-}
+import { openHost } from './open-host.ts';
 
 /** All that can be done with conversations on one workspace. */
 export class Chat implements ChatApi {
   readonly #bench: ChatWorkbench;
-  readonly #looked = new WeakMap<OpenLedger, Opened>();
-  readonly #written = new WeakMap<OpenLedger, Opened>();
+  readonly #ledgers: ChatLedgers;
   readonly #hosts = new Set<AgentHost>();
 
   constructor(bench: ChatWorkbench) {
     this.#bench = bench;
+    this.#ledgers = new ChatLedgers(bench);
   }
 
   async list(): Promise<readonly ConversationItem[]> {
@@ -195,46 +144,28 @@ export class Chat implements ChatApi {
     return (await records.notifications(conversation)).map((one) => viewNotification(one, causes));
   }
 
-  async notify({ conv_name: name }: Parameters<ChatApi['notify']>[0]): Promise<void> {
+  async notify({ conv_name: name, depth }: Parameters<ChatApi['notify']>[0]): Promise<void> {
     for (const host of this.#hosts) host.wake();
     if (this.#hosts.size === 0) return;
     const place = await this.#looking().records.conversation(name);
-    if (place === undefined || place.paused) for (const host of this.#hosts) await host.reconsider();
+    const isCalledOff = place === undefined || place.paused || depth === 0;
+    if (isCalledOff) for (const host of this.#hosts) await host.reconsider();
   }
 
   async host({ agents, signal, onTurn }: Parameters<ChatApi['host']>[0]): Promise<void> {
-    const { parts, records, forgetting } = await this.#writing();
-    const { owners, clock, onTrouble, hostedElsewhere } = this.#bench;
-    const engine = await this.#bench.acting();
-    const trouble = (error: unknown): void => onTrouble(toFailure(error, 'engine.tool_failed').message);
-    const host = new AgentHost({
-      turns: new Turns(parts, { self: owners.self, isAlive: owners.isAlive.bind(owners) }),
-      engine,
-      clock,
-      owners,
-      agents: async () => {
-        if (agents !== undefined) return agents;
-        const elsewhere = await hostedElsewhere();
-        return [...(await this.#bench.agents.names())].filter((name) => !elsewhere.has(name));
-      },
-      parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
-      requestOf: (turn) => this.#requestOf(turn),
-      isCalledOff: async ({ notification, run }) => {
-        const now = await records.notification(notification.id);
-        if (now?.status !== 'claimed' || now.run !== run) return true;
-        const place = await records.conversation(notification.conversation);
-        return place?.paused === true && (await engine.load(run)).cancelRequested !== undefined;
-      },
+    const opened = await this.#writing();
+    const { owners, onTrouble } = this.#bench;
+    const host = await openHost(this.#bench, opened, {
+      agents,
       onTurn: ({ notification, run }, outcome) => {
         const { id } = notification;
         onTurn?.({ notification: id, run, outcome });
         const after =
           outcome === 'lost'
-            ? forgetting.afterTurn({ id, run }, owners.self)
-            : this.#passOn(notification, records);
-        after.catch(trouble);
+            ? opened.forgetting.afterTurn({ id, run }, owners.self)
+            : this.#passOn(notification, opened.records);
+        after.catch((error: unknown) => onTrouble(toFailure(error, 'engine.tool_failed').message));
       },
-      onTrouble,
     });
     this.#hosts.add(host);
     const stopWatching = this.#watch((events) => {
@@ -249,7 +180,7 @@ export class Chat implements ChatApi {
   }
 
   /** Rings for whoever is mentioned in what an agent has said because of a notification. */
-  async #passOn({ id }: Notification, records: SqliteChatRecords): Promise<void> {
+  async #passOn({ id }: Notification, records: ChatRecords): Promise<void> {
     for (const { id: message, conversation, depth } of await records.answersTo(id)) {
       const told = await records.told(conversation, message);
       const bell = { conv_name: conversation, message_id: message, depth: depth + 1 };
@@ -265,56 +196,11 @@ export class Chat implements ChatApi {
     if (agents.length > 0) this.#bench.ring(agents, bell);
   }
 
-  /** The run that answers a notification: on what was said, and within what everybody on the way may use. */
-  async #requestOf({ notification, message }: Turn): Promise<RunRequest> {
-    const { conversation, agent, within, untrusted, id } = notification;
-    const request = await this.#bench.agentRun(agent, spokenTo(agent, message.text));
-    const vars: JsonObject = {
-      ...request.vars,
-      conversation,
-      message: message.id,
-      ...(within.length === 0 ? {} : { [WITHIN]: within as unknown as Json }),
-    };
-    const budgets = { wall_ms: LONGEST_TURN_MS, ...request.budgets };
-    return {
-      ...request,
-      vars,
-      budgets,
-      subject: conversation,
-      origin: id,
-      ...(untrusted ? { untrusted } : {}),
-    };
+  #looking(): OpenChat {
+    return this.#ledgers.looking();
   }
 
-  #looking(): Opened {
-    return this.#on(this.#bench.ledger(), this.#looked, {});
-  }
-
-  async #writing(): Promise<Opened> {
-    const ledger = await this.#bench.writable();
-    const known = this.#written.get(ledger);
-    return known ?? this.#on(ledger, this.#written, await this.#bench.settings());
-  }
-
-  #on(ledger: OpenLedger, opened: WeakMap<OpenLedger, Opened>, settings: ChatSettings): Opened {
-    const known = opened.get(ledger);
-    if (known) return known;
-    const { clock, ids, agents, databaseFile, acting, erase } = this.#bench;
-    const { ttlMs, ...limits } = settings;
-    const records = new SqliteChatRecords(ledger.database, databaseFile);
-    const parts: ChatParts = {
-      events: ledger.events,
-      records,
-      agents,
-      erasure: chatErasure({ ledger, acting, erase }),
-      clock,
-      ids,
-      limits: { ...DEFAULT_CHAIN_LIMITS, ...limits },
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-    };
-    const conversations = new Conversations(parts);
-    const made = { records, parts, conversations, forgetting: new Forgetting(parts, conversations) };
-    opened.set(ledger, made);
-    return made;
+  #writing(): Promise<OpenChat> {
+    return this.#ledgers.writing();
   }
 }

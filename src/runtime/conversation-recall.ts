@@ -1,6 +1,7 @@
 import { SqliteChatRecords } from '../adapters/sqlite/index.ts';
 import { conversationText, PERSON, SHOWN_MESSAGES } from '../chat/index.ts';
 import type { Clock, JsonObject } from '../kernel/index.ts';
+import { conversationWindow } from '../memory/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** The name under which a run is told of the conversation that it answers in. */
@@ -29,8 +30,9 @@ export async function recallConversation(
     limit: SHOWN_MESSAGES,
     after: from.clock.now() - place.ttlMs,
   });
+  const shown = conversationWindow(messages).messages;
   return {
-    text: conversationText({ conversation, agent, others: place.agents }, messages),
+    text: conversationText({ conversation, agent, others: place.agents }, shown),
     untrusted: messages.some((message) => message.from !== PERSON && message.from !== agent),
   };
 }

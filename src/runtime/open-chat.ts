@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { ringSocket } from '../adapters/doorbell/index.ts';
 import { ProcessRecord } from '../adapters/processes/index.ts';
+import { DEFAULT_AGENT, NO_MODEL } from '../agent/index.ts';
+import { PERSON } from '../chat/index.ts';
 import { daemonSocket } from '../config/index.ts';
+import type { RunRequest } from '../engine/index.ts';
 import { sortableIds } from '../kernel/index.ts';
 import { Chat } from './chat.ts';
 import { eraseContent } from './erase-content.ts';
@@ -36,8 +39,10 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
       toolsOf: async (agent) => (await (await agents()).load(agent)).tools,
     },
     erase: (ledger, events, by, reason) => eraseContent(bench, ledger, { events, by, reason }),
-    agentRun: async (agent, goal) =>
-      (await bench.surroundings()).agentRuns().request({ goal, agent, budgets: {} }),
+    agentRun: async (agent, goal, by) =>
+      by === PERSON && agent === DEFAULT_AGENT.name && (await worksByRules(agent))
+        ? goalWithoutModel(goal)
+        : (await bench.surroundings()).agentRuns().request({ goal, agent, budgets: {} }),
     listen: (hear) => bench.hear(hear),
     ring: (names, bell) => {
       for (const path of [socketOf(), ...names.map((name) => socketOf(name))]) ringSocket(path, bell);
@@ -48,6 +53,21 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
     },
     onTrouble: (what) => bench.tellTrouble(what),
   });
+
+  /** Whether no model speaks for an agent. */
+  async function worksByRules(agent: string): Promise<boolean> {
+    const { model } = await (await agents()).load(agent);
+    return model === undefined && (await bench.config()).defaultModel === undefined;
+  }
+
+  /** What a person says where no model can hold a conversation is a goal, and worked on as `oka do` does. */
+  async function goalWithoutModel(goal: string): Promise<RunRequest> {
+    const { goalRun } = await import('./pursue-goal.ts');
+    const { assistantProcedures } = await import('./procedures.ts');
+    const request = { goal, model: NO_MODEL, simulate: false, budgets: {}, patienceMs: 0 };
+    const prepare = await goalRun(bench, request, assistantProcedures(bench));
+    return prepare(await bench.acting());
+  }
 
   /** Whether another living process answers for an agent. */
   function isHosted(agent: string): boolean {

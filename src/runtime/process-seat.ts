@@ -4,7 +4,7 @@ import type { Owners } from '../engine/index.ts';
 import { type Clock, OkaError } from '../kernel/index.ts';
 import type { Leases } from '../ledger/index.ts';
 
-/** Longer than a loop ever sleeps; needed only where a process is gone together with its machine. */
+/** Longer than a loop ever sleeps; counts only for a process that cannot be looked at from here. */
 const LEASE_MS = 120_000;
 
 export interface ProcessSeatParts {
@@ -41,11 +41,15 @@ export class ProcessSeat {
     return this.#record.log;
   }
 
-  /** Who has the place, if somebody does. */
+  /**
+   * Who has the place, if somebody does. A machine that was asleep has let leases run out, and its processes live on: a
+   * process of this machine has the place for as long as it is there.
+   */
   holder(): BackgroundProcess | undefined {
     const holder = this.#leases.holder(this.#name);
-    if (holder === undefined || holder.expiresAt <= this.#clock.now()) return undefined;
-    return this.#owners.isAlive(holder.owner) ? this.#describe(holder.owner) : undefined;
+    if (holder === undefined || !this.#owners.isAlive(holder.owner)) return undefined;
+    const isSeen = isKnownHere(holder.owner, this.#owners.self);
+    return isSeen || holder.expiresAt > this.#clock.now() ? this.#describe(holder.owner) : undefined;
   }
 
   /** Refuses while somebody has the place. */
@@ -80,6 +84,12 @@ export class ProcessSeat {
 
 function pidOf(owner: string): number {
   return Number.parseInt(owner, 10);
+}
+
+/** Whether an owner, `pid@host#start`, is of our machine, and another process that got its pid is told from it by its start. */
+function isKnownHere(owner: string, self: string): boolean {
+  const machineOf = (name: string): string | undefined => /@(.*)#[1-9]\d*$/.exec(name)?.[1];
+  return machineOf(owner) !== undefined && machineOf(owner) === machineOf(self);
 }
 
 /** What a second daemon is told. */

@@ -109,7 +109,7 @@ export class ChatWorld {
         erase: async (addresses, by, reason) => {
           if (addresses.length === 0) return;
           this.#ledger.archive.erase(addresses, by, reason);
-          this.#ledger.mirror.erase(addresses);
+          await this.#ledger.mirror.erase(addresses);
         },
         stop: async () => undefined,
       },

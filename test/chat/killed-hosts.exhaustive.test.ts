@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Boundary, buildHost, removeHost, WaitingChain } from './killed-hosts.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Boundary, buildHost, WaitingChain } from './killed-hosts.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 /** Two processes for each of more than a hundred boundaries. */
@@ -7,7 +7,6 @@ const LONGEST_MS = 1_800_000;
 const SAMPLE: readonly Boundary[] = [['after', 17]];
 
 beforeAll(buildHost);
-afterAll(removeHost);
 
 /** Before and after each commit that answering takes when nobody dies. */
 async function boundaries(chain: WaitingChain): Promise<readonly Boundary[]> {

@@ -2,37 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { expect } from 'vitest';
 import { Oka } from '../../src/runtime/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { counting, ROOM, writeRoom } from './chat-room.ts';
 
-const worker = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  'node_modules',
-  '.cache',
-  `host-worker.${process.pid}.mjs`,
-);
+let worker = '';
 
 export async function buildHost(): Promise<void> {
-  await build({
-    entryPoints: [join(import.meta.dirname, 'host-worker.ts')],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    define: { __OKA_VERSION__: '"test"' },
-    logLevel: 'error',
-  });
-}
-
-export function removeHost(): void {
-  rmSync(worker, { force: true });
+  worker = await bundleWorker(join(import.meta.dirname, 'host-worker.ts'));
 }
 
 export type Boundary = readonly ['before' | 'after' | 'never', number];

@@ -16,7 +16,7 @@ test('a model that fails is asked again, and then the turn is dropped with its r
   for (const one of [first, second])
     expect(one).toMatchObject({ agent: 'ann', status: 'dropped', reason: 'failed', attempts: 3 });
   expect(await room.texts()).toContain('bob: I am fine.');
-  expect((await room.notices())[0]).toMatch(/^ann was not told: failed \(.+\)$/);
+  expect((await room.notices())[0]).toMatch(/^ann did not answer: failed \(.+\)$/);
   expect(room.outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(6);
   await room.expectSound();
 });

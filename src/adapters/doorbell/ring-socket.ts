@@ -8,7 +8,7 @@ const LONGEST_RING_MS = 1_000;
  * is lost with it, because what is rung for stands in the ledger.
  */
 export function ringSocket(path: string, bell: object): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  if (!isSocket(path)) return;
   const ringing = request({
     socketPath: path,
     path: '/v1/notify',
@@ -20,4 +20,13 @@ export function ringSocket(path: string, bell: object): void {
   ringing.on('timeout', () => ringing.destroy());
   ringing.on('response', (response) => response.resume());
   ringing.end(JSON.stringify(bell));
+}
+
+/** False also where what should be a folder on the way is none. */
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket();
+  } catch {
+    return false;
+  }
 }

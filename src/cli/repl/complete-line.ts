@@ -1,9 +1,8 @@
 import type { Argument, Command } from 'commander';
+import { type KindOfThing, thingMeant } from '../named-things.ts';
 
 /** The names that there are now, of what commands can be told. */
-export type NameSources = Readonly<
-  Record<'conversation' | 'agent' | 'graph', () => Promise<readonly string[]>>
->;
+export type NameSources = (kind: KindOfThing) => Promise<readonly string[]>;
 
 type Completion = readonly [found: readonly string[], part: string];
 
@@ -16,7 +15,7 @@ export async function completeLine(
 ): Promise<Completion> {
   if (line.startsWith('/')) return completeCommand(line.slice(1), program, names, own);
   const mention = /(?:^|\s)@([\p{L}\p{N}_-]*)$/u.exec(line)?.[1];
-  return mention === undefined ? [[], line] : fitting(await names.agent(), mention);
+  return mention === undefined ? [[], line] : fitting(await names('agent'), mention);
 }
 
 async function completeCommand(
@@ -28,7 +27,7 @@ async function completeCommand(
   const words = line.split(/\s+/);
   const part = words.pop() ?? '';
   if (words.length === 0) return fitting([...own, ...namesOf(program)], part);
-  if (words[0] === 'resume' && words.length === 1) return fitting(await names.conversation(), part);
+  if (words[0] === 'resume' && words.length === 1) return fitting(await names('conversation'), part);
   if (words[0] === 'help' && words.length === 1) return fitting(namesOf(program), part);
   let command = program;
   let given = 0;
@@ -40,10 +39,9 @@ async function completeCommand(
   if (command === program) return [[], part];
   if (part.startsWith('-')) return fitting(optionsOf(command, program), part);
   const option = words.at(-1) ?? '';
-  const source = option.startsWith('--')
-    ? sourceOf(option.slice(2), command)
-    : sourceOf(argumentAt(command, given)?.name(), command);
-  const found = source === undefined ? [] : await names[source]();
+  const named = option.startsWith('--') ? option.slice(2) : argumentAt(command, given)?.name();
+  const kind = named === undefined ? undefined : thingMeant(named, command);
+  const found = kind === undefined ? [] : await names(kind);
   return fitting([...(given === 0 ? namesOf(command) : []), ...found], part);
 }
 
@@ -62,12 +60,6 @@ function optionsOf(command: Command, program: Command): readonly string[] {
 function argumentAt(command: Command, index: number): Argument | undefined {
   const { registeredArguments: all } = command;
   return all[index] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
-}
-
-/** What an argument or option names, as far as it is something that has names. */
-function sourceOf(name: string | undefined, command: Command): keyof NameSources | undefined {
-  if (name === 'name' && command.parent?.name() === 'agent') return 'agent';
-  return name === 'conversation' || name === 'agent' || name === 'graph' ? name : undefined;
 }
 
 /** The one that fits is followed by a space, so that the person can go on. */

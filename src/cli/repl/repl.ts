@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { nearestName, OkaError } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
 import { showTime } from '../format.ts';
+import { NAMED_THINGS } from '../named-things.ts';
 import { visible } from '../printer.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import { splitWords } from '../terminal/split-words.ts';
@@ -13,10 +14,7 @@ import { requireTrust } from './require-trust.ts';
 import { type CommandLine, runCommand } from './run-command.ts';
 import { Session } from './session.ts';
 import type { TalkContext } from './talk-context.ts';
-import { OWN_COMMANDS, teach } from './teach.ts';
-
-/** Commands that have the terminal to themselves, or that speak on it with another program. */
-const NOT_HERE: readonly string[] = ['repl', 'mcp serve'];
+import { NOT_HERE, OWN_COMMANDS, teach } from './teach.ts';
 
 type Signal = 'SIGTERM' | 'SIGHUP' | 'SIGINT';
 
@@ -37,7 +35,8 @@ export class Repl {
   #interruptCommand: (() => void) | undefined;
   /** Lines are attended to one after the other. */
   #work: Promise<void>;
-  #cancelled = false;
+  /** The turn that the person has cancelled; it may take a while to end. */
+  #cancelledTurn: number | undefined;
   #wantsOut = false;
   #leave: (signal?: Signal) => void = () => undefined;
   readonly #left = new Promise<Signal | undefined>((resolve) => {
@@ -137,7 +136,7 @@ export class Repl {
 
   async #take(text: string): Promise<void> {
     this.#wantsOut = false;
-    this.#cancelled = false;
+    this.#cancelledTurn = undefined;
     this.#history.add(text);
     if (text.trim() === '') return;
     if (text.startsWith('/')) await this.#command(text.slice(1));
@@ -208,9 +207,10 @@ export class Repl {
 
   async #interrupt(): Promise<void> {
     const session = await this.#session;
-    if (session.room?.isBusy && !this.#cancelled) {
-      this.#cancelled = true;
-      this.#say(session.answersHere ? 'cancelled' : 'cancelled; it ends at its next step');
+    const { room } = session;
+    if (room?.isBusy && room.begunTurns !== this.#cancelledTurn) {
+      this.#cancelledTurn = room.begunTurns;
+      this.#say('cancelled');
       await session.cancel();
     } else if (!this.#editor.isEmpty) this.#editor.clear();
     else if (this.#wantsOut) this.#leave();
@@ -228,11 +228,7 @@ export class Repl {
 
   async #complete(line: string): Promise<readonly [readonly string[], string]> {
     const { api } = await this.#session;
-    const names: NameSources = {
-      conversation: async () => (await api.chat.list()).map(({ name }) => name),
-      agent: async () => (await api.agents.list()).map(({ name }) => name),
-      graph: async () => (await api.graphs.list()).map(({ id }) => id),
-    };
+    const names: NameSources = async (kind) => (await NAMED_THINGS[kind](api)).map(({ name }) => name);
     return completeLine(line, await this.#loadProgram(), names, Object.keys(OWN_COMMANDS));
   }
 

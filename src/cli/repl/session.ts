@@ -23,6 +23,8 @@ export class Session {
   #api: OkaApi;
   #host: HostedAgents | undefined;
   #room: Room | undefined;
+  /** What was told of the conversation beside what was said in it. */
+  #told = new Set<string>();
 
   private constructor(parts: SessionParts, api: OkaApi) {
     this.#parts = parts;
@@ -75,6 +77,7 @@ export class Session {
   /** Goes on with a conversation. `since`: what stands on the terminal up to that message is not shown again. */
   async enter(conversation: string, since?: number): Promise<Room> {
     await this.#room?.close();
+    if (since === undefined) this.#told = new Set();
     const { context, editor, agent, say } = this.#parts;
     const room = new Room({
       context,
@@ -83,6 +86,7 @@ export class Session {
       conversation,
       to: agent,
       manyVoices: false,
+      told: this.#told,
       onLost: (error) => void this.#lost(room, error),
     });
     await room.open(since === undefined ? { limit: SHOWN_MESSAGES } : { since });

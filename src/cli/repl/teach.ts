@@ -10,9 +10,15 @@ export const OWN_COMMANDS: Readonly<Record<string, string>> = {
   exit: 'leave; what was said is kept',
 };
 
+/** Commands that have the terminal to themselves, or that speak on it with another program. */
+export const NOT_HERE: readonly string[] = ['repl', 'mcp serve'];
+
 /** What a person can do in a session. */
 export function teach(agent: string, program: Command): string {
-  const commands = program.createHelp().visibleCommands(program);
+  const commands = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((one) => !NOT_HERE.includes(one.name()));
   const rows = [
     ...Object.entries(OWN_COMMANDS),
     ...commands.filter((one) => one.name() !== 'help').map((one) => [one.name(), one.description()] as const),

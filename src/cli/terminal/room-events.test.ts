@@ -91,6 +91,16 @@ test('a message is told after the steps that led to it, which are told elsewhere
   expect(heard).toEqual(['arya begins r1', 'arya tool.completed', 'arya ends', '#1 arya']);
 });
 
+test('what is to be known of a message comes after it', async () => {
+  const { heard, event, talk, end, settle } = garden();
+  talk.tell(message(1, 'user'));
+  talk.tell({ kind: 'notice', notice: { message: 1, what: 'there is no agent "nope"' } });
+  await settle();
+  event('chat/garden', 'message.posted', {}, { index: 1 });
+  await end();
+  expect(heard).toEqual(['#1 user', '#1: there is no agent "nope"']);
+});
+
 test('a message that the ledger has told of already is told at once, and those before the first are not asked for', async () => {
   const { heard, event, talk, end, settle, request } = garden(4);
   expect(request()).toMatchObject({ conversation: 'garden', since: 4 });
@@ -114,7 +124,7 @@ test('what happens in other conversations and in runs of others is not told', as
 test('a turn that waits, fails or is dropped is told', async () => {
   const { heard, event, talk, end, settle } = garden();
   talk.tell({ kind: 'words', from: 'arya', text: 'so' });
-  talk.tell({ kind: 'notice', notice: { message: 0, what: 'arya was not told: failed' } });
+  talk.tell({ kind: 'notice', notice: { message: 0, what: 'arya did not answer: failed' } });
   await settle();
   const data = { notification: 'garden/0/arya' };
   event('turns/garden', 'turn.parked', data);
@@ -123,9 +133,9 @@ test('a turn that waits, fails or is dropped is told', async () => {
   await end();
   expect(heard).toEqual([
     'arya says so',
-    '#0: arya was not told: failed',
+    '#0: arya did not answer: failed',
     'parked',
-    'arya ends: no answer; it is tried again',
+    'arya ends: no answer',
     'arya ends',
   ]);
 });

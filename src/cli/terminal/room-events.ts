@@ -1,6 +1,6 @@
 // Owns: what happens in a conversation, from the two places that tell it, in the order in which it happened. Does not own:
 // how it is shown.
-import type { ChatHappening, ChatMessageView, EventView, OkaApi } from '../../api/index.ts';
+import type { ChatHappening, ChatMessageView, ChatNoticeView, EventView, OkaApi } from '../../api/index.ts';
 
 /** A message is shown after what led to it, which is told elsewhere; that is waited for so long and not longer. */
 const LONGEST_WAIT_MS = 1_000;
@@ -11,7 +11,7 @@ export interface RoomListener {
   readonly onWords: (from: string, text: string) => void;
   /** An agent begins to work on an answer, in this run. */
   readonly onTurn: (agent: string, run: string) => void;
-  /** An agent has ended its turn, with or without an answer; `why` says what went wrong. */
+  /** An agent has ended its turn, with or without an answer; `why` says what went wrong where it is tried again. */
   readonly onTurnEnd: (agent: string, why?: string) => void;
   /** An agent waits for a person. */
   readonly onParked: () => void;
@@ -29,6 +29,7 @@ export class RoomEvents {
   /** Who works on an answer in which run. */
   readonly #runs = new Map<string, string>();
   #waiting: readonly ChatMessageView[] = [];
+  #notices: readonly ChatNoticeView[] = [];
   /** The last message that the ledger has told of. */
   #posted: number;
 
@@ -66,7 +67,7 @@ export class RoomEvents {
 
   #hear(one: ChatHappening): void {
     if (one.kind === 'words') this.#listener.onWords(one.from, one.text);
-    else if (one.kind === 'notice') this.#listener.onNotice(one.notice.what, one.notice.message);
+    else if (one.kind === 'notice') this.#notice(one.notice);
     else if (one.message.id <= this.#posted) this.#listener.onMessage(one.message);
     else {
       this.#waiting = [...this.#waiting, one.message];
@@ -74,11 +75,20 @@ export class RoomEvents {
     }
   }
 
+  /** What is to be known of a message comes after it. */
+  #notice(notice: ChatNoticeView): void {
+    if (this.#waiting.some(({ id }) => id === notice.message)) this.#notices = [...this.#notices, notice];
+    else this.#listener.onNotice(notice.what, notice.message);
+  }
+
   #tellUpTo(id: number): void {
     this.#posted = Math.max(this.#posted, id);
     const due = this.#waiting.filter((message) => message.id <= id);
     this.#waiting = this.#waiting.filter((message) => message.id > id);
     for (const message of due) this.#listener.onMessage(message);
+    const notices = this.#notices;
+    this.#notices = [];
+    for (const notice of notices) this.#notice(notice);
   }
 
   #learn(event: EventView): void {
@@ -103,10 +113,7 @@ export class RoomEvents {
         this.#listener.onParked();
         return;
       case 'turn.failed':
-        this.#listener.onTurnEnd(
-          agent,
-          `${(body as Fields | undefined)?.['why'] ?? 'it failed'}; it is tried again`,
-        );
+        this.#listener.onTurnEnd(agent, (body as Fields | undefined)?.['why'] ?? 'it failed');
         return;
       case 'turn.done':
       case 'turn.dropped':

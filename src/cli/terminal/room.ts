@@ -6,6 +6,7 @@ import {
   isOkaError,
   type NotificationView,
   type OkaApi,
+  OkaError,
 } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { showTime } from '../format.ts';
@@ -30,7 +31,9 @@ export interface RoomParts {
   readonly to?: string;
   /** Whether messages are shown with their ids and times, and steps of agents left out. */
   readonly manyVoices: boolean;
-  /** The conversation cannot be followed any more. */
+  /** The notices that stand on the terminal already. */
+  readonly told: Set<string>;
+  /** The conversation cannot be followed any more; `daemon.unreachable` when the daemon that told of it is gone. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -42,9 +45,12 @@ export class Room {
   readonly #leaving = new AbortController();
   /** Messages that were typed here, and so stand on the terminal already. */
   readonly #own = new Set<number>();
+  /** What went wrong last for each agent. */
+  readonly #troubles = new Map<string, string>();
   #sending: Promise<unknown> = Promise.resolve();
   #following: Promise<void> = Promise.resolve();
   #lastShown = -1;
+  #begunTurns = 0;
   #onProgress: () => void = () => undefined;
 
   constructor(parts: RoomParts) {
@@ -62,6 +68,11 @@ export class Room {
     return this.#speech.speakers.length > 0;
   }
 
+  /** How many turns were begun here: another number means that somebody else is at work, or the same one anew. */
+  get begunTurns(): number {
+    return this.#begunTurns;
+  }
+
   /** The last message that stands on the terminal. */
   get lastShown(): number {
     return this.#lastShown;
@@ -70,18 +81,21 @@ export class Room {
   /** Shows what was said last, or after a message, and from then on what is said. */
   async open(first: { readonly limit: number } | { readonly since: number }): Promise<void> {
     const { api, conversation, editor } = this.#parts;
-    const { messages } = await api.chat.view({ conversation, ...first });
-    for (const message of messages) editor.print(this.#show(message));
+    const { messages, notices } = await api.chat.view({ conversation, ...first });
+    for (const message of messages) {
+      editor.print(this.#show(message));
+      for (const { what } of notices.filter((notice) => notice.message === message.id))
+        this.#notice(what, message.id);
+    }
     this.#lastShown = messages.at(-1)?.id ?? ('since' in first ? first.since : -1);
     const events = new RoomEvents(api, conversation, {
       since: this.#lastShown,
       listener: {
         onMessage: (message) => void this.#sending.then(() => this.#hear(message)),
-        onNotice: (what, message) => {
-          if (!ASKED_HERE.test(what)) this.#print(`  · #${message}: ${visible(what)}`);
-        },
+        onNotice: (what, message) => this.#notice(what, message),
         onWords: (from, text) => this.#speaking(() => this.#speech.hear(from, text)),
         onTurn: (agent) => {
+          this.#begunTurns += 1;
           this.#speaking(() => this.#speech.begin(agent));
           this.#onProgress();
         },
@@ -93,9 +107,10 @@ export class Room {
         },
       },
     });
-    this.#following = events.follow(this.#leaving.signal).catch((error: unknown) => {
+    const lost = (error: unknown): void => {
       if (!this.#leaving.signal.aborted) this.#parts.onLost(error);
-    });
+    };
+    this.#following = events.follow(this.#leaving.signal).then(() => lost(daemonGone()), lost);
     for (const { agent, status, run } of await api.chat.trace(conversation))
       if (status === 'claimed' && run !== undefined) this.#speaking(() => this.#speech.begin(agent));
     this.attend();
@@ -111,10 +126,10 @@ export class Room {
       ({ id }) => this.#own.add(id),
       () => undefined,
     );
-    const { notified, id } = await sent;
+    const { notified, unknown, id } = await sent;
     // Who has answered already is not at work any more.
     for (const agent of this.#lastShown > id ? [] : notified) this.#speaking(() => this.#speech.begin(agent));
-    if (notified.length === 0 && to === undefined)
+    if (notified.length === 0 && unknown.length === 0 && to === undefined)
       editor.print(context.printer.dataColors.dim('nobody was mentioned; write @name to ask somebody'));
   }
 
@@ -133,7 +148,7 @@ export class Room {
   }
 
   /** False when its run has not begun. */
-  async #cancelTurn({ status, run, message, depth }: NotificationView): Promise<boolean> {
+  async #cancelTurn({ status, run }: NotificationView): Promise<boolean> {
     const { api, conversation, context } = this.#parts;
     if (status !== 'claimed' || run === undefined) return false;
     try {
@@ -143,7 +158,8 @@ export class Room {
       if (!isOkaError(error)) throw error;
       return error.code !== 'engine.unknown_run';
     }
-    await api.chat.notify({ conv_name: conversation, message_id: message, depth });
+    // Whoever hosts the agent does not wait for what a model still says.
+    await api.chat.notify({ conv_name: conversation, message_id: 0, depth: 0 });
     return true;
   }
 
@@ -166,6 +182,15 @@ export class Room {
     this.#parts.editor.show(this.#speech.text());
   }
 
+  /** Tells something beside what is said, once. */
+  #notice(what: string, message: number): void {
+    const { told, manyVoices } = this.#parts;
+    const key = `${message} ${what}`;
+    if (ASKED_HERE.test(what) || told.has(key)) return;
+    told.add(key);
+    this.#print(`  · ${manyVoices ? `#${message}: ` : ''}${visible(what)}`);
+  }
+
   #step(agent: string, event: EventView): void {
     const { context, manyVoices } = this.#parts;
     const step = showStep(event, context.printer.dataColors);
@@ -181,7 +206,10 @@ export class Room {
   #endTurn(agent: string, why: string | undefined): void {
     const { dataColors } = this.#parts.context.printer;
     this.#speaking(() => this.#speech.end(agent));
-    if (why !== undefined) this.#print(`${dataColors.red('✗')} ${agent}: ${visible(why)}`);
+    if (why === undefined) return;
+    const told = this.#troubles.get(agent) === why ? 'the same again' : visible(why).replace(/\.$/, '');
+    this.#troubles.set(agent, why);
+    this.#print(`${dataColors.red('✗')} ${agent}: ${told}; it is tried once more`);
   }
 
   #speaking(change: () => void): void {
@@ -200,4 +228,12 @@ export class Room {
     const facts = this.#parts.manyVoices ? dataColors.dim(`  #${id}  ${showTime(at)}`) : '';
     return `${name}${facts}\n${visible(content)}`;
   }
+}
+
+/** A daemon that stops lets go of everybody who only listens. */
+function daemonGone(): OkaError {
+  return new OkaError(
+    'daemon.unreachable',
+    'the daemon has stopped; what was said is kept. Start it with: oka up.',
+  );
 }

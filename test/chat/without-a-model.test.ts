@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ChatRoom, started } from './chat-room.ts';
+
+test('without a model what a person says is a goal, worked on as a whole and told in words', async () => {
+  const room = await ChatRoom.open({});
+  mkdirSync(join(room.root, 'src'));
+  writeFileSync(join(room.root, 'src', 'beds.ts'), 'dig(); // TODO deeper\n');
+  await room.send('@anton write a brief of this folder to BRIEF.md; collect all TODOs in src into TODOS.md');
+  room.host();
+  await room.rest();
+  const [, answer] = await room.texts();
+  expect(answer).toMatch(/^anton: done: write a brief .+\n.*wrote BRIEF\.md/);
+  expect(answer).toMatch(/wrote TODOS\.md/);
+  for (const file of ['BRIEF.md', 'TODOS.md']) expect(existsSync(join(room.root, file))).toBe(true);
+  await room.expectSound();
+});
+
+test('what is not understood without a model is not tried again', async () => {
+  const room = await ChatRoom.open({});
+  await room.send('@anton hello');
+  room.host();
+  await room.rest();
+  expect(await room.trace()).toMatchObject([{ status: 'dropped', reason: 'failed', attempts: 1 }]);
+  expect((await room.notices())[0]).toMatch(/^anton did not answer: failed \(the goal "hello" was not/);
+});
+
+test('a turn that a person cancels ends at once, also while its model hangs', async () => {
+  const room = await ChatRoom.open({ ann: { turns: [{ text: 'never', delay_ms: 86_400_000 }] } });
+  await room.send('@ann how are you?');
+  room.host();
+  await started(room);
+  const [turn] = await room.trace();
+  await room.oka.runs.cancel(turn?.run ?? '', 'ann', 'enough');
+  await room.oka.chat.notify({ conv_name: 'room', message_id: 0, depth: 0 });
+  await room.rest();
+  expect(await room.trace()).toMatchObject([{ status: 'dropped', reason: 'cancelled' }]);
+});
