@@ -44,12 +44,19 @@ export interface EpisodeRequest {
   readonly conversation?: string;
   readonly source?: string;
   readonly at?: EpochMs;
+  /** As whoever brings it in knows it; one that its namespace has already is not recorded again. */
+  readonly id?: string;
+  /** Who said it. */
+  readonly speaker?: string;
 }
 
 /** Something that was found, how well it fits, and why. */
 export interface MemoryHitView {
   readonly kind: 'fact' | 'episode' | 'run';
+  /** Of an episode that was brought in with an id, that id. */
   readonly id: string;
+  /** The id that stands once in the workspace, where that is another. */
+  readonly keptId?: string;
   readonly text: string;
   readonly score: number;
   /** What the score is made of. */
@@ -74,6 +81,8 @@ export interface MemoryHitView {
 export interface RetrieveRequest {
   readonly query: string;
   readonly namespace?: string;
+  /** Only what was said in this conversation; facts and runs are in none. */
+  readonly conversation?: string;
   /** A day in UTC, as in 2026-01-31. */
   readonly day?: string;
   readonly limit: number;
@@ -97,6 +106,15 @@ export interface MemoryStatsAnswer {
   readonly facts: { readonly live: number; readonly expired: number; readonly superseded: number };
   readonly episodes: number;
   readonly conversations: number;
+  /** What is at hand of the conversation in which something was said last: whole messages, the newest, within a cap. */
+  readonly window?: {
+    readonly conversation: string;
+    readonly messages: number;
+    readonly tokens: number;
+    readonly cap: number;
+    /** How many older messages are not at hand any more. */
+    readonly dropped: number;
+  };
   readonly namespaces: readonly {
     readonly namespace: string;
     readonly facts: number;
@@ -128,7 +146,7 @@ export interface MemoryApi {
     readonly all?: boolean;
     readonly limit: number;
   }): Promise<readonly FactView[]>;
-  searchFacts(request: Omit<RetrieveRequest, 'day'>): Promise<RetrieveAnswer>;
+  searchFacts(request: Omit<RetrieveRequest, 'day' | 'conversation'>): Promise<RetrieveAnswer>;
   /** Erases the fact's text for good. */
   deleteFact(id: string, by: string): Promise<void>;
   /** Erases what is expired and, if wanted, what was superseded; answers with the ids. */

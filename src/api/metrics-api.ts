@@ -7,22 +7,28 @@ export interface ShareView {
   readonly n: number;
 }
 
-/** How work went in a time. */
+/** How work went, in a time. Work is a goal or an automation with all runs that went on with it; it counts where it began. */
 export interface FiguresView {
   readonly started: number;
   readonly open: number;
+  /** Of the work that has ended. */
   readonly completion: ShareView;
+  /** Goals with at least one plan that the critic rejected, of the goals that were split into tasks. */
   readonly rework: ShareView & { readonly rejections: number };
+  /** Of the work that was completed; null where there is none. */
   readonly timeToCompletion: {
     readonly n: number;
     readonly medianMs: number | null;
+    /** Without the time in which it waited for a person. */
     readonly medianWithoutWaitingMs: number | null;
   };
+  /** Work that people had to correct, of all that was started. */
   readonly corrections: ShareView & {
     readonly edits: number;
     readonly undos: number;
     readonly corrections: number;
   };
+  /** The size of context packs in tokens; null until a model was shown one. `spread` is (p90 − p10) / median. */
   readonly contextPack: {
     readonly n: number;
     readonly medianTokens: number | null;
@@ -33,6 +39,7 @@ export interface FiguresView {
     readonly modelCalls: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
+    /** Calls whose price nobody knows; they are not in `usd`. */
     readonly unpriced: number;
   };
 }

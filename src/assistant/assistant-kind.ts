@@ -33,6 +33,19 @@ const ASSISTANT_GRAPH = new StateGraph({
   },
 });
 
+/** The same, for goals whose every task is one call that is told exactly: they are made by the run itself, without child runs. */
+export const DIRECT_GRAPH = new StateGraph({
+  ...ASSISTANT_GRAPH.spec,
+  name: 'assistant-direct',
+  states: {
+    ...ASSISTANT_GRAPH.spec.states,
+    execute: {
+      ...ASSISTANT_GRAPH.spec.states['execute'],
+      tools: { sideEffects: ['read', 'write_local', 'external_mutation'] },
+    },
+  },
+});
+
 /** Runs that pursue a goal as a graph of tasks, each a child run of an agent, and check what they came to. */
 export function assistantKind(options: AssistantKindOptions = {}): RunKind {
   return {

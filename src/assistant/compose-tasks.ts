@@ -30,9 +30,7 @@ interface Piece {
  * procedures and tools understand, else whole. Says why when nothing of this can be done.
  */
 export const composeTasks: PlanWithoutModel = ({ goal, evidence, tools }) => {
-  const known = recalledProcedures(evidence)
-    .filter((procedure) => isMeant(procedure, goal))
-    .sort((a, b) => ORIGINS.indexOf(a.origin) - ORIGINS.indexOf(b.origin))[0];
+  const known = meantProcedure(goal, recalledProcedures(evidence));
   if (known !== undefined) return fromSteps(goal, known);
   const stages = understoodStages(goal, tools);
   if (stages !== undefined) return fromStages(goal, stages);
@@ -41,6 +39,19 @@ export const composeTasks: PlanWithoutModel = ({ goal, evidence, tools }) => {
   if (isHalfUnderstood(goal, whole, tools)) return { unknown: halfUnderstood(goal, tools) };
   return goal.length > LONGEST_TITLE ? undefined : fromStages(goal, [[{ text: goal, known: whole }]]);
 };
+
+/** The procedure that a goal means: people's own before what was learned. */
+function meantProcedure(goal: string, known: readonly KnownProcedure[]): KnownProcedure | undefined {
+  return known
+    .filter((procedure) => isMeant(procedure, goal))
+    .sort((a, b) => ORIGINS.indexOf(a.origin) - ORIGINS.indexOf(b.origin))[0];
+}
+
+/** Whether a goal is reached by the calls of a learned procedure alone, which needs no child runs. */
+export function isDoneByCalls(goal: string, known: readonly KnownProcedure[]): boolean {
+  const meant = meantProcedure(goal, known);
+  return meant?.origin === 'promoted' && meant.steps.every(({ tool }) => tool !== undefined);
+}
 
 /**
  * Whether planning without a model gains something: one of the known procedures is meant, or the goal falls into pieces that

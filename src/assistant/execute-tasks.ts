@@ -25,6 +25,9 @@ export function executeTasks(situation: Situation): Move {
   if (ready.length === 0) return goTo('critique', 'every task is done');
   const asked = levelOf(situation) === 'manual' ? askBefore(ready, situation, round) : undefined;
   if (asked !== undefined) return asked;
+  const [next] = ready as [Task];
+  if (settings.direct && next.call !== undefined)
+    return call(next.call.tool, next.call.input, `the procedure says so: ${next.title}`);
   const names = ready.map(({ id }) => id).join(', ');
   const children = ready.map((task) => childFor(task, situation, round));
   return call(RUN_CHILDREN, { children, on_error: 'collect' }, `nothing stands in the way of: ${names}`);

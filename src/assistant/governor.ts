@@ -18,6 +18,8 @@ const settingsSchema = z.object({
   plan_only: z.boolean().default(false),
   /** The hash of the kept state graph on which a person is asked before every effect; see `ASKING_GRAPH`. */
   asking: z.string().optional(),
+  /** It runs on `DIRECT_GRAPH`. */
+  direct: z.boolean().default(false),
 });
 
 /** What people allow a run of the assistant. */

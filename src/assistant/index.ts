@@ -1,6 +1,6 @@
 export { ASKING_GRAPH } from './asking-graph.ts';
-export { assistantKind } from './assistant-kind.ts';
-export { composeTasks, gainsByPlanning } from './compose-tasks.ts';
+export { assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
+export { composeTasks, gainsByPlanning, isDoneByCalls } from './compose-tasks.ts';
 export {
   type CheckableCriterion,
   type Criterion,
@@ -41,7 +41,7 @@ export { type Statement, statementsIn } from './maintenance/statements.ts';
 export { type TidyReport, tidyFacts } from './maintenance/tidy-facts.ts';
 export type { MaintenanceErrorCode } from './maintenance/types.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
-export type { Figure, Figures, Metrics, RunFigures, Share } from './metrics/types.ts';
+export type { Figure, RunFigures } from './metrics/types.ts';
 export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
 export type { AssistantKindOptions, PlanWithoutModel } from './ports.ts';
 export { saysSeveral } from './split-goal.ts';

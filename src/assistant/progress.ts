@@ -94,6 +94,7 @@ function same(one: Task, other: Task): boolean {
 function addFact(round: OpenRound, fact: Evidence): void {
   if (fact.source === 'person') round.answers.push(toAnswered(fact.output));
   else if (fact.source === 'tool' && fact.tool === RUN_CHILDREN) addResults(round, fact);
+  else if (fact.source === 'tool' && fact.state === 'execute') addResult(round, fact);
   else if (fact.source === 'tool' && fact.tool === CHECK) round.checks = outcomeOf(fact);
   else if (fact.source === 'tool' && fact.tool === RUN_COMMAND)
     round.commands.push({ input: fact.input ?? null, ...outcomeOf(fact) });
@@ -120,6 +121,15 @@ function addResults(round: OpenRound, { input, output, failure }: Evidence): voi
       ...(why === undefined ? {} : { failure: why as unknown as Failure }),
     });
   }
+}
+
+/** A task that the run does itself, by its one call: the first that is not done, because each waits for the one before. */
+function addResult(round: OpenRound, fact: Evidence): void {
+  const task = round.graph.tasks.find(({ id }) => round.results.get(id)?.status !== 'done');
+  if (task?.call === undefined) return;
+  const attempts = (round.results.get(task.id)?.attempts ?? 0) + 1;
+  const status = fact.failure === undefined ? 'done' : 'failed';
+  round.results.set(task.id, { status, attempts, ...outcomeOf(fact) });
 }
 
 /** The ids of the tasks that a call starts, in the order of its child runs. */

@@ -11,6 +11,7 @@ const LONGEST = {
   source: 2_000,
   conversation: 200,
   id: 200,
+  speaker: 100,
   fact: 20_000,
   episode: 1_000_000,
 };
@@ -42,13 +43,15 @@ export interface NewEpisode {
   readonly conversation?: string;
   readonly source?: string;
   readonly at?: EpochMs;
-  /** Only where it was recorded elsewhere before; one that is known already is not recorded again. */
+  /** As whoever brings it in knows it; one that its namespace has already is not recorded again. */
   readonly id?: string;
+  /** Who said it; stands before the text from then on. */
+  readonly speaker?: string;
 }
 
 /** A fact with nothing left open but what an equal one may already say. */
 export type CheckedFact = NewFact & { readonly namespace: string };
-export type CheckedEpisode = NewEpisode & { readonly namespace: string };
+export type CheckedEpisode = Omit<NewEpisode, 'speaker'> & { readonly namespace: string };
 
 /** Refuses a fact that cannot be kept, naming what is wrong with it. */
 export function checkFact(fact: NewFact): CheckedFact {
@@ -69,11 +72,13 @@ export function checkFact(fact: NewFact): CheckedFact {
 }
 
 /** Refuses an episode that cannot be kept, naming what is wrong with it. */
-export function checkEpisode(episode: NewEpisode): CheckedEpisode {
+export function checkEpisode({ speaker: name, ...episode }: NewEpisode): CheckedEpisode {
   checkTime('at', episode.at);
+  const { speaker } = checkWord('speaker', name, LONGEST.speaker);
+  const text = checkText('the text of an episode', episode.text, LONGEST.episode);
   return {
     ...episode,
-    text: checkText('the text of an episode', episode.text, LONGEST.episode),
+    text: speaker === undefined || text.startsWith(`${speaker}:`) ? text : `${speaker}: ${text}`,
     namespace: checkNamespace(episode.namespace),
     ...checkWord('conversation', episode.conversation, LONGEST.conversation),
     ...checkWord('source', episode.source, LONGEST.source),

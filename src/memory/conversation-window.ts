@@ -6,7 +6,8 @@ export interface WindowLimits {
   readonly messages: number;
 }
 
-const DEFAULT_LIMITS: WindowLimits = { tokens: 20_000, messages: 20 };
+/** What is kept at hand unless told. */
+export const WINDOW_LIMITS: WindowLimits = { tokens: 20_000, messages: 20 };
 
 /** The end of a conversation that fits, and what did not. */
 export interface ConversationWindow<Message> {
@@ -24,7 +25,7 @@ export function conversationWindow<Message extends { readonly text: string }>(
   messages: readonly Message[],
   limits: Partial<WindowLimits> = {},
 ): ConversationWindow<Message> {
-  const { tokens: cap, messages: most } = { ...DEFAULT_LIMITS, ...limits };
+  const { tokens: cap, messages: most } = { ...WINDOW_LIMITS, ...limits };
   let tokens = 0;
   let first = messages.length;
   while (first > 0 && messages.length - first < most) {

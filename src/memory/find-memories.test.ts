@@ -59,7 +59,7 @@ describe('retrieving', () => {
     expect(hits.map(({ text }) => text)).toEqual(['where is the spare key?', 'under the blue pot']);
   });
 
-  it('keeps to the day and the namespace, and shows runs of the ledger with their outcome', async () => {
+  it('keeps to the day, the namespace and the conversation, and shows runs of the ledger with their outcome', async () => {
     const { memory, runList, clock } = memoryKit();
     runList.push({ id: 'r1', goal: 'make tea for Ada', outcome: 'completed', at: clock.now() });
     const at = Date.parse('2026-01-02T10:00:00Z');
@@ -70,7 +70,27 @@ describe('retrieving', () => {
     expect(await texts({ namespace: 'b' })).toEqual(['tea then']);
     expect(await texts({ namespace: 'b', day: '2026-01-02' })).toEqual(['tea then']);
     expect(await texts({ namespace: 'b', day: '2026-01-03' })).toEqual([]);
+    const said = { text: 'tea said', conversation: 'c' };
+    await memory.recordEpisodes([said, { ...said, text: 'tea elsewhere', conversation: 'd' }], 'me');
+    await memory.addFact({ text: 'tea is known' }, 'me');
+    const { hits } = await memory.retrieve({ query: 'tea', conversation: 'c', limit: 9 });
+    expect(hits.map(({ text }) => text)).toEqual(['tea said']);
     await expect(texts({ day: '2026-02-30' })).rejects.toMatchObject({ code: 'memory.invalid' });
+  });
+
+  it('takes a month without its year for the last one in which something could have happened', async () => {
+    const { memory } = memoryKit();
+    const at = (month: string) => Date.parse(`2023-${month}-20T10:00:00Z`);
+    await memory.recordEpisodes(
+      [
+        { text: 'we had a picnic', at: at('05') },
+        { text: 'we had a picnic too', at: at('08') },
+      ],
+      'me',
+    );
+    const { hits } = await memory.findDaily({ query: 'which picnic was in May?', limit: 2 });
+    expect(hits.map(({ text }) => text)).toEqual(['we had a picnic', 'we had a picnic too']);
+    expect(hits[0]?.why.fit).toBeGreaterThan(hits[1]?.why.fit ?? 0);
   });
 
   it('answers one hit for an episode of many parts', async () => {

@@ -9,6 +9,7 @@ import {
   type ScorePart,
 } from '../retrieval/index.ts';
 import { parseDay } from './days.ts';
+import { givenEpisodeId } from './episode-ids.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import type { FoundEpisode, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
@@ -18,6 +19,8 @@ import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
 export interface MemoryQuery {
   readonly query: string;
   readonly namespace?: string;
+  /** Only what was said in this conversation; facts and runs are in none. */
+  readonly conversation?: string;
   /** Only episodes and runs of this day, as in 2026-01-31. */
   readonly day?: string;
   readonly limit: number;
@@ -27,12 +30,11 @@ type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'runs' | 'nodes' | 'clock'
 
 /**
  * As many as rank well among more than are wanted, with the turns around so many of them, and so many more because their
- * vectors are near; fewer where much text is looked through, and compared by the signs of their vectors only, so that
- * it stays quick.
+ * vectors are near; fewer where much text is looked through, so that it stays quick.
  */
-const USUAL = { candidates: 150, around: 75, near: 40, bySigns: false };
-const AMONG_MANY = { candidates: 80, around: 20, near: 16, bySigns: true };
-const MANY_TEXTS = 15_000;
+const USUAL = { candidates: 150, around: 75, near: 40 };
+const AMONG_MANY = { candidates: 80, around: 20, near: 16 };
+const MANY_TEXTS = 40_000;
 /** Runs are looked through, not indexed. */
 const NEWEST_RUNS = 200;
 /** The least share of the hits that facts get beside what happened, and the other way round. */
@@ -132,12 +134,13 @@ class Look {
 
   static async of(parts: Parts, query: MemoryQuery): Promise<Look> {
     const now = parts.clock.now();
-    const read = readQuery(query.query, { now });
-    const { namespace, day } = query;
+    const { namespace, conversation, day } = query;
     const only = {
       ...(namespace !== undefined && { namespace }),
+      ...(conversation !== undefined && { conversation }),
       ...(day !== undefined && { day: parseDay(day) }),
     };
+    const read = await readAsked(parts, query.query, { now, ...only });
     const vectors = await parts.vectors.read(query.query, read);
     const isMuch = namespace === undefined && (vectors.words?.texts ?? 0) > MANY_TEXTS;
     const width = isMuch ? AMONG_MANY : USUAL;
@@ -152,7 +155,8 @@ class Look {
   }
 
   async facts(): Promise<readonly Known[]> {
-    const { day: _day, ...scope } = this.#scope;
+    const { day: _day, conversation, ...scope } = this.#scope;
+    if (conversation !== undefined) return [];
     const near = this.#nearest('facts');
     const matches = await this.#parts.search.facts(searchTerms(this.#read), { ...scope, near });
     return matches.map((match) => ({ kind: 'fact', match }));
@@ -162,7 +166,7 @@ class Look {
     const scope = { ...this.#scope, near: this.#nearest('episodes'), spans: this.#read.spans };
     const terms = searchTerms(this.#read);
     const episodes = await this.#parts.search.episodes(terms, scope);
-    const isAll = scope.namespace === undefined && terms.own.length > 0;
+    const isAll = scope.namespace === undefined && scope.conversation === undefined && terms.own.length > 0;
     const runs = isAll ? await this.#parts.runs.newest({ ...this.#scope, limit: NEWEST_RUNS }) : [];
     return [
       ...episodes.map((match) => ({ kind: 'episode' as const, match })),
@@ -172,10 +176,10 @@ class Look {
 
   /** Best first, and of the parts of one episode only the best. */
   rank(known: readonly Known[]): Ranked {
-    const { words, wordLikeness, likeness } = this.#vectors;
-    const ask = (place: number, how: VectorReading['wordLikeness']): number | undefined => {
+    const { words, likeness } = this.#vectors;
+    const embedding = (_id: string, place: number): number | undefined => {
       const one = known[place] as Known;
-      return one.kind === 'run' ? undefined : how?.(tableOf(one), one.match.place, one.match.kept.namespace);
+      return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
     };
     const { order, hit, holdsWords } = rankPassages(
       this.#read,
@@ -184,8 +188,7 @@ class Look {
       {
         now: this.#scope.now,
         ...(words && { vectors: words, statistics: words }),
-        ...(wordLikeness && this.#width.bySigns && { likeness: (place: number) => ask(place, wordLikeness) }),
-        ...(likeness && { embedding: (_id: string, place: number) => ask(place, likeness) }),
+        ...(likeness && { embedding }),
         textsOf: (places) => this.#textsOf(places.map((place) => known[place] as Known)),
       },
     );
@@ -239,11 +242,20 @@ class Look {
   }
 }
 
-const TABLES = { fact: 'facts', episode: 'episodes' } as const;
-
-function tableOf({ kind }: { readonly kind: 'fact' | 'episode' }): 'facts' | 'episodes' {
-  return TABLES[kind];
+/** A month without its year is one in which something happened: what is asked about may have ended long ago. */
+async function readAsked(
+  { search }: Pick<Parts, 'search'>,
+  text: string,
+  scope: Pick<SearchScope, 'now' | 'namespace' | 'conversation'>,
+): Promise<Query> {
+  const { now } = scope;
+  const read = readQuery(text, { now });
+  if (read.spans.length === 0) return read;
+  const newest = await search.newestAt(scope);
+  return newest === undefined || newest >= now ? read : readQuery(text, { now, until: newest });
 }
+
+const TABLES = { fact: 'facts', episode: 'episodes' } as const;
 
 function* withoutDoubles(order: readonly number[], known: readonly Known[]): Generator<number> {
   const seen = new Set<string>();
@@ -261,10 +273,13 @@ function shownFact({ id, text, at, namespace, importance, source }: Fact): Shown
   return { kind: 'fact', id, text, at, namespace, importance, ...(source === undefined ? {} : { source }) };
 }
 
-function shownEpisode({ id, text, at, namespace, conversation, source, partial }: FoundEpisode): Shown {
+function shownEpisode(episode: FoundEpisode): Shown {
+  const { id: keptId, text, at, namespace, conversation, source, partial } = episode;
+  const id = givenEpisodeId(episode);
   return {
     kind: 'episode',
     id,
+    ...(id === keptId ? {} : { keptId }),
     text,
     at,
     namespace,

@@ -2,7 +2,14 @@ import type { EpochMs } from '../kernel/index.ts';
 import type { MemoryTables } from '../ledger/index.ts';
 import { dayOf } from './days.ts';
 import { isExpired, isLive, toEpisodes, toFact } from './memory-rows.ts';
-import type { DaySummary, FactFilter, MemoryCounts, MemoryRecords, SpentOptions } from './ports.ts';
+import type {
+  DaySummary,
+  FactFilter,
+  MemoryCounts,
+  MemoryRecords,
+  NewestConversation,
+  SpentOptions,
+} from './ports.ts';
 import type { Episode, Fact } from './types.ts';
 
 /** Finds facts and episodes in tables that live in memory. */
@@ -23,15 +30,6 @@ export class InMemoryRecords implements MemoryRecords {
       .filter((fact) => filter.all === true || isLive(fact, filter.now))
       .sort((a, b) => b.importance - a.importance || b.at - a.at || (a.id < b.id ? -1 : 1))
       .slice(0, filter.limit);
-  }
-
-  equalFacts(
-    namespace: string,
-    { textDigest, key }: { readonly textDigest: string; readonly key?: string },
-    now: EpochMs,
-  ): Promise<readonly Fact[]> {
-    const keys = key === undefined ? [] : [key];
-    return this.standingFacts(namespace, { textDigests: [textDigest], keys }, now);
   }
 
   async standingFacts(
@@ -76,6 +74,15 @@ export class InMemoryRecords implements MemoryRecords {
   async conversation(namespace: string, conversation: string, limit: number): Promise<readonly Episode[]> {
     const all = this.#of(namespace, conversation).sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
     return all.slice(Math.max(0, all.length - limit));
+  }
+
+  async newestConversation(): Promise<NewestConversation | undefined> {
+    const [newest] = this.#episodes()
+      .filter(({ conversation }) => conversation !== undefined)
+      .sort((one, other) => other.at - one.at);
+    if (newest?.conversation === undefined) return undefined;
+    const { namespace, conversation } = newest;
+    return { namespace, conversation, messages: this.#of(namespace, conversation).length };
   }
 
   async episodesAfter(

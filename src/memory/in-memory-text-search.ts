@@ -35,6 +35,7 @@ export class InMemoryTextSearch implements TextSearch {
     const parts = this.#placed('episodes', toEpisodePart).filter(
       ({ item }) =>
         isWithin(item, scope) &&
+        isSaidIn(item, scope) &&
         (scope.day === undefined || (item.at >= scope.day.from && item.at < scope.day.to)),
     );
     const found = match(parts, terms, scope.limit);
@@ -47,6 +48,13 @@ export class InMemoryTextSearch implements TextSearch {
       score,
       kept: keptEpisode(item, place, readText(item.text)),
     }));
+  }
+
+  async newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<number | undefined> {
+    const times = this.#placed('episodes', toEpisodePart)
+      .filter(({ item }) => isWithin(item, scope) && isSaidIn(item, scope))
+      .map(({ item }) => item.at);
+    return times.length === 0 ? undefined : Math.max(...times);
   }
 
   textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string> {
@@ -75,8 +83,12 @@ export class InMemoryTextSearch implements TextSearch {
   }
 }
 
-function isWithin({ namespace }: Fact | EpisodePart, scope: SearchScope): boolean {
+function isWithin({ namespace }: Fact | EpisodePart, scope: Pick<SearchScope, 'namespace'>): boolean {
   return scope.namespace === undefined || namespace === scope.namespace;
+}
+
+function isSaidIn({ conversation }: EpisodePart, scope: Pick<SearchScope, 'conversation'>): boolean {
+  return scope.conversation === undefined || conversation === scope.conversation;
 }
 
 function isNear(part: EpisodePart, hit: EpisodePart): boolean {

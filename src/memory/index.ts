@@ -1,6 +1,11 @@
 export type { AddedFact } from './add-facts.ts';
 export { DEFAULT_NAMESPACE, type NewEpisode, type NewFact } from './check-input.ts';
-export { type ConversationWindow, conversationWindow, type WindowLimits } from './conversation-window.ts';
+export {
+  type ConversationWindow,
+  conversationWindow,
+  WINDOW_LIMITS,
+  type WindowLimits,
+} from './conversation-window.ts';
 export { countTokens } from './count-tokens.ts';
 export { dayOf, parseDay } from './days.ts';
 export type { MemoryQuery } from './find-memories.ts';
@@ -53,6 +58,7 @@ export {
   type KeptPassage,
   type MemoryCounts,
   type MemoryRecords,
+  type NewestConversation,
   NO_NODE_VERSIONS,
   NO_VECTORS,
   type NodeVersions,

@@ -50,6 +50,40 @@ describe('memory as lines', () => {
     expect(await linesOf(kit)).toEqual(before);
   });
 
+  it('takes ids as their giver does: the same one may stand in every namespace, and is found as it was given', async () => {
+    const kit = memoryKit();
+    const turn = (namespace: string, id: string, text: string) =>
+      JSON.stringify({ kind: 'episode', namespace, conversation: 'one', at: 5, id, text });
+    const first = [turn('a', 'D1:1', 'tea, please'), turn('b', 'D1:1', 'tea again'), turn('a#b', '1', 'tea')];
+    expect(await importMemory(kit.memory, first, 'me')).toMatchObject({ episodes: 3, known: 0 });
+    // The same words at the same moment, by another id, are another turn.
+    const second = [turn('a', 'D1:2', 'tea, please'), turn('b', 'D1:1', 'said before')];
+    expect(await importMemory(kit.memory, second, 'me')).toMatchObject({ episodes: 1, known: 1 });
+    const idsIn = async (namespace: string) =>
+      (await kit.memory.retrieve({ query: 'tea', namespace, limit: 5 })).hits.map(({ id }) => id).sort();
+    expect(await idsIn('a')).toEqual(['D1:1', 'D1:2']);
+    expect(await idsIn('b')).toEqual(['D1:1']);
+    expect(await idsIn('a#b')).toEqual(['1']);
+    const carried = memoryKit();
+    await importMemory(carried.memory, await linesOf(kit), 'me');
+    expect(await linesOf(carried)).toEqual(await linesOf(kit));
+  });
+
+  it('puts the speaker before what was said, and reads times as ISO 8601 writes them', async () => {
+    const kit = memoryKit();
+    const lines = [
+      { speaker: 'Gina', text: 'I opened a studio', at: '2023-05-08T13:56' },
+      { speaker: 'Gina', text: 'Gina: it is small', at: '2023-05-08T13:56:00+02:00' },
+      { text: 'a day', at: '2023-05-08' },
+    ].map((line) => JSON.stringify({ kind: 'episode', ...line }));
+    await importMemory(kit.memory, lines, 'me');
+    expect((await linesOf(kit)).map((line) => JSON.parse(line))).toMatchObject([
+      { text: 'Gina: I opened a studio', at: Date.UTC(2023, 4, 8, 13, 56) },
+      { text: 'Gina: it is small', at: Date.UTC(2023, 4, 8, 11, 56) },
+      { text: 'a day', at: Date.UTC(2023, 4, 8) },
+    ]);
+  });
+
   it('exports one namespace when asked', async () => {
     const kit = memoryKit();
     await importMemory(kit.memory, LINES, 'me');

@@ -1,6 +1,7 @@
 // The lines in which memory is carried from one place to another: one JSON object each, facts and episodes.
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
+import { givenEpisodeId } from './episode-ids.ts';
 import type { Memory } from './memory.ts';
 import { SAID_PREFIX } from './memory-events.ts';
 import type { MemoryRecords } from './ports.ts';
@@ -74,7 +75,7 @@ function factLine(fact: Fact): string {
 
 function episodeLine(episode: Episode): string {
   const { index: _index, turn: _turn, ...rest } = episode;
-  return JSON.stringify({ kind: 'episode', ...rest });
+  return JSON.stringify({ kind: 'episode', ...rest, id: givenEpisodeId(episode) });
 }
 
 function parseLine(line: string, number: number): ParsedLine {
@@ -104,7 +105,7 @@ function parseObject(line: string, number: number): JsonObject {
 function readFact(value: JsonObject): NewFact {
   const names = ['text', 'namespace', 'importance', 'confidence', 'key', 'source', 'expiresAt', 'at'];
   const restsOn = value['restsOn'];
-  const fact = pick(value, names);
+  const fact = withTimes(pick(value, names));
   if (restsOn === undefined || restsOn === null) return fact as unknown as NewFact;
   const { path, version } = restsOn as { path?: unknown; version?: unknown };
   if (typeof path !== 'string' || typeof version !== 'string')
@@ -113,7 +114,24 @@ function readFact(value: JsonObject): NewFact {
 }
 
 function readEpisode(value: JsonObject): NewEpisode {
-  return pick(value, ['text', 'namespace', 'conversation', 'source', 'at', 'id']) as unknown as NewEpisode;
+  const names = ['text', 'namespace', 'conversation', 'speaker', 'source', 'at', 'id'];
+  return withTimes(pick(value, names)) as unknown as NewEpisode;
+}
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Times may also be written as ISO 8601 has them, in UTC where they do not say; what is no time is refused later. */
+function withTimes(value: JsonObject): JsonObject {
+  const times = ['at', 'expiresAt'].flatMap((name): [string, Json][] => {
+    const text = value[name];
+    const read = typeof text === 'string' ? ISO_TIME.exec(text) : null;
+    if (read === null) return [];
+    const at = Date.parse(
+      read.groups?.['zone'] === undefined && read[0].includes('T') ? `${read[0]}Z` : read[0],
+    );
+    return Number.isNaN(at) ? [] : [[name, at]];
+  });
+  return { ...value, ...Object.fromEntries(times) };
 }
 
 function pick(value: JsonObject, names: readonly string[]): JsonObject {

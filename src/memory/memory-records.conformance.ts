@@ -134,6 +134,9 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await texts(2)).toEqual(['three', 'four']);
       expect(await records.turns('default', 'c')).toBe(4);
       expect(await records.turns('default', 'nobody')).toBe(0);
+      expect(await records.conversation('default', 'nobody', 5)).toEqual([]);
+      const newest = { namespace: 'default', conversation: 'd', messages: 1 };
+      expect(await records.newestConversation()).toEqual(newest);
       expect(await records.counts(0)).toMatchObject({ episodes: 5, conversations: 2 });
     });
 
@@ -231,6 +234,11 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(
         (await search.episodes(searchTerms('invoice'), scope)).filter(({ score }) => score > 0),
       ).toHaveLength(2);
+      const inTalk = await search.episodes(searchTerms('invoice'), { ...scope, conversation: 'c' });
+      expect(inTalk.filter(({ score }) => score > 0)).toHaveLength(1);
+      expect(await search.newestAt({})).toBe(day.to);
+      expect(await search.newestAt({ conversation: 'c' })).toBe(day.from);
+      expect(await search.newestAt({ namespace: 'elsewhere' })).toBeUndefined();
     });
 
     it('forgets what is deleted', async () => {

@@ -1,5 +1,6 @@
 import type { DecidedChange, EventDraft } from '../ledger/index.ts';
 import type { CheckedEpisode } from './check-input.ts';
+import { keptEpisodeId } from './episode-ids.ts';
 import { memoryEvent } from './memory-events.ts';
 import type { MemoryParts } from './memory-parts.ts';
 
@@ -20,13 +21,18 @@ export async function planEpisodes(
   const answer: RecordedEpisode[] = [];
   const turns = new Map<string, number>();
   const ids = new Set<string>();
-  const times = episodes.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  const times = episodes.flatMap(({ at, id }) => (at === undefined || id !== undefined ? [] : [at]));
   const there = new Set(
     times.length === 0 ? [] : (await parts.records.episodesAt(namespace, times)).map(nameOf),
   );
   for (const episode of episodes) {
-    const { id = parts.ids.next(), at = parts.clock.now(), text, conversation, source } = episode;
-    if (ids.has(id) || there.has(nameOf(episode)) || (await hasId(parts, episode))) {
+    const { id: given, at = parts.clock.now(), text, conversation, source } = episode;
+    const id = given === undefined ? parts.ids.next() : keptEpisodeId(namespace, given);
+    const isKnown =
+      given === undefined
+        ? there.has(nameOf(episode))
+        : ids.has(id) || (await isKept(parts, namespace, given));
+    if (isKnown) {
       answer.push({ outcome: 'known' });
       continue;
     }
@@ -37,17 +43,22 @@ export async function planEpisodes(
       turns.set(conversation, turn + 1);
     }
     events.push(memoryEvent('episode.recorded', { id, at, turn }, { text, conversation, source }));
-    answer.push({ id, outcome: 'recorded' });
+    answer.push({ id: given ?? id, outcome: 'recorded' });
   }
   return { events, answer };
 }
 
-/** What makes an episode the very same as another. */
+/** What makes an episode without an id the very same as another. */
 function nameOf({ at, conversation, text }: Pick<CheckedEpisode, 'at' | 'conversation' | 'text'>): string {
   return JSON.stringify([at, conversation, text]);
 }
 
-/** Only what comes from elsewhere, with its id, can have been recorded under it before. */
-async function hasId(parts: Pick<MemoryParts, 'records'>, { id }: CheckedEpisode): Promise<boolean> {
-  return id !== undefined && (await parts.records.episode(id)) !== undefined;
+/** An id may have been given to it before it was brought here, or here when it was recorded. */
+async function isKept(
+  { records }: Pick<MemoryParts, 'records'>,
+  namespace: string,
+  given: string,
+): Promise<boolean> {
+  if ((await records.episode(keptEpisodeId(namespace, given))) !== undefined) return true;
+  return (await records.episode(given))?.namespace === namespace;
 }

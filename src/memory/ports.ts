@@ -30,18 +30,19 @@ export interface DaySummary {
   readonly runs: number;
 }
 
+/** A conversation, and how many messages it has. */
+export interface NewestConversation {
+  readonly namespace: string;
+  readonly conversation: string;
+  readonly messages: number;
+}
+
 /** Finds facts and episodes in the tables that `memoryProjection` folds. */
 export interface MemoryRecords {
   fact(id: string): Promise<Fact | undefined>;
   /** The most important first, then the newest. */
   facts(filter: FactFilter): Promise<readonly Fact[]>;
-  /** The facts of a namespace that hold at `now` and have this text, or this key. */
-  equalFacts(
-    namespace: string,
-    like: { readonly textDigest: string; readonly key?: string },
-    now: EpochMs,
-  ): Promise<readonly Fact[]>;
-  /** The same for many texts and keys at once. */
+  /** The facts of a namespace that hold at `now` and have one of these texts, or one of these keys. */
   standingFacts(
     namespace: string,
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
@@ -56,6 +57,8 @@ export interface MemoryRecords {
   turns(namespace: string, conversation: string): Promise<number>;
   /** The episodes of a conversation in order, the last ones when there are more than `limit`. */
   conversation(namespace: string, conversation: string, limit: number): Promise<readonly Episode[]>;
+  /** The conversation in which something was said last. */
+  newestConversation(): Promise<NewestConversation | undefined>;
   /** Every episode, by namespace and in the order of their recording, `limit` after this place. */
   episodesAfter(
     place: { readonly namespace: string; readonly index: number },
@@ -81,6 +84,8 @@ export interface SearchTerms {
 /** Where to look, and what else may be found there. */
 export interface SearchScope {
   readonly namespace?: string;
+  /** Only episodes of this conversation. */
+  readonly conversation?: string;
   /** From this moment on, and before that one. */
   readonly day?: { readonly from: EpochMs; readonly to: EpochMs };
   readonly now: EpochMs;
@@ -119,6 +124,8 @@ export interface TextSearch {
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
   /** Parts of episodes, and beside them the turns around the best ones. */
   episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
+  /** When the newest episode happened that may be found there. */
+  newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<EpochMs | undefined>;
   /** The texts at these places, as far as they are still there. */
   textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string>;
   /** The facts at these places, as far as they are still there. */
@@ -135,12 +142,6 @@ export interface VectorReading {
   readonly words?: WordVectors;
   /** The places of the texts whose direction is nearest to the query's. */
   nearest(kind: 'facts' | 'episodes', scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[];
-  /** How near the learned vectors find the text at a place, from 0 to 1; undefined where they do not know it. */
-  readonly wordLikeness?: (
-    kind: 'facts' | 'episodes',
-    place: number,
-    namespace: string,
-  ) => number | undefined;
   /** How near an embedder finds the text at a place, from 0 to 1; undefined where it has not seen it. */
   readonly likeness?: (kind: 'facts' | 'episodes', place: number) => number | undefined;
 }

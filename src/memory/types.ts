@@ -73,7 +73,10 @@ export interface ScoreParts {
 /** What was found, how well it fits, and why. */
 export interface MemoryHit {
   readonly kind: 'fact' | 'episode' | 'run';
+  /** Of an episode that was brought in with an id, that id. */
   readonly id: string;
+  /** The id that stands once in the workspace, where that is another. */
+  readonly keptId?: string;
   readonly text: string;
   readonly score: number;
   readonly why: ScoreParts;

@@ -37,6 +37,14 @@ describe('rankHits', () => {
     expect(first('What is in the garden of Ada?', talk)).toBe('t9');
   });
 
+  it('makes less of words that stand in questions about anything', () => {
+    const talk = [
+      turn(1, 'Ben', 'I like its new name.'),
+      turn(9, 'Ben', 'A greyhound is asleep on my sofa.'),
+    ];
+    expect(first('What is the name of the new greyhound?', talk)).toBe('t9');
+  });
+
   it('reads the speaker from the front of a text', () => {
     const talk = [turn(1, 'x', 'Ben: my car is red'), turn(9, 'x', 'Ada: my car is red')].map(
       ({ speaker: _, ...candidate }) => candidate,

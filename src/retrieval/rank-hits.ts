@@ -17,11 +17,11 @@ export const MEASURED_WEIGHTS: RankWeights = {
   vector: 0.2,
   embedding: 0.4,
   neighbours: 0.5,
-  conversation: 0.3,
-  speaker: 0.6,
+  conversation: 0.4,
+  speaker: 0.8,
   time: 0.4,
   answer: 0.15,
-  question: 0.5,
+  question: 0.6,
   importance: 0.3,
   recency: 0.05,
 };
@@ -35,8 +35,6 @@ export interface RankOptions {
   readonly statistics?: TermStatistics;
   /** Vectors learned from the workspace's own texts. */
   readonly vectors?: WordVectors;
-  /** How near the learned vectors find a candidate, by its place, from 0 to 1, where a store knows it; else they are compared here. */
-  readonly likeness?: (place: number) => number | undefined;
   /** How near an embedder finds a candidate to the query, from 0 to 1; undefined where it has not seen it. */
   readonly embedding?: (id: string, place: number) => number | undefined;
   /** Gives the texts of candidates that came without, by their places and in that order. */
@@ -182,7 +180,7 @@ function scoreWords(
     // To compare all of them would take longer than all the rest.
     const isNear = found[place] === 0 && given[place] !== 0;
     if (isNear || (found[place] as number) >= least)
-      sheet.add(place, 'vector', weights.vector * likeness(place, passage));
+      sheet.add(place, 'vector', weights.vector * likeness(passage));
     if (options.embedding)
       sheet.add(
         place,
@@ -237,17 +235,9 @@ function timeFit(text: string, at: EpochMs, wanted: readonly TimeSpan[]): number
 }
 
 /** How alike the words of a text are to the query's, as far as the vectors have learned enough to be trusted. */
-function likenessOf(
-  query: Query,
-  { vectors, likeness: kept }: RankOptions,
-): (place: number, passage: Passage) => number {
+function likenessOf(query: Query, { vectors }: Pick<RankOptions, 'vectors'>): (passage: Passage) => number {
   if (!vectors) return () => 0;
   const trust = vectors.texts / (vectors.texts + HALF_LEARNED);
-  let compare: ((terms: Int32Array) => number) | undefined;
-  return (place, { terms }) => {
-    const known = kept?.(place);
-    if (known !== undefined) return trust * known;
-    compare ??= vectors.likenessTo(vectors.vectorOfTerms(query.terms));
-    return trust * compare(terms);
-  };
+  const compare = vectors.likenessTo(vectors.vectorOfTerms(query.terms));
+  return ({ terms }) => trust * compare(terms);
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../kernel/index.ts';
+import { weightOfTerm } from './light-words.ts';
 import { type RelatedWord, relatedWords } from './related-words.ts';
 import { plainWords, rootOf, tellingWords } from './terms.ts';
 import { spansIn, type TimeSpan } from './times.ts';
@@ -36,18 +37,20 @@ const SHAPES: readonly (readonly [RegExp, AnswerShape])[] = [
 export interface QueryReading {
   /** The moment from which "last week" is counted. */
   readonly now?: EpochMs;
+  /** When the newest of the texts that are asked about was written: a month without its year is one before that. */
+  readonly until?: EpochMs;
 }
 
 /** Reads a query: its terms with other words for them, the times it names, and the kind of answer it wants. */
-export function readQuery(text: string, { now }: QueryReading = {}): Query {
+export function readQuery(text: string, { now, until }: QueryReading = {}): Query {
   const words = plainWords(text);
   const roots = [...new Set(tellingWords(words).map(rootOf))].slice(0, MOST_TERMS);
   const lower = text.toLowerCase();
   const shape = SHAPES.find(([pattern]) => pattern.test(lower))?.[1];
   return {
-    terms: roots.map((term) => ({ term, weight: 1, instead: relatedWords(term) })),
+    terms: roots.map((term) => ({ term, weight: weightOfTerm(term), instead: relatedWords(term) })),
     words: new Set(words),
-    spans: spansIn(text, now ?? 0).filter(({ from }) => now !== undefined || from > 0),
+    spans: spansIn(text, now ?? 0, until ?? now ?? 0).filter(({ from }) => now !== undefined || from > 0),
     ...(shape !== undefined && { shape }),
   };
 }

@@ -1,8 +1,6 @@
 const FIRST_SIZE = 256;
 /** So many more than are wanted are gathered before the worst of them are let go. */
 const GATHERED = 4;
-/** About the cosine of a direction with its own signs. */
-const SIGN_LENGTH = Math.sqrt(2 / Math.PI);
 
 /** The signs of a vector, one bit each: what is kept of a text to find it by its direction. */
 export function signatureOf(vector: Float32Array): Uint8Array {
@@ -15,7 +13,6 @@ export function signatureOf(vector: Float32Array): Uint8Array {
 
 /** Signatures of many texts by their number, looked through as a whole for each query. */
 export class SignatureTable {
-  readonly #dimensions: number;
   readonly #bytes: number;
   #places = new Uint32Array(FIRST_SIZE);
   #signatures: Uint8Array;
@@ -23,7 +20,6 @@ export class SignatureTable {
 
   /** `dimensions` of the vectors that the signatures come from. */
   constructor(dimensions: number) {
-    this.#dimensions = dimensions;
     this.#bytes = paddedBytes(dimensions);
     this.#signatures = new Uint8Array(FIRST_SIZE * this.#bytes);
   }
@@ -49,16 +45,6 @@ export class SignatureTable {
     if (this.#size > 0) this.#size -= 1;
   }
 
-  /** How alike the text with this number is to the direction that is searched for, from 0 to 1; undefined where it is not here. */
-  likeness(place: number, { sums }: NearestSignatures): number | undefined {
-    const entry = this.#entryOf(place);
-    if (entry === undefined) return undefined;
-    let score = 0;
-    for (let byte = 0; byte < this.#bytes; byte += 1)
-      score += sums[(byte << 8) | (this.#signatures[entry * this.#bytes + byte] as number)] as number;
-    return Math.min(Math.max(score / (SIGN_LENGTH * Math.sqrt(this.#dimensions)), 0), 1);
-  }
-
   /** Gathers the texts whose signs fit best. */
   search(nearest: NearestSignatures): void {
     const { sums } = nearest;
@@ -80,18 +66,6 @@ export class SignatureTable {
       }
       if (score > nearest.least) nearest.add(this.#places[entry] as number, score);
     }
-  }
-
-  #entryOf(place: number): number | undefined {
-    let [low, high] = [0, this.#size - 1];
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const there = this.#places[middle] as number;
-      if (there === place) return middle;
-      if (there < place) low = middle + 1;
-      else high = middle - 1;
-    }
-    return undefined;
   }
 
   #grow(): void {

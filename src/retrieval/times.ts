@@ -52,10 +52,13 @@ export function tellsTime(text: string): boolean {
   return LOOSE_TIMES.test(lower) || spansIn(lower, 0).length > 0;
 }
 
-/** The spans of time that a text names, with words such as "last week" read from the moment it was written. */
-export function spansIn(text: string, at: EpochMs): TimeSpan[] {
+/**
+ * The spans of time that a text names, with words such as "last week" read from the moment it was written. A month without
+ * its year is the last one before `until`, which is that moment unless told.
+ */
+export function spansIn(text: string, at: EpochMs, until: EpochMs = at): TimeSpan[] {
   const lower = text.toLowerCase();
-  return [...datesIn(lower, at), ...relativeIn(lower, at)];
+  return [...datesIn(lower, until), ...relativeIn(lower, at)];
 }
 
 function datesIn(text: string, at: EpochMs): TimeSpan[] {

@@ -14,7 +14,13 @@ const MOST_WORDS = 32_768;
 const OWN_SHARE = 0.6;
 /** The length of a word's vector: its company and its own pattern stand about square to each other. */
 const WORD_LENGTH = Math.hypot(1 - OWN_SHARE, OWN_SHARE);
-const NOTHING = [0, 0] as const;
+
+/** What words have to do with a direction, by their numbers, as far as they were measured. */
+interface Measured {
+  readonly along: Float64Array;
+  readonly rarity: Float64Array;
+  readonly measure: (number: number) => void;
+}
 
 /**
  * Vectors of words, learned from a workspace's own texts as they come (random indexing): words that keep the same company
@@ -35,6 +41,7 @@ export class WordVectors implements TermStatistics {
   /** The directions of words worked out since the last text was learned, and which of them are. */
   #directions: Float32Array | undefined;
   #isKnown: Uint8Array = new Uint8Array(0);
+  #scratch: (Omit<Measured, 'measure'> & { readonly turns: Uint32Array; turn: number }) | undefined;
   /** The direction that all words share, which tells none of them apart. */
   #mean: Float32Array = new Float32Array(0);
 
@@ -102,27 +109,44 @@ export class WordVectors implements TermStatistics {
 
   /** Says how alike texts are to a direction, from their terms as `hashTerms` gives them; about their cosine. */
   likenessTo(direction: Float32Array): (terms: Int32Array) => number {
-    const known = new Map<number, readonly [along: number, rarity: number]>();
-    const measure = (hash: number): readonly [number, number] => {
-      const number = this.#numbers.get(hash);
-      const measured =
-        number === undefined ? NOTHING : ([this.#along(direction, number), this.#rarity(number)] as const);
-      known.set(hash, measured);
-      return measured;
-    };
+    const measured = this.#measuredWords(direction);
     return (terms) => {
       let [along, squares] = [0, 0];
       for (let place = 0; place < terms.length; ) {
         const hash = terms[place] as number;
         let count = 0;
         for (; terms[place] === hash; place += 1) count += 1;
-        const measured = known.get(hash) ?? measure(hash);
-        const weight = measured[1] * count;
-        along += measured[0] * weight;
+        const number = this.#numbers.get(hash);
+        if (number === undefined) continue;
+        measured.measure(number);
+        const weight = (measured.rarity[number] as number) * count;
+        along += (measured.along[number] as number) * weight;
         squares += weight * weight;
       }
       return squares === 0 ? 0 : Math.min(Math.max(along / Math.sqrt(squares), 0), 1);
     };
+  }
+
+  /** What words have to do with a direction, each worked out when it is first met. Kept for the next direction to write over. */
+  #measuredWords(direction: Float32Array): Measured {
+    const size = this.#hashes.length;
+    if (this.#scratch === undefined || this.#scratch.turns.length < size)
+      this.#scratch = {
+        turns: new Uint32Array(size),
+        along: new Float64Array(size),
+        rarity: new Float64Array(size),
+        turn: 0,
+      };
+    const scratch = this.#scratch;
+    scratch.turn += 1;
+    const { turns, along, rarity, turn } = scratch;
+    const measure = (number: number): void => {
+      if (turns[number] === turn) return;
+      turns[number] = turn;
+      along[number] = this.#along(direction, number);
+      rarity[number] = this.#rarity(number);
+    };
+    return { along, rarity, measure };
   }
 
   /** All that was learned, as bytes to be stored; `WordVectors.from` reads them. */

@@ -1,8 +1,9 @@
 import { SqliteMemoryRecords, SqliteTextSearch, SqliteVectors } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
-import type { AddedFactView, AddFactRequest, FactView, MemoryApi } from '../api/index.ts';
+import type { AddedFactView, AddFactRequest, FactView, MemoryApi, MemoryStatsAnswer } from '../api/index.ts';
 import { type Clock, OkaError, type Random, sortableIds } from '../kernel/index.ts';
 import {
+  conversationWindow,
   DEFAULT_NAMESPACE,
   digestOfFact,
   exportMemory,
@@ -13,6 +14,7 @@ import {
   type MemoryErrorCode,
   NO_NODE_VERSIONS,
   type NodeVersions,
+  WINDOW_LIMITS,
 } from '../memory/index.ts';
 import type { Embedder } from '../retrieval/index.ts';
 import type { MemoryKeeper } from '../tools/index.ts';
@@ -83,7 +85,11 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     return { ...found, hits: await unexpiredHits(found.hits, from) };
   };
   return {
-    stats: async () => reading().records.counts(bench.clock.now()),
+    stats: async () => {
+      const { records } = reading();
+      const window = await newestWindow(records);
+      return { ...(await records.counts(bench.clock.now())), ...(window === undefined ? {} : { window }) };
+    },
     addFact: async (request) => addFact(await writing(), request, bench.clock.now()),
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
@@ -103,6 +109,16 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     reindex: async ({ onProgress }) => (await opening()).vectors.remake(onProgress),
     exportLines: async (options) => exportMemory(reading().records, { ...options, now: bench.clock.now() }),
   };
+}
+
+async function newestWindow(records: SqliteMemoryRecords): Promise<MemoryStatsAnswer['window']> {
+  const newest = await records.newestConversation();
+  if (newest === undefined) return undefined;
+  const { namespace, conversation } = newest;
+  const last = await records.conversation(namespace, conversation, WINDOW_LIMITS.messages);
+  const { messages, tokens } = conversationWindow(last);
+  const dropped = newest.messages - messages.length;
+  return { conversation, messages: messages.length, tokens, cap: WINDOW_LIMITS.tokens, dropped };
 }
 
 /** How sure a fact is that a run has remembered after it read what strangers wrote. */
@@ -151,8 +167,8 @@ async function standingFact(
   { text, namespace }: { readonly text: string; readonly namespace?: string },
 ): Promise<string | undefined> {
   const { records } = memoryOn(bench, bench.ledger());
-  const like = { textDigest: digestOfFact(text) };
-  return (await records.equalFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
+  const like = { textDigests: [digestOfFact(text)], keys: [] };
+  return (await records.standingFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {

@@ -4,6 +4,7 @@ import { readGoal } from '../agent/index.ts';
 import type { ProceduresApi, ProcedureView } from '../api/index.ts';
 import type { AssistantProcedures, ScoreProcedures } from '../assistant/index.ts';
 import { type Tool, ToolRegistry } from '../engine/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
 import {
   type GivenProcedures,
   type KnownProcedure,
@@ -67,29 +68,41 @@ const PLACE = /\{\{[^{}]*\}\}/;
 const PLACES = /\{\{[^{}]*\}\}/g;
 
 /**
- * For planning without a model: what people wrote and what was promoted, with the goal's own values in its steps. A learned
- * one only where every step says exactly what to call; a candidate has proved nothing and is only ever advice for a model.
+ * For planning without a model: what people wrote and what was learned, with the goal's own values in its steps. A learned
+ * one only where every step says exactly what to call; a candidate only until it has the uses that the gate wants to see.
  */
 export function assistantProcedures(bench: ProceduresWorkbench): AssistantProcedures {
   return {
     find: async (goal, limit) => {
-      const found = await proceduresOn(bench, bench.ledger()).find(goal, MOST_FOUND);
+      const procedures = proceduresOn(bench, bench.ledger());
+      const found = await procedures.find(goal, MOST_FOUND);
+      const learned = new Set(await procedures.executable(found));
       return found
-        .flatMap(({ procedure, status, steps, executable }) => {
-          const certain = status === 'promoted' ? executable : procedure.origin === 'file';
+        .flatMap((one) => {
+          const { procedure, steps, checks = [] } = one;
+          const certain = procedure.origin === 'file' || learned.has(one);
           const filled = steps ?? (PLACE.test(JSON.stringify(procedure.steps)) ? undefined : procedure.steps);
           if (!certain || filled === undefined) return [];
           const phrases = procedure.trigger.phrases.map((phrase) =>
             phrase.replaceAll(PLACES, '').replaceAll(/\s+/g, ' ').trim(),
           );
           const { id, name, origin } = procedure;
-          return [
-            { id, name, origin, trigger: { ...procedure.trigger, phrases }, steps: filled.map(asTask) },
-          ];
+          const tasks = withChecks(filled.map(asTask), checks);
+          return [{ id, name, origin, trigger: { ...procedure.trigger, phrases }, steps: tasks }];
         })
         .slice(0, limit);
     },
   };
+}
+
+/** What the critic always checked is checked again, when everything is done. */
+function withChecks(
+  steps: readonly ProcedureStep[],
+  checks: readonly JsonObject[],
+): readonly ProcedureStep[] {
+  const last = steps.at(-1);
+  if (last === undefined || checks.length === 0) return steps;
+  return [...steps.slice(0, -1), { ...last, acceptance: [...(last.acceptance ?? []), ...checks] }];
 }
 
 /** A tool without an input is advice, not a call. */

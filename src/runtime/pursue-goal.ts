@@ -8,7 +8,10 @@ import type { DoRequest, RunAnswer } from '../api/index.ts';
 import {
   ASKING_GRAPH,
   type AssistantProcedures,
+  DIRECT_GRAPH,
   gainsByPlanning,
+  isDoneByCalls,
+  type KnownProcedure,
   NO_PROCEDURES,
   saysSeveral,
 } from '../assistant/index.ts';
@@ -40,23 +43,46 @@ export async function pursueGoal(
   procedures: AssistantProcedures = NO_PROCEDURES,
 ): Promise<RunAnswer> {
   bench.requireTrust();
-  const level = request.autonomy ?? ((await wantsTasks(bench, request, procedures)) ? 'guided' : undefined);
+  const prepare = await goalRun(bench, request, procedures);
+  if (request.simulate) return bench.simulate(prepare, request);
+  return withBlocker(bench, await bench.start(await prepare(await bench.acting()), request));
+}
+
+/** How an engine makes the run that works on a goal: one of an agent, or one of tasks. */
+export async function goalRun(
+  bench: GoalBench,
+  request: DoRequest,
+  procedures: AssistantProcedures,
+): Promise<(engine: Pick<Engine, 'keepGraph'>) => Promise<RunRequest>> {
+  const known = await knownFor(bench, request, procedures);
+  const level = request.autonomy ?? ((await wantsTasks(bench, request, known)) ? 'guided' : undefined);
   const runs = (await bench.surroundings()).agentRuns();
   const { autonomy: _, ...asked } = request;
   const made = await runs.request(level === undefined ? asked : { ...asked, autonomy: level });
-  if (level === undefined) return bench.start(made, request);
-  const prepare = async (engine: Engine): Promise<RunRequest> => {
+  if (level === undefined) return async () => made;
+  return async (engine) => {
     const asking = await engine.keepGraph(ASKING_GRAPH);
-    return { ...made, vars: { ...made.vars, asking, ...(request.planOnly ? { plan_only: true } : {}) } };
+    const vars = { ...made.vars, asking, ...(request.planOnly ? { plan_only: true } : {}) };
+    if (known === undefined || !isDoneByCalls(request.goal, known)) return { ...made, vars };
+    return { ...made, vars: { ...vars, direct: true }, graph: DIRECT_GRAPH };
   };
-  if (request.simulate) return bench.simulate(prepare, request);
-  return withBlocker(bench, await bench.start(await prepare(await bench.acting()), request));
+}
+
+/** The procedures that may fit a goal which is planned without a model; undefined where a model plans it. */
+async function knownFor(
+  bench: GoalBench,
+  request: DoRequest,
+  procedures: AssistantProcedures,
+): Promise<readonly KnownProcedure[] | undefined> {
+  if (request.agent !== undefined && request.autonomy === undefined) return undefined;
+  if ((await modelOf(bench, request)) !== undefined) return undefined;
+  return procedures.find(request.goal, MOST_PROCEDURES);
 }
 
 async function wantsTasks(
   bench: GoalBench,
   request: DoRequest,
-  procedures: AssistantProcedures,
+  known: readonly KnownProcedure[] | undefined,
 ): Promise<boolean> {
   const { goal, agent, planOnly } = request;
   if (planOnly) return true;
@@ -64,9 +90,11 @@ async function wantsTasks(
   const model = await modelOf(bench, request);
   if (model !== undefined)
     return model.provider === 'scripted' ? hasPlanner(bench, model.script) : saysSeveral(goal);
-  const known = await procedures.find(goal, MOST_PROCEDURES);
   // Most goals are one thing; only for others the tools are looked at.
-  return (known.length > 0 || mayBeSeveral(goal)) && gainsByPlanning(goal, await bench.tools(), known);
+  const procedures = known ?? [];
+  return (
+    (procedures.length > 0 || mayBeSeveral(goal)) && gainsByPlanning(goal, await bench.tools(), procedures)
+  );
 }
 
 function mayBeSeveral(goal: string): boolean {

@@ -17,7 +17,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** The texts that one way of searching finds, best first. */
+/** What one way of searching finds, best first: the product its ids, the others their texts. */
 type Way = (asked: Asked) => Promise<readonly string[]>;
 
 /** Searching by the index of words alone, and by the vectors alone: nothing of one is in the other. */
@@ -69,14 +69,15 @@ export async function askProduct(
     const fused: Way = async (asked) => {
       const { hits, degraded: isDegraded } = await oka.memory.retrieve({ ...asked, limit: DEEPEST });
       if (isDegraded) degraded += 1;
-      return hits.map(({ text }) => text);
+      return hits.map(({ id }) => id);
     };
     for (const [number, { turns, questions: asked }] of conversations.entries()) {
       const texts = new Map(turns.map(({ id, speaker, text }) => [id, `${speaker}: ${text}`]));
+      const ids = new Map(turns.map(({ id }) => [id, idIn(id)]));
       for (const { text, evidence } of asked.slice(0, most)) {
         questions += 1;
-        const wanted = evidence.map((id) => texts.get(id) ?? '');
         for (const [way, search] of Object.entries({ keyword, vector, fused })) {
+          const wanted = evidence.map((id) => (way === 'fused' ? ids : texts).get(id) ?? '');
           const hits = await search({ query: text, namespace: `n${number}` });
           for (const [i, depth] of DEPTHS.entries())
             found.get(way)?.[i]?.push(shareOf(wanted, hits.slice(0, depth)));
@@ -97,16 +98,23 @@ export async function askProduct(
 
 function linesOf(conversations: ReturnType<typeof generateSet>): string[] {
   return conversations.flatMap(({ turns }, number) =>
-    turns.map(({ text, speaker, conversation, at }) =>
+    turns.map(({ id, text, speaker, conversation, at }) =>
       JSON.stringify({
         kind: 'episode',
+        id: idIn(id),
         namespace: `n${number}`,
         conversation,
         at,
-        text: `${speaker}: ${text}`,
+        speaker,
+        text,
       }),
     ),
   );
+}
+
+/** An id as a single conversation would number its turns: others have the same ones. */
+function idIn(id: string): string {
+  return `D${id.slice(id.indexOf('/') + 1)}`;
 }
 
 function shareOf(wanted: readonly string[], hits: readonly string[]): number {

@@ -1,33 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestMemory } from './open-test-memory.ts';
 
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', `reindex-${process.pid}.mjs`);
-
-async function buildWorker(): Promise<void> {
-  mkdirSync(join(worker, '..'), { recursive: true });
-  await build({
-    entryPoints: [join(import.meta.dirname, 'reindex-worker.ts')],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    define: { __OKA_VERSION__: '"test"' },
-    logLevel: 'error',
-  });
-}
-
 it('a death in the middle of indexing anew loses nothing, and the next question or index goes on from there', async () => {
-  await buildWorker();
-  onTestFinished(() => rmSync(worker, { force: true }));
+  const worker = await bundleWorker(join(import.meta.dirname, 'reindex-worker.ts'));
   const root = tempFolder();
   const first = await openTestMemory(root);
   const notes = Array.from({ length: 1_500 }, (_, i) => ({ text: `note ${i} about the garden`, at: i }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SqliteRunFigures } from '../../src/adapters/sqlite/index.ts';
-import { computeMetrics, type Figures } from '../../src/assistant/index.ts';
+import type { FiguresView } from '../../src/api/index.ts';
+import { computeMetrics } from '../../src/assistant/index.ts';
 import type { Engine } from '../../src/engine/index.ts';
 import { answer, assistantEngine, GOAL, plan, RoleModel, task } from '../assistant/assistant-kit.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -11,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 async function counted(
   model: RoleModel,
   work: (engine: Engine, clock: ManualClock) => Promise<unknown>,
-): Promise<Figures> {
+): Promise<FiguresView> {
   const clock = new ManualClock();
   const ledger = openTestLedger(tempFolder(), { clock });
   const engine = assistantEngine(model, { clock, events: ledger.events, runs: ledger.runs });

@@ -30,6 +30,13 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ['write todo.md with all TODOs in src', { folder: 'src', note: 'todo.md' }],
     ['show me every FIXME comment', { folder: '.' }],
     ['collect the fixmes into a note called "my fixmes.md"', { folder: '.', note: 'my fixmes.md' }],
+    ['collect all TODOs in notes', { folder: '.', perhaps: 'notes' }],
+    ['search my notes for todos', { folder: '.', perhaps: 'notes' }],
+    ['list the TODOs of the project', { folder: '.' }],
+    ['how many todos are in report?', { folder: '.', perhaps: 'report' }],
+    ['make a list of todos of lists', { folder: '.', perhaps: 'lists' }],
+    ['collect the TODOs in src and report them', { folder: 'src' }],
+    ['find all TODO comments in the code folder', { folder: '.', perhaps: 'code' }],
   ],
   'collect-matches': [
     [
@@ -51,6 +58,10 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ],
     ['write the lines with "x=1" to x.md', { query: 'x=1', folder: '.', note: 'x.md' }],
     [
+      'find all lines mentioning Anton in notes and write them to anton.md',
+      { query: 'Anton', folder: '.', perhaps: 'notes', note: 'anton.md' },
+    ],
+    [
       'Could you look for “straße” here and put what you find into a note?',
       { query: 'straße', folder: '.', note: 'MATCHES.md' },
     ],
@@ -65,6 +76,11 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
       'in "my stuff", find the biggest files and write them to big.md',
       { folder: 'my stuff', most: 20, above: 0, note: 'big.md' },
     ],
+    [
+      'find files over 1 MB in media and list them in big.md',
+      { folder: 'media', most: 500, above: 1_000_000, note: 'big.md' },
+    ],
+    ['list large files in output', { folder: '.', most: 20, above: 0, perhaps: 'output' }],
     ['could you find the top 5 largest files here, thanks', { folder: '.', most: 5, above: 0 }],
   ],
   'find-duplicates': [
@@ -75,6 +91,8 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ['look for copies of files under "old stuff"', { folder: 'old stuff' }],
     ['Could you write a report of duplicate files in src to dup.md', { folder: 'src', note: 'dup.md' }],
     ['show me files that are there twice', { folder: '.' }],
+    ['find files with the same content under copies', { folder: '.', perhaps: 'copies' }],
+    ['make a list of duplicates in the whole project', { folder: '.' }],
   ],
   'run-tests': [
     ['run the tests', { folder: '.' }],
@@ -89,6 +107,8 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ],
     ['run the unit tests with cargo test', { folder: '.', command: 'cargo test' }],
     ['do all tests pass? please run them', { folder: '.' }],
+    ['are the tests passing?', { folder: '.' }],
+    ['run the test suite in test', { folder: 'test' }],
   ],
   'check-links': [
     ['check the links of the Markdown files in docs', { place: 'docs', web: false }],
@@ -101,6 +121,8 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
       { place: 'guide', web: false, note: 'links.md' },
     ],
     ['validate internal and external links', { place: '.', web: true }],
+    ['are all links in guide/ ok?', { place: 'guide', web: false }],
+    ['check links in notes', { place: '.', web: false, perhaps: 'notes' }],
   ],
   'compare-folders': [
     ['compare the folders src and backup', { one: 'src', other: 'backup' }],
@@ -110,6 +132,9 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ['show the differences between folder x and folder y', { one: 'x', other: 'y' }],
     ['could you compare dist/ to build/?', { one: 'dist', other: 'build' }],
     ['how does src/old differ from src/new?', { one: 'src/old', other: 'src/new' }],
+    ['compare notes and backup', { one: 'notes', other: 'backup' }],
+    ['diff src with backup', { one: 'src', other: 'backup' }],
+    ['show the differences between the folders report and summary', { one: 'report', other: 'summary' }],
   ],
   'summarise-data': [
     ['summarise data.csv', { file: 'data.csv' }],
@@ -127,6 +152,8 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
       { folder: '.', from: 'IMG_*.jpg', to: 'holiday *.jpg' },
     ],
     ['in photos/, rename a*.png as b*.png', { folder: 'photos', from: 'a*.png', to: 'b*.png' }],
+    ['rename *.txt to *.md in notes', { folder: 'notes', from: '*.txt', to: '*.md' }],
+    ['rename all .txt files to .md', { folder: '.', from: '*.txt', to: '*.md' }],
     ['could you rename every file *.jpeg to *.jpg?', { folder: '.', from: '*.jpeg', to: '*.jpg' }],
     [
       'rename the files `draft-*` in "my texts" to `final-*`',
@@ -187,6 +214,8 @@ describe('goals that call for no procedure', () => {
     'run the tests and then deploy to production',
     'make me a sandwich',
     'rename a.txt to b.txt',
+    'rename .bashrc to .zshrc',
+    'collect the TODOs in docs and notes',
     'rename *.txt to one.md',
     'rename *.txt to ../*.md',
     'delete *.txt and rename *.md to *.txt',

@@ -83,7 +83,10 @@ describe('the gate', () => {
       with: { executions: 0, medianMs: null },
       without: { executions: 3, medianMs: 1_000, approvals: 0 },
     });
-    expect(waitsFor).toEqual([expect.stringContaining('0 of 3 independent executions')]);
+    expect(waitsFor).toEqual([
+      expect.stringContaining('0 of 3 independent executions'),
+      expect.stringContaining('only runs with a model can use it'),
+    ]);
   });
 
   it('promotes after three independent uses that went better than without it', async () => {
@@ -148,6 +151,15 @@ describe('taking a procedure back', () => {
     await kit.pursue(goalOf('seven'), { fails: true });
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     expect(await kit.statusOf(id)).toBe('promoted');
+  });
+
+  it('is not shaken by a failure that was put right and resumed to a good end', async () => {
+    const kit = new LearningKit();
+    const id = await kit.promoted();
+    const failed = await kit.pursue(goalOf('seven'), { offer: id, fails: true });
+    await kit.pursue(goalOf('eight'), { offer: id });
+    expect((await kit.engine.resume(failed.id)).ended?.status).toBe('completed');
+    expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
   });
 
   it('demotes when a person corrects a run that it was learned from, or one that used it', async () => {

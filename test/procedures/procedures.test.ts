@@ -67,6 +67,14 @@ describe('collecting TODOs', () => {
     expect((await workspace.retell(run)).tools).toEqual(['files.search', 'files.search']);
   });
 
+  it('looks into a folder that is called like a word of everyday, and everywhere where there is none', async () => {
+    const goal = 'collect all TODOs in notes into TODOS.md';
+    const without = new AgentWorkspace(FILES);
+    expect((await finished(without, goal, ACTING)).output).toMatchObject({ folder: '.', todos: 4 });
+    const beside = new AgentWorkspace({ ...FILES, 'notes/a.md': 'TODO water\n' });
+    expect((await finished(beside, goal, ACTING)).output).toMatchObject({ folder: 'notes', todos: 1 });
+  });
+
   it('copes with nothing, binary files, more lines than fit the record, and a folder that is not there', async () => {
     const empty = await finished(new AgentWorkspace(), 'list the TODOs', READING);
     expect(empty.output).toMatchObject({ todos: 0, report: expect.stringContaining('No TODO or FIXME') });

@@ -9,6 +9,7 @@ import {
   type FactFilter,
   type MemoryCounts,
   type MemoryRecords,
+  type NewestConversation,
   type SpentOptions,
   toEpisodes,
   toFact,
@@ -35,15 +36,6 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
       (expires_at IS NULL OR expires_at > ?3))) ORDER BY importance DESC, at DESC, id LIMIT ?4`;
     return this.#rows.all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MOST_ROWS)).map(toFact);
-  }
-
-  equalFacts(
-    namespace: string,
-    { textDigest, key }: { readonly textDigest: string; readonly key?: string },
-    now: EpochMs,
-  ): Promise<readonly Fact[]> {
-    const keys = key === undefined ? [] : [key];
-    return this.standingFacts(namespace, { textDigests: [textDigest], keys }, now);
   }
 
   async standingFacts(
@@ -83,10 +75,19 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
   }
 
   async conversation(namespace: string, conversation: string, limit: number): Promise<readonly Episode[]> {
-    const first = (await this.turns(namespace, conversation)) - limit;
-    const sql =
-      'SELECT * FROM episodes WHERE namespace = ? AND conversation = ? AND turn >= ? ORDER BY turn, part';
-    return toEpisodes(this.#rows.all(sql, namespace, conversation, Math.max(0, first)));
+    const sql = `WITH last AS (SELECT turn FROM episodes WHERE namespace = ?1 AND conversation = ?2 AND part = 0
+        ORDER BY turn DESC LIMIT ?3)
+      SELECT * FROM episodes WHERE namespace = ?1 AND conversation = ?2 AND turn >= (SELECT min(turn) FROM last)
+      ORDER BY turn, part`;
+    return toEpisodes(this.#rows.all(sql, namespace, conversation, Math.min(limit, MOST_ROWS)));
+  }
+
+  async newestConversation(): Promise<NewestConversation | undefined> {
+    const sql = `SELECT namespace, conversation, (SELECT count(*) FROM episodes AS other WHERE part = 0
+        AND other.namespace = newest.namespace AND other.conversation = newest.conversation) AS messages
+      FROM episodes AS newest WHERE conversation IS NOT NULL ORDER BY at DESC LIMIT 1`;
+    const [row] = this.#rows.all(sql);
+    return row as NewestConversation | undefined;
   }
 
   async episodesAfter(

@@ -64,8 +64,9 @@ export class SqliteTextSearch implements TextSearch {
   }
 
   episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
-    const { namespace, day } = scope;
+    const { namespace, conversation, day } = scope;
     const holds = (one: StoredPassage): boolean =>
+      (conversation === undefined || one.conversation === conversation) &&
       (day === undefined || (one.at >= day.from && one.at < day.to)) &&
       (namespace === undefined || one.namespace === namespace);
     return this.#upToDate(() => {
@@ -76,6 +77,14 @@ export class SqliteTextSearch implements TextSearch {
       this.#addNeighbours(source, found);
       return found.matches();
     });
+  }
+
+  async newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<number | undefined> {
+    const { namespace = null, conversation = null } = scope;
+    // The plus signs keep to the index of moments, from the newest on.
+    const sql = `SELECT at FROM episodes WHERE (?1 IS NULL OR +namespace = ?1) AND (?2 IS NULL OR +conversation = ?2)
+      ORDER BY at DESC LIMIT 1`;
+    return (this.#prepared(sql).get(namespace, conversation) as { at: number } | undefined)?.at;
   }
 
   textsAt(kind: Indexed['table'], places: readonly number[]): ReadonlyMap<number, string> {

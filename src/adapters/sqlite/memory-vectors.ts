@@ -125,12 +125,7 @@ export class SqliteVectors implements VectorSearch {
     const nearest = (kind: Kind, scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[] =>
       along ? nearestIn(loaded.tables[kind], new NearestSignatures(along, scope.limit), scope) : [];
     const found = { nearest, ...(words && { words }) };
-    if (embedded === undefined) {
-      if (along === undefined) return found;
-      const wordLikeness: VectorReading['wordLikeness'] = (kind, place, namespace) =>
-        loaded.tables[kind].get(namespace)?.likeness(place, along);
-      return { ...found, wordLikeness };
-    }
+    if (embedded === undefined) return found;
     const likeness = (kind: Kind, place: number): number | undefined => {
       const sql = `SELECT vector FROM memory_embeddings WHERE digest = (SELECT digest FROM ${kind}_vectors WHERE place = ?)`;
       const stored = prepared(this.#database, sql).get(place) as { vector: Uint8Array } | undefined;

@@ -1,6 +1,6 @@
 // Owns: making facts of what people said. I1 Words are looked at once: the facts that come of them and the note that they
 // were looked at are one commit, so that neither a crash nor a second look doubles a fact or brings a deleted one back.
-import { type Clock, type Digest, digestOf, type Ids, type Redactor } from '../../kernel/index.ts';
+import type { Clock, Digest, Ids, Redactor } from '../../kernel/index.ts';
 import {
   commitDecided,
   type DecidedChange,
@@ -9,7 +9,7 @@ import {
   erasedAddresses,
   type LedgerEvent,
 } from '../../ledger/index.ts';
-import { type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
+import { digestOfFact, type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
 import {
   type DistilledSource,
   MAINTENANCE,
@@ -25,7 +25,7 @@ const MAKING_ROOM = 'gc';
 
 export interface DistilParts {
   readonly events: EventStore;
-  readonly facts: Pick<MemoryRecords, 'equalFacts'>;
+  readonly facts: Pick<MemoryRecords, 'standingFacts'>;
   readonly records: MaintenanceRecords;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -135,10 +135,10 @@ class FactPlan {
   /** Undefined when the same is held to be true already. */
   async #addOne(statement: Statement, { source, at }: SpokenWords): Promise<string | undefined> {
     const { text, importance, confidence } = statement;
-    const textDigest = digestOf(text);
-    const like = { textDigest, ...(statement.key === undefined ? {} : { key: statement.key }) };
-    const standing = await this.#parts.facts.equalFacts(this.#namespace, like, this.#parts.clock.now());
-    if (this.#texts.has(textDigest) || standing.some((fact) => digestOf(fact.text) === textDigest))
+    const textDigest = digestOfFact(text);
+    const like = { textDigests: [textDigest], keys: statement.key === undefined ? [] : [statement.key] };
+    const standing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
+    if (this.#texts.has(textDigest) || standing.some((fact) => digestOfFact(fact.text) === textDigest))
       return undefined;
     const id = this.#parts.ids.next();
     const { key, replaced } = this.#takeKey(statement.key, standing, id);

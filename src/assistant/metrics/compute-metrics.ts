@@ -1,10 +1,13 @@
 import type { EpochMs } from '../../kernel/index.ts';
 import { dayOf } from '../../memory/index.ts';
-import type { Figure, Figures, Metrics, Share } from './types.ts';
+import type { Figure } from './types.ts';
 import { type Interval, type ModelSpend, readWork, type Work } from './work-log.ts';
 
-/** The figures of all work that was begun since a moment. A pure function of the events. */
-export function computeMetrics(figures: Iterable<Figure>, since: EpochMs): Metrics {
+/**
+ * The figures of all work that was begun since a moment, whole and by day. A pure function of the events; what each figure
+ * means stands in the API, which they are handed out by.
+ */
+export function computeMetrics(figures: Iterable<Figure>, since: EpochMs) {
   const { work, spends } = readWork(figures);
   const days = new Set([...work.map(({ startedAt }) => startedAt), ...spends.map(({ at }) => at)].map(dayOf));
   return {
@@ -23,7 +26,7 @@ export function computeMetrics(figures: Iterable<Figure>, since: EpochMs): Metri
   };
 }
 
-function figuresOf(work: readonly Work[], spends: readonly ModelSpend[]): Figures {
+function figuresOf(work: readonly Work[], spends: readonly ModelSpend[]) {
   const ended = work.filter(({ status }) => status !== 'open');
   const completed = work.filter(({ status }) => status === 'completed');
   const goals = work.filter(({ isGoal }) => isGoal);
@@ -58,7 +61,7 @@ function figuresOf(work: readonly Work[], spends: readonly ModelSpend[]): Figure
   };
 }
 
-function share(count: number, n: number): Share {
+function share(count: number, n: number) {
   return { rate: n === 0 ? null : count / n, count, n };
 }
 
@@ -80,14 +83,14 @@ function waited({ startedAt, endedAt = startedAt, waits }: Work): number {
   return total;
 }
 
-function packFigures(tokens: readonly number[]): Figures['contextPack'] {
+function packFigures(tokens: readonly number[]) {
   const median = quantile(tokens, 0.5);
   const [low, high] = [quantile(tokens, 0.1), quantile(tokens, 0.9)];
   const spread = median === null || median === 0 ? null : ((high ?? 0) - (low ?? 0)) / median;
   return { n: tokens.length, medianTokens: median, spread };
 }
 
-function costOf(spends: readonly ModelSpend[]): Figures['cost'] {
+function costOf(spends: readonly ModelSpend[]) {
   const total = (name: string): number =>
     spends.reduce((sum, { spend }) => sum + Number(spend[name] ?? 0), 0);
   return {

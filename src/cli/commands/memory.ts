@@ -1,13 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import {
-  type AddedFactView,
-  type FactView,
-  type MemoryHitView,
-  type MemoryStatsAnswer,
-  OkaError,
-  type RetrieveAnswer,
-} from '../../api/index.ts';
+import type { Command } from 'commander';
+import type { AddedFactView, FactView, MemoryStatsAnswer } from '../../api/index.ts';
 import { parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
@@ -15,9 +7,9 @@ import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { packCommand } from './memory-pack.ts';
 import { reindexCommand } from './memory-reindex.ts';
+import { type FindOptions, HITS, parseDay, readLines, retrieveCommand, showHits } from './memory-retrieve.ts';
 
 const DAY_MS = 86_400_000;
-const LIMIT = 10;
 
 export function memoryCommand(program: Command, run: Run): void {
   const memory = program
@@ -38,26 +30,19 @@ export function memoryCommand(program: Command, run: Run): void {
         'Days and times are in UTC.',
       ].join('\n'),
     )
-    .allowExcessArguments()
-    .action(() => {
-      if (memory.args.length > 0) refuseUnknown(memory);
-      return run(async (context) => {
+    .action(() =>
+      run(async (context) => {
         const stats = await (await context.open()).memory.stats();
         context.printer.answer(stats, showStats);
         return EXIT.ok;
-      });
-    });
+      }),
+    );
   factCommands(memory, run);
   dailyCommands(memory, run);
   retrieveCommand(memory, run);
   packCommand(memory, run);
   carryCommands(memory, run);
   reindexCommand(memory, run);
-}
-
-/** A command that also acts on its own takes a typo for an argument; commander knows what was meant. */
-function refuseUnknown(memory: Command): never {
-  return (memory as unknown as { unknownCommand(): never }).unknownCommand();
 }
 
 interface AddOptions {
@@ -100,19 +85,13 @@ function addFact(fact: Command, run: Run): void {
     );
 }
 
-interface FindOptions {
-  readonly namespace?: string;
-  readonly day?: string;
-  readonly limit: number;
-}
-
 function lookAtFacts(fact: Command, run: Run): void {
   fact
     .command('search')
     .description('facts that fit a question')
     .argument('<query>')
     .option('--namespace <name>', 'only of this namespace')
-    .option('--limit <n>', 'how many at the most', parseCount, LIMIT)
+    .option('--limit <n>', 'how many at the most', parseCount, HITS)
     .action((query: string, options: FindOptions) =>
       run(async (context) => {
         const answer = await (await context.open()).memory.searchFacts({ query, ...options });
@@ -204,27 +183,10 @@ function dailyCommands(memory: Command, run: Run): void {
     .argument('<query>')
     .option('--day <day>', 'only of this day, as in 2026-01-31', parseDay)
     .option('--namespace <name>', 'only episodes of this namespace')
-    .option('--limit <n>', 'how many at the most', parseCount, LIMIT)
+    .option('--limit <n>', 'how many at the most', parseCount, HITS)
     .action((query: string, options: FindOptions) =>
       run(async (context) => {
         const answer = await (await context.open()).memory.searchDaily({ query, ...options });
-        context.printer.answer(answer, showHits);
-        return EXIT.ok;
-      }),
-    );
-}
-
-function retrieveCommand(memory: Command, run: Run): void {
-  memory
-    .command('retrieve')
-    .description('facts and what happened together, as a run would be given them')
-    .argument('<query>')
-    .option('--day <day>', 'episodes and runs only of this day, as in 2026-01-31', parseDay)
-    .option('--namespace <name>', 'only of this namespace')
-    .option('--limit <n>', 'how many at the most', parseCount, LIMIT)
-    .action((query: string, options: FindOptions) =>
-      run(async (context) => {
-        const answer = await (await context.open()).memory.retrieve({ query, ...options });
         context.printer.answer(answer, showHits);
         return EXIT.ok;
       }),
@@ -238,7 +200,7 @@ function carryCommands(memory: Command, run: Run): void {
     .argument('<file>', 'a file, or - for standard input')
     .action((file: string) =>
       run(async (context) => {
-        const lines = (await readText(file)).split('\n');
+        const lines = await readLines(file);
         const answer = await (await context.open()).memory.importLines(lines, context.by);
         context.printer.answer(
           answer,
@@ -260,33 +222,13 @@ function carryCommands(memory: Command, run: Run): void {
     );
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    if (file !== '-') return await readFile(file, 'utf8');
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
-  } catch (cause) {
-    const what = file === '-' ? 'standard input' : file;
-    throw new OkaError(
-      'cli.usage',
-      `${what} cannot be read: ${(cause as Error).message}. Give a file, or -.`,
-      {
-        cause,
-      },
-    );
-  }
-}
-
-function parseDay(text: string): string {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isFinite(at) && new Date(at).toISOString().startsWith(text)) return text;
-  throw new InvalidArgumentError('Give a day, as in 2026-01-31');
-}
-
-function showStats({ facts, episodes, conversations, namespaces }: MemoryStatsAnswer): string {
+function showStats({ facts, episodes, conversations, window, namespaces }: MemoryStatsAnswer): string {
   const rows = namespaces.map((one) => [visible(one.namespace), String(one.facts), String(one.episodes)]);
+  const atHand = window && [
+    `at hand       the last ${window.messages} messages of ${visible(window.conversation)}, ${window.tokens} of ${window.cap} tokens; ${window.dropped} older ones are found by searching`,
+  ];
   return [
+    ...(atHand ?? []),
     `facts         ${facts.live} hold, ${facts.expired} expired, ${facts.superseded} superseded`,
     `episodes      ${episodes} in ${conversations} conversations and beside them`,
     ...(rows.length === 0 ? [] : ['', table(['namespace', 'facts', 'episodes'], rows)]),
@@ -330,25 +272,4 @@ function showFacts(facts: readonly FactView[]): string {
     ),
   ]);
   return table(['fact', 'importance', 'namespace', 'text'], rows);
-}
-
-function showHits({ hits, notice }: RetrieveAnswer): string {
-  const told = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
-  if (hits.length === 0) return `nothing fits${told}`;
-  const rows = hits.map((hit) => [
-    hit.score.toFixed(2),
-    hit.kind,
-    hit.id,
-    showTime(hit.at).slice(0, 10),
-    showWhy(hit),
-    clip(`${hit.stale ? '(stale) ' : ''}${hit.text}`, 80),
-  ]);
-  return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + told;
-}
-
-function showWhy({ why }: MemoryHitView): string {
-  return Object.entries(why)
-    .filter(([, share]) => Math.abs(share) >= 0.005)
-    .map(([part, share]) => `${part} ${share.toFixed(2)}`)
-    .join(', ');
 }

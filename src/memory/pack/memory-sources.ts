@@ -21,7 +21,7 @@ export interface PackMemory {
 }
 
 type PackFact = Pick<Fact, 'id' | 'text'> & { readonly source?: string };
-type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'text' | 'score'> & {
+type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'keptId' | 'text' | 'score'> & {
   readonly source?: string;
   readonly stale?: true;
 };
@@ -107,7 +107,7 @@ function factCandidate({ id, text, source }: PackFact, score: number): PackCandi
 
 async function episodeCandidate(
   memory: PackMemory,
-  { id, text, score }: PackHit,
+  { id: shownId, keptId: id = shownId, text, score }: PackHit,
 ): Promise<PackCandidate | undefined> {
   const episode = await memory.episode(id);
   if (episode === undefined) return undefined;

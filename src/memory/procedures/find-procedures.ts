@@ -16,6 +16,8 @@ export interface FoundProcedure {
   readonly steps?: readonly ProcedureStep[];
   /** Every step says exactly what to call with what, so that it can be done without a model. */
   readonly executable: boolean;
+  /** The checks of a learned one, with the goal's own values, where the goal is of its very kind. */
+  readonly checks?: readonly JsonObject[];
 }
 
 export interface OfferableProcedure {
@@ -76,12 +78,23 @@ function exactMatch(
     ...one,
     score: one.status === 'candidate' ? CANDIDATE_SHARE : 1,
     why: `it is for goals such as "${phrase}"`,
-    ...(known ? { steps: steps.map((step) => fillStep(step, values)) } : {}),
+    ...(known
+      ? { steps: steps.map((step) => fillStep(step, values)), checks: checksOf(one.procedure, values) }
+      : {}),
     executable:
       known &&
       steps.length > 0 &&
       steps.every(({ tool, input }) => tool !== undefined && input !== undefined),
   };
+}
+
+/** What the critic checked every time; people's own checklists are words. */
+function checksOf({ origin, checklist }: Procedure, values: JsonObject): readonly JsonObject[] {
+  if (origin !== 'promoted') return [];
+  return checklist.flatMap((check) => {
+    const filled = fillTemplate(JSON.parse(check) as JsonObject, values);
+    return filled === undefined ? [] : [filled as JsonObject];
+  });
 }
 
 const PLACE = /\{\{([a-z]+)\d+\}\}/g;

@@ -6,6 +6,7 @@ import type { Erasure, NodeVersions } from '../ports.ts';
 import { NEEDED_EXECUTIONS } from './distil-procedure.ts';
 import { type FoundProcedure, findProcedures, type OfferableProcedure } from './find-procedures.ts';
 import { independentExecutions, wentWell } from './independent-executions.ts';
+import { isToldByGoal } from './is-told-by-goal.ts';
 import type {
   GivenProcedures,
   GoalRuns,
@@ -139,7 +140,10 @@ export class Procedures {
       evidence: record.status === 'demoted' ? record.evidence : evidence,
       precedents: record.precedents,
       contradictions,
-      waitsFor: record.status === 'candidate' ? [...waitsFor, ...(changed ? [changed.detail] : [])] : [],
+      waitsFor:
+        record.status === 'candidate'
+          ? [...waitsFor, ...(changed ? [changed.detail] : []), ...onlyForModels(record.procedure)]
+          : [],
       history: await this.#history(record.id),
     };
   }
@@ -165,6 +169,29 @@ export class Procedures {
           changedBasis(procedure, { tools, files }) === undefined,
       )
       .slice(0, limit);
+  }
+
+  /**
+   * Of what was found for a goal, what may be done without a model: what is promoted, and a candidate that still lacks uses,
+   * so that those come together where no model is there to follow it. Each has every call told.
+   */
+  async executable(found: readonly FoundProcedure[]): Promise<readonly FoundProcedure[]> {
+    const certain: FoundProcedure[] = [];
+    for (const one of found) {
+      if (!one.executable) continue;
+      if (
+        one.status === 'promoted' ||
+        (one.status === 'candidate' && (await this.#isToBeTried(one.procedure)))
+      )
+        certain.push(one);
+    }
+    return certain;
+  }
+
+  async #isToBeTried(procedure: Procedure): Promise<boolean> {
+    const record = isToldByGoal(procedure) ? await this.#parts.records.get(procedure.id) : undefined;
+    if (record === undefined || !hasContent(record)) return false;
+    return standingOf(record, await this.#input([record], { only: true })).lacksUses;
   }
 
   /**
@@ -276,6 +303,13 @@ export class Procedures {
         };
       });
   }
+}
+
+/** Without a model only what is told exactly can be tried. */
+function onlyForModels(procedure: Procedure): readonly string[] {
+  return isToldByGoal(procedure)
+    ? []
+    : ['its steps do not follow from the goal alone, so that only runs with a model can use it'];
 }
 
 function toKnown(record: LearnedProcedure & { readonly procedure: Procedure }): KnownProcedure {

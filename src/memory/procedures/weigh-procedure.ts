@@ -28,6 +28,8 @@ export interface Standing {
   readonly contradictions: readonly Contradiction[];
   /** What stands in the way of its promotion, in words; empty when nothing does. */
   readonly waitsFor: readonly string[];
+  /** It lacks uses and nothing speaks against it, so that a planner without a model may try it. */
+  readonly lacksUses: boolean;
   /** When it was last used with success. */
   readonly lastUsedAt?: number;
 }
@@ -48,8 +50,9 @@ export function weighProcedure(
     with: figuresOf(counted),
     without: figuresOf(independentExecutions(without, executions)),
   };
+  const mended = mendedRuns(executions);
   const contradictions = [
-    ...uses.flatMap((use) => contradiction(use, procedure)),
+    ...uses.flatMap((use) => contradiction(use, procedure, mended)),
     ...executions.flatMap((execution) => withdrawnPrecedent(execution, record)),
   ];
   const last = Math.max(0, ...counted.map(({ endedAt }) => endedAt));
@@ -57,6 +60,11 @@ export function weighProcedure(
     evidence,
     contradictions,
     waitsFor: waitsFor(record, evidence, contradictions, now),
+    lacksUses:
+      counted.length < NEEDED_EXECUTIONS &&
+      evidence.without.executions >= NEEDED_EXECUTIONS &&
+      contradictions.length === 0 &&
+      !isRecentlyContradicted(record, now),
     ...(last > 0 ? { lastUsedAt: last } : {}),
   };
 }
@@ -118,16 +126,36 @@ function waitsFor(
     else if (better.length === 0) reasons.push('it is no better than without it in any figure');
   }
   for (const { run, why } of contradictions) reasons.push(`run ${run} speaks against it: ${why}`);
-  if (contradictedAt !== undefined && now - contradictedAt < RECENT_DAYS * DAY_MS)
+  if (contradictedAt !== undefined && isRecentlyContradicted({ contradictedAt }, now))
     reasons.push(`it was contradicted on ${dayOf(contradictedAt)}, less than ${RECENT_DAYS} days ago`);
   return reasons;
 }
 
-function contradiction(use: Execution, procedure: Procedure): readonly Contradiction[] {
+function isRecentlyContradicted(
+  { contradictedAt }: Pick<LearnedProcedure, 'contradictedAt'>,
+  now: number,
+): boolean {
+  return contradictedAt !== undefined && now - contradictedAt < RECENT_DAYS * DAY_MS;
+}
+
+/** The runs that failed and were then resumed to a good end: what was in the way was not how the work was done. */
+function mendedRuns(executions: readonly Execution[]): ReadonlySet<string> {
+  const before = new Map(executions.map(({ run, resumedFrom }) => [run, resumedFrom]));
+  const mended = new Set<string>();
+  for (const { resumedFrom } of executions.filter(wentWell))
+    for (let run = resumedFrom; run !== undefined && !mended.has(run); run = before.get(run)) mended.add(run);
+  return mended;
+}
+
+function contradiction(
+  use: Execution,
+  procedure: Procedure,
+  mended: ReadonlySet<string>,
+): readonly Contradiction[] {
   const { run, outcome, failureCode = '', objections } = use;
   if (!tried(use, procedure)) return [];
   if (objections.length > 0) return [{ run, why: `a person ${OBJECTIONS[objections[0] as 'corrected']}` }];
-  if (outcome !== 'failed' || BAD_LUCK.test(failureCode)) return [];
+  if (outcome !== 'failed' || mended.has(run) || BAD_LUCK.test(failureCode)) return [];
   return [{ run, why: `it followed the procedure and failed with ${failureCode || 'no code'}` }];
 }
 
