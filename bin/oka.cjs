@@ -3,12 +3,11 @@
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { pathToFileURL } = require('node:url');
 
 const dist = join(__dirname, '..', 'dist');
 const args = process.argv.slice(2);
 
-if (!existsSync(join(dist, 'cli.js'))) {
+if (!existsSync(join(dist, 'cli.cjs'))) {
   process.stderr.write('oka is not built yet: run npm start first.\n');
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
@@ -20,8 +19,9 @@ if (!existsSync(join(dist, 'cli.js'))) {
   });
   process.stdout.write(readFileSync(join(dist, 'version.txt')));
 } else {
-  import(pathToFileURL(join(dist, 'cli.js')).href)
-    .then(({ main }) => main(args))
+  require('./command-line.cjs')
+    .load(dist)
+    .main(args)
     .then((exitCode) => {
       process.exitCode = exitCode;
     });

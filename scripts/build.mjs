@@ -1,10 +1,12 @@
 // Bundles the command line and each face of the package into dist. Everything is bundled but what is native,
 // because one file loads faster than a hundred.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildCommandLine } from './command-line.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { pastFaces } from './past-faces.mjs';
 import { toolDigests } from './tool-digests.mjs';
@@ -40,6 +42,16 @@ const lazyChildProcess = {
   },
 };
 
+/** Zod brings its messages in forty languages, a third of its size; ours are in one. */
+const englishOnly = {
+  name: 'english-only',
+  setup(bundler) {
+    bundler.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /** A folder that is not there yet has no face to build. */
 function existing(sources) {
   return Object.fromEntries(Object.entries(sources).filter(([, path]) => existsSync(join(root, path))));
@@ -50,8 +62,6 @@ const shared = {
   outdir: dist,
   write: false,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
@@ -59,48 +69,66 @@ const shared = {
   external: ['@photostructure/sqlite', '@parcel/watcher', 'pg-native'],
   sourcemap: true,
   define: { __OKA_VERSION__: JSON.stringify(version) },
+};
+
+const modules = {
+  ...shared,
+  splitting: true,
+  format: 'esm',
   // Bundled CommonJS packages call require for Node's own modules.
   banner: {
     js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
   },
 };
 
-// The command line is built by itself: split only along its own lazy imports, it starts with the fewest files.
 const fingerprint = buildFingerprint(root);
 // A text, because an object would be put in front of every module.
 shared.define.__OKA_BUILD__ = JSON.stringify(fingerprint.trim());
-shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, shared)));
-const builds = await Promise.all([
-  build({
+shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, modules)));
+const outputFiles = await Promise.all([
+  buildCommandLine({
     ...shared,
-    entryPoints: existing({ cli: 'src/cli/main.ts' }),
-    plugins: [lazyChildProcess, pastFaces],
+    main: 'src/cli/main.ts',
+    together: ['src/cli/commands/runs.ts', 'src/runtime/index.ts'],
+    plugins: [lazyChildProcess, englishOnly, pastFaces],
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...shared, entryPoints: existing(faces) }),
-]).catch(() => process.exit(1)); // esbuild has printed the errors
-const outputFiles = builds.flatMap((result) => result.outputFiles);
+  build({ ...modules, entryPoints: existing(faces), plugins: [englishOnly] }).then(
+    (result) => result.outputFiles,
+  ),
+]).catch((error) => {
+  // What is wrong with the sources has been printed.
+  if (error.errors === undefined) throw error;
+  process.exit(1);
+});
 
 publish([
-  ...outputFiles.map(({ path, contents }) => ({ name: basename(path), contents })),
+  ...outputFiles.flat().map(({ path, contents }) => ({ name: basename(path), contents })),
+  // For who imports the command line rather than starting it.
+  { name: 'cli.js', contents: "export { main } from './cli.cjs';\n" },
   { name: 'version.txt', contents: `${version}\n` },
   { name: basename(buildStamp(root)), contents: fingerprint },
 ]);
+// Without it, commands start more slowly.
+spawnSync(process.execPath, [join(root, 'scripts', 'keep-code.mjs'), dist], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 /**
- * Replaces dist file by file, each by a rename, shared chunks before the entries that load them and leftovers last,
+ * Replaces dist file by file, each by a rename, what others load before the entries and leftovers last,
  * so that a command started meanwhile always finds one whole build. The stamp is the last file written.
  */
 function publish(files) {
   mkdirSync(dist, { recursive: true });
-  const isChunk = (file) => file.name.startsWith('chunk-');
-  for (const { name, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))]) {
+  const isLoadedLater = ({ name }) => /-[0-9A-Z]{8}\.c?js/.test(name);
+  const inOrder = [...files.filter(isLoadedLater), ...files.filter((file) => !isLoadedLater(file))];
+  for (const { name, contents } of inOrder) {
     const temporary = join(dist, `${name}.${process.pid}.tmp`);
     writeFileSync(temporary, contents);
     renameSync(temporary, join(dist, name));
   }
-  const names = new Set([...files.map((file) => file.name), 'types']);
+  const names = new Set([...files.map((file) => file.name), 'cli.code', 'types']);
   for (const name of readdirSync(dist))
     if (!names.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
 }

@@ -10,13 +10,22 @@ export function installFingerprint(root) {
   return digest(root, ['package-lock.json', '.npmrc'], `${process.platform} ${process.arch}`);
 }
 
+const BUILT_BY = [
+  'bin/command-line.cjs',
+  'scripts/build.mjs',
+  'scripts/command-line.mjs',
+  'scripts/keep-code.mjs',
+  'scripts/past-faces.mjs',
+  'scripts/tool-digests.mjs',
+];
+
 /** What dist is made from. */
 export function buildFingerprint(root) {
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
-  return digest(root, ['package.json', 'package-lock.json', 'scripts/build.mjs', ...sources]);
+  return digest(root, ['package.json', 'package-lock.json', ...BUILT_BY, ...sources]);
 }
 
 /** Where the build records what it was made from. */

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
-import { findDaemon, isOfThisBuild } from './daemon-link.ts';
+import { isAnnounced, isOfThisBuild, lookForDaemon } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
@@ -19,7 +19,6 @@ export interface GlobalOptions {
 export class Context {
   #printer: Printer;
   readonly workspace: string;
-  readonly by: string;
   readonly #mayAsk: boolean;
   readonly #interrupt = new AbortController();
   #api: Promise<OkaApi> | undefined;
@@ -27,12 +26,12 @@ export class Context {
   constructor(options: GlobalOptions, workspace: string) {
     this.#printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
     this.workspace = workspace;
-    this.by = nameOfUser();
-    this.#mayAsk =
-      options.input !== false &&
-      !this.#printer.json &&
-      process.stdin.isTTY === true &&
-      process.stderr.isTTY === true;
+    this.#mayAsk = options.input !== false && !this.#printer.json;
+  }
+
+  /** Who gives the command. */
+  get by(): string {
+    return nameOfUser();
   }
 
   get printer(): Printer {
@@ -46,7 +45,7 @@ export class Context {
 
   /** Whether a person is there to be asked. */
   get mayAsk(): boolean {
-    return this.#mayAsk;
+    return this.#mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true;
   }
 
   /** Oka as the daemon of the workspace offers it, or in this process where none runs. */
@@ -63,8 +62,12 @@ export class Context {
         onMended: (what) => this.printer.message(`${this.printer.colors.yellow('mended')} ${what}`),
         onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
       });
-    const daemon = await findDaemon(place);
-    if (daemon === undefined) return openHere();
+    const daemon = isAnnounced(place) ? await lookForDaemon(place) : undefined;
+    if (daemon === 'silent')
+      this.printer.message(
+        'the daemon does not answer, so this goes on without it; oka down tells what to do',
+      );
+    if (daemon === undefined || daemon === 'silent') return openHere();
     if (isOfThisBuild(daemon.status)) return remoteOka(daemon.link, openHere);
     daemon.link.close();
     this.printer.message(
@@ -127,8 +130,8 @@ export function parseAmount(text: string): number {
 
 /** Reads a whole number of 0 or more. */
 export function parseCount(text: string): number {
-  const count = parseAmount(text);
-  if (Number.isSafeInteger(count)) return count;
+  const count = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(count) && count >= 0) return count;
   throw new InvalidArgumentError('Give a whole number of 0 or more');
 }
 

@@ -1,7 +1,7 @@
 // Owns: speaking with the daemon of a workspace over its socket. Does not own: what the calls mean.
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync, type Stats } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { type CallLine, type DaemonLink, type DaemonStatus, OkaError } from '../api/index.ts';
 import { daemonSocket } from '../config/index.ts';
 
@@ -22,6 +22,11 @@ export interface DaemonPlace {
 
 /** A daemon says at once how it is; one that takes longer hangs, and nobody should wait for it. */
 const LONGEST_SILENCE_MS = 5_000;
+
+/** Whether a daemon has said in its workspace that it is there; it may have died since, but without that none is asked. */
+export function isAnnounced({ workspace }: DaemonPlace): boolean {
+  return existsSync(join(workspace, '.oka', 'run', 'daemon.json'));
+}
 
 /** The daemon of a workspace or the host of an agent, if one runs and answers; its version may be another. */
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon | undefined> {
@@ -48,8 +53,17 @@ export function isOfThisBuild({ build }: DaemonStatus): boolean {
 
 /** Whether there is a socket that nobody else can have put there. */
 function isOwnSocket(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   return found?.isSocket() === true && (process.getuid === undefined || found.uid === process.getuid());
+}
+
+/** Undefined where nothing stands, also because what should be a folder is none. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 class SocketLink implements DaemonLink {
@@ -101,6 +115,8 @@ class SocketLink implements DaemonLink {
       const sent = request(
         {
           socketPath: this.#socketPath,
+          // A daemon that stops takes no new connection, and one that is left over must not pass for it.
+          agent: false,
           signal: this.#leaving.signal,
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
           ...options,
@@ -114,6 +130,7 @@ class SocketLink implements DaemonLink {
 }
 
 async function* linesOf(response: IncomingMessage): AsyncGenerator<CallLine> {
+  const { createInterface } = await import('node:readline');
   try {
     for await (const line of createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY }))
       yield JSON.parse(line) as CallLine;

@@ -1,8 +1,9 @@
 // Owns: starting and stopping the processes that answer on a socket: the daemon, and hosts of agents.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OkaError } from '../api/index.ts';
-import { okaHome } from '../config/index.ts';
+import { daemonSocket, okaHome } from '../config/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
 import type { Context } from './context.ts';
 import { type DaemonPlace, findDaemon, lookForDaemon } from './daemon-link.ts';
@@ -59,7 +60,11 @@ export async function stopHost(
 ): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const place = placeOf(context, agent);
   const running = await lookForDaemon(place);
-  if (running === undefined) return { stopped: false };
+  if (running === undefined) {
+    const hidden = findHidden(context, agent);
+    if (hidden !== undefined) throw unreachable(context, agent, hidden);
+    return { stopped: false };
+  }
   if (running === 'silent') throw silent(context, agent);
   running.link.close();
   const { pid } = running.status;
@@ -67,11 +72,36 @@ export async function stopHost(
   return { stopped: await stopProcess(pid, isGone, LONGEST_STOP_MS), pid };
 }
 
-function silent({ workspace }: Context, agent: string | undefined): OkaError {
-  const record = join(workspace, '.oka', 'run', `${nameOf(agent)}.json`);
+/** The process that says in the workspace that it is there while nothing listens: its pid may be another's by now. */
+export function findHidden(context: Context, agent?: string): number | undefined {
+  try {
+    const { pid } = JSON.parse(readFileSync(recordOf(context, agent), 'utf8')) as { pid: number };
+    if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(context: Context, agent: string | undefined, pid: number): OkaError {
+  const [record, { path }] = [recordOf(context, agent), daemonSocket(placeOf(context, agent))];
   return new OkaError(
     'daemon.unreachable',
-    `a process listens here and does not answer, so it cannot be asked to stop; ${record} names its pid, and what it did is on record. End it with: kill -9 PID.`,
+    `${record} names process ${pid}, and nothing listens on ${path}: it was started with another XDG_RUNTIME_DIR, or the pid is another's by now. Stop it where it was started, or with: kill ${pid}.`,
+    { data: { pid, record } },
+  );
+}
+
+function recordOf({ workspace }: Context, agent: string | undefined): string {
+  return join(workspace, '.oka', 'run', `${nameOf(agent)}.json`);
+}
+
+function silent(context: Context, agent: string | undefined): OkaError {
+  const record = recordOf(context, agent);
+  return new OkaError(
+    'daemon.unreachable',
+    `a process listens here and does not answer, so it cannot be asked to stop; ${record} names its pid, and what it did is on record. End it with: kill -9 ${findHidden(context, agent) ?? 'PID'}.`,
     { data: { record } },
   );
 }

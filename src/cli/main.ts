@@ -6,6 +6,8 @@ import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
 import type { CommandLine } from './repl/run-command.ts';
 import type { Run } from './run.ts';
+import { styleHelp } from './style-help.ts';
+import { usageError } from './usage-error.ts';
 
 declare const __OKA_VERSION__: string;
 
@@ -40,6 +42,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
   metrics: async () => (await import('./commands/metrics.ts')).metricsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+  complete: async () => (await import('./commands/completion.ts')).completeCommand,
 };
 
 /** The command that is called, or all where none is or the name is not known, for help and suggestions. */
@@ -53,8 +57,8 @@ function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
 
 /** Whether a person who named no command sits at a terminal, and so is to be talked with. */
 function wantsToTalk(argv: readonly string[]): boolean {
-  const atTerminal = [process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY === true);
-  return atTerminal && argv.every((word, i) => TALKING.includes(word) || argv[i - 1] === '-C');
+  if (!argv.every((word, i) => TALKING.includes(word) || argv[i - 1] === '-C')) return false;
+  return [process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY === true);
 }
 
 /** The options that a session has. */
@@ -106,19 +110,28 @@ function describe(program: Command): void {
     .option('--quiet', 'print the answer only')
     .option('--no-input', 'never ask; park what needs a person')
     .addHelpText(
-      'before',
-      'Examples:\n  oka init --trust\n  oka do "write a brief of this folder to BRIEF.md"\n  oka runs list\n  oka runs explain <run>\n',
-    )
-    .addHelpText(
       'after',
-      '\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid input, 4 approval needed or denied, 5 budget or timeout, 6 model, 7 integrity, 130/143 signals',
+      [
+        '',
+        'Examples:',
+        '  oka init --trust',
+        '  oka do "write a brief of this folder to BRIEF.md"',
+        '  oka runs list',
+        '  oka runs explain <run>',
+        '',
+        'Exit codes: 0 ok, 1 failed, 2 usage, 3 invalid input, 4 approval needed or denied,',
+        '5 budget or timeout, 6 model, 7 integrity, 130 and 143 signals',
+      ].join('\n'),
     );
 }
 
 /** Errors are ours to print, for every command alike. */
 function prepare(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr: () => undefined });
+  command.configureOutput({ writeErr: () => undefined }).exitOverride((error) => {
+    throw error.exitCode === 0 ? error : usageError(error, command);
+  });
   command.showSuggestionAfterError(true);
+  styleHelp(command);
   for (const child of command.commands) prepare(child);
 }
 
@@ -160,19 +173,8 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
     json: argv.includes('--json') || argv.includes('--stream-json'),
     quiet: false,
   });
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT.ok;
-    const message =
-      error.code === 'commander.help'
-        ? 'say what to do'
-        : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    printer.error({
-      code: 'cli.usage',
-      message: `${message}. See: oka --help.`.replaceAll(/\.\.|\)\./g, (end) => end.slice(0, 1)),
-      data: {},
-    });
-    return EXIT.usage;
-  }
+  // What was asked for, such as help, is printed already.
+  if (error instanceof CommanderError) return EXIT.ok;
   if (isOkaError(error)) {
     printer.error(error.toJSON());
     return exitOfError(error.code);

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { OkaApi } from '../api/index.ts';
+
+/** Something that there is now and that can be named in a call. */
+export interface NamedThing {
+  readonly name: string;
+  readonly about?: string;
+}
+
+const MOST_RUNS = 50;
+
+/** How each kind of thing is listed. */
+export const NAMED_THINGS = {
+  run: async ({ runs }) =>
+    (await runs.list({ limit: MOST_RUNS })).map(({ id, status, goal = '' }) => ({
+      name: id,
+      about: `${status}: ${goal}`,
+    })),
+  graph: async ({ graphs }) =>
+    (await graphs.list()).map(({ id, name }) => ({ name: id, ...(name === id ? {} : { about: name }) })),
+  agent: async ({ agents }) =>
+    (await agents.list()).map(({ name, description }) => ({
+      name,
+      ...(description === undefined ? {} : { about: description }),
+    })),
+  conversation: async ({ chat }) =>
+    (await chat.list()).map(({ name, agents }) => ({ name, about: agents.join(' ') })),
+  approval: async ({ approvals }) =>
+    (await approvals.list({ status: 'pending' })).map(({ id, tool, question }) => ({
+      name: id,
+      about: question ?? tool ?? '',
+    })),
+  schedule: async ({ graphs }) =>
+    (await graphs.schedules.list()).map(({ id, graph }) => ({ name: id, about: graph })),
+  procedure: async ({ procedures }) =>
+    (await procedures.list()).procedures.map(({ id, trigger }) => ({
+      name: id,
+      about: trigger.phrases[0] ?? '',
+    })),
+  skill: async ({ skills }) =>
+    (await skills.list()).skills.map(({ name, description }) => ({ name, about: description })),
+  tool: async ({ tools }) =>
+    (await tools.list()).map(({ name, description }) => ({ name, about: description })),
+  server: async ({ mcp }) => (await mcp.list()).map(({ name, status }) => ({ name, about: status })),
+  credential: async ({ vault }) => (await vault.list()).credentials.map(({ name }) => ({ name })),
+} as const satisfies Readonly<Record<string, (api: OkaApi) => Promise<readonly NamedThing[]>>>;
+
+export type KindOfThing = keyof typeof NAMED_THINGS;
+
+/** What `<name>` stands for below these commands. */
+const NAMES_OF: Readonly<Record<string, KindOfThing>> = {
+  agent: 'agent',
+  skills: 'skill',
+  tools: 'tool',
+  mcp: 'server',
+  vault: 'credential',
+};
+
+/** What an argument or an option of a command names; undefined where nothing of that name has to be there yet. */
+export function thingMeant(argument: string, command: Command): KindOfThing | undefined {
+  if (argument !== 'name')
+    return Object.hasOwn(NAMED_THINGS, argument) ? (argument as KindOfThing) : undefined;
+  const isNew = command.name() === 'new' || command.name() === 'add';
+  return isNew ? undefined : NAMES_OF[command.parent?.name() ?? ''];
+}

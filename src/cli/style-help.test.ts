@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { collect } from './context.ts';
+import { styleHelp } from './style-help.ts';
+
+function program(): { readonly send: Command; readonly chat: Command } {
+  const oka = new Command('oka').option('--json');
+  const chat = oka.command('chat').description('talk');
+  chat.addHelpText('after', '\nExamples:\n  oka chat\n  oka chat send garden hi\n\nTimes are in UTC.');
+  const send = chat.command('send').description('say it').option('--to <name>', 'whom', collect, []);
+  for (const command of [oka, chat, send]) styleHelp(command);
+  return { chat, send };
+}
+
+test('help leads with examples and ends with what else there is to say', () => {
+  const shown = program().chat.helpInformation();
+  expect(shown).toMatch(/^Examples:\n {2}oka chat\n {2}oka chat send garden hi\n\nUsage: oka chat /);
+  expect(shown).toMatch(/\n\nTimes are in UTC\.\n\nEverywhere: .+ see: oka --help\n$/);
+  expect(shown).not.toContain('help [command]');
+});
+
+test('a command without examples shows those of the command above that call it', () => {
+  const shown = program().send.helpInformation();
+  expect(shown).toMatch(/^Examples:\n {2}oka chat send garden hi\n\nUsage: oka chat send /);
+  expect(shown).toMatch(/--to <name> +whom\n/);
+});
