@@ -32,6 +32,9 @@ const ROLES_BY_NAME: readonly (readonly [ParameterRole, RegExp])[] = [
   ['query', /^(?:query|q|search|pattern|term|question|topic|keywords?)$/],
 ];
 
+/** Roles that say how something is done, and not to what. */
+const UNWORDED: ReadonlySet<ParameterRole> = new Set(['structure', 'number', 'choice', 'flag']);
+
 /** The parameters that a tool's input schema names. */
 export function parametersOf(tool: ToolFace): Parameter[] {
   const schema = tool.input.json();
@@ -48,9 +51,12 @@ export function parametersOf(tool: ToolFace): Parameter[] {
   });
 }
 
-/** Whether a goal in words can bring everything that the tool needs. */
+/** Whether a goal in words can bring everything that the tool needs; one that lives on structures needs some. */
 export function canBeFilled(tool: ToolFace): boolean {
-  return parametersOf(tool).every((parameter) => !parameter.required || parameter.role !== 'structure');
+  const parameters = parametersOf(tool);
+  const structured = parameters.filter(({ role }) => role === 'structure');
+  const worded = parameters.some(({ role }) => !UNWORDED.has(role));
+  return structured.length === 0 || (worded && structured.every(({ required }) => !required));
 }
 
 function roleOf(name: string, property: JsonObject): ParameterRole {

@@ -15,7 +15,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   move: ['rename', 'mv'],
   fetch: ['download', 'get'],
   wait: ['sleep', 'pause'],
-  send: ['post', 'tell'],
+  send: ['post'],
 };
 
 /** Scores at least this near the best count as equal, and then the more harmless tool goes first. */
@@ -35,7 +35,7 @@ export function nearestTools(goal: Goal, tools: readonly ToolFace[], limit: numb
 export function chooseTool(goal: Goal, tools: readonly ToolFace[]): ToolFace | undefined {
   const ranked = rank(goal, tools.filter(canBeFilled));
   const verbs = meanings(goal.verb);
-  const meant = ranked.filter(({ tool }) => actionOf(tool).some((word) => verbs.has(word)));
+  const meant = ranked.filter(({ tool }) => actionOf(tool).some((word) => verbs.has(stem(word))));
   const candidates = needingLeast(
     goal,
     meant.length > 0 ? meant : ranked.filter(({ tool, covers }) => tool.annotations.readOnly && covers),
@@ -85,9 +85,14 @@ function meanings(verb: string | undefined): ReadonlySet<string> {
   return new Set([verb, ...names].map(stem));
 }
 
-/** The words of the last part of a tool's name: what it does. */
+/** The words of the last part of a tool's name that can say what it does; `runs` are things. */
 function actionOf(tool: ToolFace): string[] {
-  return tokenise(tool.name.slice(tool.name.lastIndexOf('.') + 1));
+  const words = tool.name
+    .slice(tool.name.lastIndexOf('.') + 1)
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return words.filter((word) => !/[^s]s$/.test(word));
 }
 
 function harm({ annotations }: ToolFace): number {

@@ -129,6 +129,7 @@ export type {
   VerifyAnswer,
 } from './oka-api.ts';
 export { isServed, OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
+export { outputText } from './output-text.ts';
 export type {
   PolicyApi,
   PolicyCheckAnswer,

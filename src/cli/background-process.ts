@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -70,11 +71,14 @@ class BegunProcess {
   readonly #child: ChildProcess;
   readonly #command: BackgroundCommand;
   readonly #end: Promise<true>;
+  /** Whether its log was not there before. */
+  readonly #newLog: boolean;
   #told: Told | undefined;
 
-  constructor(child: ChildProcess, command: BackgroundCommand) {
+  constructor(child: ChildProcess, command: BackgroundCommand, newLog: boolean) {
     this.#child = child;
     this.#command = command;
+    this.#newLog = newLog;
     this.pid = child.pid ?? 0;
     child.on('message', (told) => {
       if ('code' in (told as object)) this.#told = told as Told;
@@ -93,10 +97,13 @@ class BegunProcess {
     return this.#told?.code === this.#command.rival && pid !== undefined ? { rival: pid } : {};
   }
 
-  /** Throws what it told before it ended, or what stands at the end of its log. */
+  /** Throws what it told before it ended, or what stands at the end of its log. Who was refused leaves no empty log. */
   refused(): never {
-    if (this.#told) throw new OkaError(this.#told.code, this.#told.message, { data: this.#told.data });
     const { log } = this.#command;
+    if (this.#told) {
+      if (this.#newLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
+      throw new OkaError(this.#told.code, this.#told.message, { data: this.#told.data });
+    }
     const lines = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES) : [];
     throw notStarted(
       this.#command,
@@ -113,6 +120,7 @@ class BegunProcess {
 
 async function spawnInBackground(command: BackgroundCommand): Promise<BegunProcess> {
   const { spawn } = await import('node:child_process');
+  const newLog = !existsSync(command.log);
   const log = openLog(command.log);
   const output = log ?? 'ignore';
   try {
@@ -121,7 +129,7 @@ async function spawnInBackground(command: BackgroundCommand): Promise<BegunProce
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
-    return new BegunProcess(child, command);
+    return new BegunProcess(child, command, newLog);
   } finally {
     if (log !== undefined) closeSync(log);
   }

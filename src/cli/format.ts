@@ -1,7 +1,17 @@
-import type { ActionView, ApprovalView, ExplainAnswer, Json, RunAnswer, RunListItem } from '../api/index.ts';
+import {
+  type ActionView,
+  type ApprovalView,
+  type ExplainAnswer,
+  type Json,
+  outputText,
+  type RunAnswer,
+  type RunListItem,
+} from '../api/index.ts';
 import { visible } from './printer.ts';
 
 const LONGEST_GOAL = 60;
+/** A column of words is left at least this; a time is as long. */
+const LEAST_WORDS = 19;
 
 export function clip(text: string, length: number): string {
   const flat = visible(text).replaceAll(/\s+/g, ' ');
@@ -21,12 +31,39 @@ function showJson(value: Json): string {
   return visible(JSON.stringify(value, null, 2));
 }
 
-/** Rows under a heading, columns as wide as they need to be. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+/**
+ * Rows under a heading, columns as wide as they need to be. On a terminal that is too narrow for them, columns of words are
+ * cut; where the rows go to a program, nothing is.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
+): string {
+  const columns = head.map((title, i) => [title, ...rows.map((row) => row[i] ?? '')]);
+  const widths = widthsWithin(columns, room);
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
+    cells
+      .map((cell, i) => {
+        const width = widths[i] ?? 0;
+        const fits = cell.length > width ? `${cell.slice(0, width - 1).toWellFormed()}…` : cell;
+        return i === cells.length - 1 ? fits : fits.padEnd(width);
+      })
+      .join('  ');
   return [line(head), ...rows.map(line)].join('\n');
+}
+
+/** Takes from the widest column of words until all fit; ids, paths and times are never cut. */
+function widthsWithin(columns: readonly (readonly string[])[], room: number): readonly number[] {
+  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
+  const wordy = columns.map((cells) => cells.some((cell) => cell.includes(' ')));
+  for (;;) {
+    const over = widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - room;
+    const cuttable = widths.map((width, i) => (wordy[i] && width > LEAST_WORDS ? width : 0));
+    const widest = Math.max(...cuttable);
+    if (over <= 0 || widest === 0) return widths;
+    widths[cuttable.indexOf(widest)] = Math.max(LEAST_WORDS, widest - over);
+  }
 }
 
 function showStatus(run: { readonly status: string; readonly ownerAlive?: boolean }): string {
@@ -63,7 +100,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
   return [
     `run       ${run.id}`,
     `goal      ${showGoal(run.goal)}`,
-    `status    ${showStatus(run)}${run.state.startsWith('(') ? '' : ` (${run.state})`}`,
+    `status    ${showStatus(run)}${saysMore(run) ? ` (${run.state})` : ''}`,
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
@@ -76,8 +113,13 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
     ),
     `used      ${used.join(', ') || 'nothing'}`,
     ...(wouldChange === undefined ? [] : showChanges(wouldChange)),
-    ...(output === null ? [] : [`output    ${showJson(output)}`]),
+    ...(output === null ? [] : ['', visible(outputText(output))]),
   ].join('\n');
+}
+
+/** Whether the state tells something that the status does not. */
+function saysMore({ status, state }: RunAnswer['run']): boolean {
+  return status !== 'completed' && state !== status && !state.startsWith('(');
 }
 
 function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {

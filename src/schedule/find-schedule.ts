@@ -12,8 +12,8 @@ export async function getSchedule(schedules: ScheduleStore, id: string): Promise
   );
   const advice =
     nearest === undefined
-      ? 'see the list of schedules'
-      : `did you mean ${nearest}? See the list of schedules`;
+      ? 'see: oka graph schedule list'
+      : `did you mean ${nearest}? See: oka graph schedule list`;
   const code: ScheduleErrorCode = 'schedule.unknown';
   throw new OkaError(code, `there is no schedule ${id}; ${advice}.`, {
     data: { schedule: id, ...(nearest === undefined ? {} : { nearest }) },

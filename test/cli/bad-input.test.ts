@@ -54,13 +54,17 @@ test('arguments that are not JSON are refused with exit 3 and what was wrong', a
 });
 
 test.each([
-  [['doo', 'x'], /unknown command 'doo'.+Did you mean do\?/],
-  [['run', 'list'], /unknown command 'run'.+Did you mean runs\?/],
-  [['runs', 'lst'], /unknown command 'lst'.+Did you mean list\?/],
+  [['doo', 'x'], /unknown command 'doo'\. Did you mean do\? See: oka --help\./],
+  [['run', 'list'], /unknown command 'run'\. Did you mean runs\?/],
+  [['runs', 'lst'], /unknown command 'lst' of oka runs\. Did you mean list\? See: oka runs --help\./],
+  [['chat', 'sned'], /unknown command 'sned' of oka chat\. Did you mean send\? See: oka chat --help\./],
+  [['graph', 'schedule', 'ad'], /Did you mean add\? See: oka graph schedule --help\./],
+  [['send'], /unknown command 'send'\. Did you mean oka chat send\?/],
+  [['help', 'chta'], /unknown command 'chta'\. Did you mean chat\?/],
   [['do', 'x', '--simulat'], /unknown option '--simulat'.+Did you mean --simulate\?/],
   [['runs', 'list', '--jsn'], /unknown option '--jsn'.+Did you mean --json\?/],
-  [['do'], /missing required argument 'goal'/],
-  [['do', 'two', 'goals'], /too many arguments/],
+  [['do'], /missing required argument 'goal': what you want, in plain words\. See: oka do --help\./],
+  [['do', 'two', 'goals'], /too many arguments: oka do takes 1, and 2 were given\. Put quotes around/],
   [['runs', 'show'], /missing required argument 'run'/],
   [['runs', 'fork', NO_RUN], /required option '--step <n>' not specified/],
   [['runs', 'list', '--limit', 'many'], /'--limit <n>' argument 'many' is invalid/],
@@ -73,21 +77,21 @@ test.each([
   [['do', 'x', '--budget', 'steps'], /"steps" does not fit --budget/],
   [['do', 'x', '--budget', 'steps=many'], /"steps=many" does not fit --budget/],
   [[], /say what to do/],
-  [['runs'], /say what to do/],
+  [['runs'], /say what to do: list, show, .+ See: oka runs --help\./],
 ])('oka %j is a usage error', async (args, sentence) => {
   const workspace = new Workspace({ files: {} });
-  const { exitCode, stdout, stderr } = await workspace.oka(...args);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toMatch(sentence);
-  expect(stderr).toMatch(/^✗ [^\n]+ \(cli\.usage\)\n$/);
+  const { exitCode, error } = await workspace.refusal(...args);
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 2, code: 'cli.usage' });
+  expect(error.message).toMatch(sentence);
   expect(workspace.has('.oka')).toBe(false);
 });
 
-test.each([[['doo', 'x']], [['do']], [['runs', 'list', '--limit', 'many']], [[]], [['runs']]])(
-  'oka %j is a usage error in JSON, too',
+test.each([[[]], [['chat', 'sned']]])(
+  'oka %j tells people of it in one line, beside the answer',
   async (args) => {
-    const workspace = new Workspace({ files: {} });
-    expect(await workspace.refusal(...args)).toMatchObject({ exitCode: 2, error: { code: 'cli.usage' } });
+    const { exitCode, stdout, stderr } = await new Workspace({ files: {} }).oka(...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^✗ [^\n]+ See: oka [^\n]+\. \(cli\.usage\)\n$/);
   },
 );
 

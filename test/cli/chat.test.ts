@@ -42,7 +42,7 @@ test('a message is sent by a command that leaves at once, and agents in a daemon
   await begin(workspace, 'up');
   await workspace.answer('chat', 'new', 'room', '--no-input');
   const sent = await workspace.answer<SendAnswer>('chat', 'send', 'room', '@arya hop 1');
-  expect(sent).toMatchObject({ exitCode: 0, data: { id: 0, notified: ['arya'], unknown: [] } });
+  expect(sent).toMatchObject({ exitCode: 0, data: { id: 0, notified: ['arya'], unknown: [], unhosted: [] } });
   expect(await transcript(workspace, 'That was the last.')).toEqual(WHOLE);
   const since = await workspace.answer<ChatViewAnswer>('chat', 'view', 'room', '--since', '1');
   expect(since.data.messages.map(({ id }) => id)).toEqual([2, 3]);
@@ -58,7 +58,8 @@ test('agents in processes of their own have the same conversation, also when one
   const pid = await begin(workspace, 'agent', 'run', 'arya', '--detach');
   await workspace.answer('chat', 'new', 'room', '--no-input');
   kill(pid);
-  await workspace.answer('chat', 'send', 'room', '@arya hop 1');
+  const sent = await workspace.answer('chat', 'send', 'room', '@arya hop 1');
+  expect(sent.data).toMatchObject({ notified: ['arya'], unhosted: ['arya'] });
   await begin(workspace, 'agent', 'run', 'arya', '--detach');
   expect(await transcript(workspace, 'That was the last.')).toEqual(WHOLE);
   const { data } = await workspace.answer<{ notifications: NotificationView[] }>('chat', 'trace', 'room');

@@ -92,4 +92,9 @@ test('a run of a trusted time is retold, but not done again, once trust is gone'
     const { error } = await stranger.refusal('graph', ...args);
     expect({ args, code: error.code }).toEqual({ args, code: 'config.not_trusted' });
   }
+  expect(await stranger.oka('graph', 'schedule', 'start')).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringMatching(/^✗ .+ \(config\.not_trusted\)\n$/),
+  });
+  expect(stranger.has('.oka/run/scheduler.log')).toBe(false);
 });

@@ -39,7 +39,7 @@ test('do shows the states as they are entered, and its answer on stdout', async 
   const states = stderr.split('\n').flatMap((line) => (line.startsWith('● ') ? [line.slice(2)] : []));
   expect(states).toEqual(CANONICAL);
   expect(stdout).toMatch(/^run {7}\S+\ngoal {6}write a brief/);
-  expect(stdout).toContain('status    completed (done)');
+  expect(stdout).toContain('status    completed\n');
 });
 
 test('list, show and explain tell what a run was, did and why', async () => {

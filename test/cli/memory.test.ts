@@ -103,6 +103,17 @@ test('runs and episodes make the days', async () => {
   expect(kinds.sort()).toEqual(['episode', 'fact', 'run']);
   const { hits } = await search(workspace, 'daily', 'search', 'brief', '--day', '2026-01-02');
   expect(hits.map(({ kind }) => kind)).toEqual(['episode']);
+  const questions = [
+    { id: 'q1', query: 'brief', limit: 1 },
+    { id: 2, query: 'brief', day: '2026-01-02', namespace: 'default' },
+  ];
+  const asked = questions.map((question) => JSON.stringify(question)).join('\n');
+  const answered = await given(workspace, asked, 'memory', 'retrieve', '--file', '-', '--limit', '5');
+  const answers = answered.stdout.trim().split('\n');
+  expect(answers.map((line) => JSON.parse(line))).toMatchObject([
+    { id: 'q1', query: 'brief', degraded: false, hits: [{ kind: 'fact' }] },
+    { id: 2, query: 'brief', hits: [{ kind: 'fact' }, { kind: 'episode' }] },
+  ]);
   const stats = await workspace.answer<MemoryStatsAnswer>('memory');
   expect(stats.data).toMatchObject({ facts: { live: 1 }, episodes: 1, conversations: 1 });
 

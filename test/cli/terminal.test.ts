@@ -25,7 +25,7 @@ test('a question is asked where the person is, and the run goes on with the answ
   terminal.type('four beds, three paths');
   terminal.press('Enter');
   expect(await terminal.exitCode()).toBe(0);
-  const shown = await terminal.shows(/completed \(done\)/);
+  const shown = await terminal.shows(/status +completed/);
   expect(shown).toMatch(COLOUR);
   expect(workspace.text('notes.txt')).toBe('four beds, three paths');
   await workspace.verified();

@@ -36,11 +36,16 @@ export function procedureAcceptance(
       ? []
       : heading === undefined
         ? [{ file_exists: note }]
-        : [{ file_contains: { path: note, text: heading(parameters) } }];
+        : [{ file_contains: { path: note, text: heading(unsettled(parameters)) } }];
   return {
     effects: acts || written.length > 0,
     acceptance: [...written, ...(acts ? [{ no_policy_violation: true } as const] : [])],
   };
+}
+
+/** While it is not sure which place is meant, the heading is known as far as the place. */
+function unsettled(parameters: JsonObject): JsonObject {
+  return parameters['perhaps'] === undefined ? parameters : { ...parameters, folder: '', place: '' };
 }
 
 function place(folder: unknown): string {

@@ -5,7 +5,7 @@ import type { Goal, Procedure } from '../types.ts';
 import { listFolder, names, readsByPath } from './folder-listing.ts';
 import { isMarkdown } from './link-target.ts';
 import { code, count, groupBy } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
 import type { Report } from './report.ts';
 import { call, reportProcedure } from './report-procedure.ts';
 import {
@@ -91,6 +91,8 @@ function understand(goal: Goal): { said: string; parameters: LinkParameters } | 
     'resolve',
     'scan',
     'nowhere',
+    'ok',
+    'fine',
   );
   const named = onePlace(task);
   if (!checking || named === undefined || (looksLikeFile(named) && !isMarkdown(named))) return undefined;
@@ -107,7 +109,12 @@ function understand(goal: Goal): { said: string; parameters: LinkParameters } | 
   if (place === note) return undefined;
   return {
     said: task.said,
-    parameters: { place, web: task.has(...WEB_WORDS), ...(note === undefined ? {} : { note }) },
+    parameters: {
+      place,
+      web: task.has(...WEB_WORDS),
+      ...(place === '.' ? perhapsIn(task) : {}),
+      ...(note === undefined ? {} : { note }),
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { isFiller, tidyPath } from '../read-goal.ts';
 import type { Goal, GoalPart, Procedure } from '../types.ts';
 import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
 import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface MatchParameters extends ReportParameters {
@@ -63,7 +63,10 @@ function understand(goal: Goal): { said: string; parameters: MatchParameters } |
   const task = readTask({ ...goal, parts: others }, VOCABULARY);
   const folder = task && onePlace(task);
   if (!task || task.note === undefined || folder === undefined || task.rest.length > 0) return undefined;
-  return { said: task.said, parameters: { query: query.text, folder, note: tidyPath(task.note) } };
+  return {
+    said: task.said,
+    parameters: { query: query.text, folder, ...perhapsIn(task), note: tidyPath(task.note) },
+  };
 }
 
 /** What is looked for: a quoted text that is no place and no target, else the words after "for" and the like. */

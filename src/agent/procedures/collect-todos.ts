@@ -4,7 +4,7 @@ import { failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
 import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface TodoParameters extends ReportParameters {
@@ -14,7 +14,7 @@ interface TodoParameters extends ReportParameters {
 const NOUNS = ['todo', 'fixme', 'to-do'];
 /** Words that ask to be told something; to do a TODO is another matter. */
 const TELLING =
-  'collect gather list show find search look locate scan extract compile write save put record note make create give tell report get see what which where any grep print display summarise summarize check prepare produce generate'.split(
+  'collect gather list show find search look locate scan extract compile write save put record note make create give tell report get see what which where any grep print display summarise summarize check prepare produce generate count many'.split(
     ' ',
   );
 /** Verbs that also mean the plain search for a text. */
@@ -53,7 +53,10 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
     const { note } = task;
     const onlyText = !/\b(?:todos|fixmes|to-dos)\b/i.test(goal.text) && SEARCHING.includes(goal.verb ?? '');
     if (note === undefined && onlyText && !task.has('comment')) return undefined;
-    return { said: task.said, parameters: { folder, ...(note === undefined ? {} : { note }) } };
+    return {
+      said: task.said,
+      parameters: { folder, ...perhapsIn(task), ...(note === undefined ? {} : { note }) },
+    };
   },
   look(input, { folder }) {
     const failed = MARKERS.map((marker) => searchFor(input, marker)).find((search) => search?.failure);

@@ -1,8 +1,9 @@
 import type { PlanInput } from '../../engine/index.ts';
 import { tidyPath } from '../read-goal.ts';
-import type { Goal, Procedure } from '../types.ts';
+import type { Goal, GoalPart, Procedure } from '../types.ts';
 import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
 import { code, count, more } from './markdown-text.ts';
+import { isEveryday } from './places-in-goal.ts';
 import { readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
@@ -39,6 +40,10 @@ const VOCABULARY: Vocabulary = {
   folderAfterTo: true,
 };
 
+const JOINS: ReadonlySet<string> = new Set(
+  'and with against versus vs between folder folders directory directories'.split(' '),
+);
+
 /** Compares two folders: what is only in one, what differs, what is equal. */
 export const compareFolders: Procedure = reportProcedure<CompareParameters>({
   name: 'compare-folders',
@@ -65,21 +70,34 @@ export const compareFolders: Procedure = reportProcedure<CompareParameters>({
 function understand(goal: Goal): { said: string; parameters: CompareParameters } | undefined {
   const task = readTask(goal, VOCABULARY);
   if (!task) return undefined;
-  const words = task.rest.map((part) => (part.kind === 'word' || part.kind === 'quoted' ? part.text : ''));
+  const named = [...task.rest, ...joinedWords(goal)];
+  const words = named.map((part) => (part.kind === 'word' || part.kind === 'quoted' ? part.text : ''));
   const inOrder = goal.parts.map(({ text }) => tidyPath(text));
   const folders = [...task.places, ...words.map(tidyPath)].sort(
     (a, b) => inOrder.indexOf(a) - inOrder.indexOf(b),
   );
   const [one, other, ...others] = folders;
   if (one === undefined || other === undefined || others.length > 0 || words.includes('')) return undefined;
-  // Two bare words may be anything, unless the goal says that they are folders.
-  const sure = task.places.length > 0 || /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
+  // Two bare words may be anything, unless the goal says that they are folders, or says nothing else.
+  const sure =
+    task.places.length > 0 ||
+    ['compare', 'diff'].includes(goal.verb ?? '') ||
+    /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
   if (!sure || one === other || [one, other].some((place) => /\.(?:md|txt|csv|json|[jt]s)$/i.test(place)))
     return undefined;
   return {
     said: task.said,
     parameters: { one, other, ...(task.note === undefined ? {} : { note: task.note }) },
   };
+}
+
+/** Words such as "notes", which mean nothing elsewhere, right beside what joins the two folders. */
+function joinedWords({ parts }: Goal): GoalPart[] {
+  const joins = (part: GoalPart | undefined): boolean =>
+    part?.kind === 'word' && JOINS.has(part.text.toLowerCase());
+  return parts.filter(
+    (part, i) => isEveryday(part) && (joins(parts[i - 1]) || joins(parts[i + 1])) && !joins(part),
+  );
 }
 
 interface Comparison {

@@ -11,7 +11,7 @@ import {
   readsByPath,
 } from './folder-listing.ts';
 import { code, count, groupBy, sizeText } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface DuplicateParameters extends ReportParameters {
@@ -64,7 +64,7 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
     if (!many || ['copy', 'duplicate'].includes(goal.verb ?? '')) return undefined;
     return {
       said: task.said,
-      parameters: { folder, ...(task.note === undefined ? {} : { note: task.note }) },
+      parameters: { folder, ...perhapsIn(task), ...(task.note === undefined ? {} : { note: task.note }) },
     };
   },
   look(input, { folder, note }) {

@@ -2,7 +2,7 @@ import type { PlanInput } from '../../engine/index.ts';
 import type { Goal, GoalPart, Procedure } from '../types.ts';
 import { listFolder, listingOf } from './folder-listing.ts';
 import { code, count, sizeText } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface LargeParameters extends ReportParameters {
@@ -97,6 +97,7 @@ function understand(goal: Goal): { said: string; parameters: LargeParameters } |
         LARGEST_MOST,
       ),
       above: amounts.above ?? 0,
+      ...perhapsIn(task),
       ...(note === undefined ? {} : { note }),
     },
   };

@@ -1,10 +1,11 @@
 import { stem } from '../../retrieval/index.ts';
 import { isFiller, looksLikeFile, tidyPath } from '../read-goal.ts';
 import type { Goal, GoalPart } from '../types.ts';
+import { isOneMorePlace, isPlace, isWorkspace, mayBePlace } from './places-in-goal.ts';
 
 /** The words that a procedure knows. A goal with any other word is not for it. */
 export interface Vocabulary {
-  /** Each of these groups has to be named by one of its words. */
+  /** Each of these groups has to be named by one of its words; the first says what it is about. */
   readonly needs: readonly (readonly string[])[];
   /** Words that such goals may also hold. */
   readonly also?: readonly string[];
@@ -22,6 +23,8 @@ export interface Task {
   readonly note?: string;
   /** Files and folders to look at, as they stand in the goal. */
   readonly places: readonly string[];
+  /** A word of everyday such as "notes" that stands where a place stands; it is one if there is such a folder. */
+  readonly perhaps?: string;
   /** What nothing is known about: words, quoted texts, numbers, addresses. */
   readonly rest: readonly GoalPart[];
   /** Whether the goal holds one of these words in any form. */
@@ -39,10 +42,10 @@ const GENERAL = stems(
   table one place both short brief today asap kind it's inside`,
 );
 const TOWARDS: ReadonlySet<string> = new Set(['to', 'into', 'as']);
-const PLACES: ReadonlySet<string> = new Set('in inside within under from of at'.split(' '));
-const PLACING: ReadonlySet<string> = new Set('through across throughout below between inside'.split(' '));
-const FOLDER_WORDS: ReadonlySet<string> = new Set(['folder', 'directory', 'file', 'folders', 'directories']);
 const NOTE_WORDS = stems('note report document file markdown');
+const RESULTS: ReadonlySet<string> = new Set(
+  'it them this these those everything results matches report summary overview'.split(' '),
+);
 const MAKING = stems('write create make save produce generate prepare draft update');
 
 /** Reads a goal with the words that a procedure knows; undefined when it does not speak of what the procedure does. */
@@ -53,19 +56,25 @@ export function readTask(goal: Goal, vocabulary: Vocabulary): Task | undefined {
   if (!vocabulary.needs.every((group) => has(...group))) return undefined;
   const noted = findNote(parts, goal, vocabulary);
   const known = new Set([...vocabulary.needs.flat(), ...(vocabulary.also ?? [])].map(stem));
+  const called = new Set(vocabulary.needs.flat().map(stem));
+  const subjects = new Set(vocabulary.needs[0]?.map(stem));
   const places: string[] = [];
+  const perhaps: string[] = [];
   const rest: GoalPart[] = [];
   for (const [i, part] of parts.entries()) {
-    if (part === noted?.part || isKnown(part, known)) continue;
-    if (isPlace(parts, i)) places.push(tidyPath(part.text));
+    if (part === noted?.part) continue;
+    if (isKnown(part, known) && !isOneMorePlace(parts, i)) {
+      if (mayBePlace(parts, i, { verb: goal.verb, isSubject: subjects.has(stemOf(part.text)) }))
+        perhaps.push(part.text);
+    } else if (isPlace(parts, i)) places.push(tidyPath(part.text));
     else rest.push(part);
   }
-  const called = new Set(vocabulary.needs.flat().map(stem));
   const said = parts.filter(({ kind, text }) => kind === 'word' && called.has(stemOf(text)));
   return {
     said: [...new Set(said.map(({ text }) => text))].join(' '),
     ...(noted === undefined ? {} : { note: noted.path }),
     places: [...new Set(places)],
+    ...(places.length > 0 || perhaps[0] === undefined ? {} : { perhaps: perhaps[0] }),
     rest,
     has,
   };
@@ -76,6 +85,17 @@ export function onePlace({ places, note }: Task): string | undefined {
   const named = places.filter((place) => place !== '.');
   const [place = '.'] = named;
   return named.length > 1 || place === note ? undefined : place;
+}
+
+/** The one place where something is to be done: what only may be a place has to be one, unless it means the workspace. */
+export function placeToChange(task: Task): string | undefined {
+  const { perhaps } = task;
+  return perhaps === undefined || isWorkspace(perhaps) ? onePlace(task) : perhaps;
+}
+
+/** What is to be looked up before the place is sure, as a parameter. */
+export function perhapsIn({ perhaps }: Task): { readonly perhaps?: string } {
+  return perhaps === undefined ? {} : { perhaps };
 }
 
 /** "TODOs/FIXMEs" is two words, and no path. */
@@ -91,25 +111,6 @@ function isKnown(part: GoalPart, known: ReadonlySet<string>): boolean {
   return known.has(word) || GENERAL.has(word) || isFiller(part) || /^\p{P}+$/u.test(part.text);
 }
 
-/** A path is a place; a quoted text or a word is one after `in` and the like, and before "folder" or "for". */
-function isPlace(parts: readonly GoalPart[], i: number): boolean {
-  const part = parts[i] as GoalPart;
-  if (part.kind === 'path') return true;
-  if (part.kind !== 'word' && part.kind !== 'quoted') return false;
-  const before = parts.slice(0, i).findLast((other) => !isArticle(other));
-  const after = parts[i + 1];
-  return (
-    PLACES.has(part.after ?? '') ||
-    (before?.kind === 'word' && PLACING.has(before.text.toLowerCase())) ||
-    (part.after === undefined && after?.text.toLowerCase() === 'for' && before?.kind === 'word') ||
-    (after?.kind === 'word' && FOLDER_WORDS.has(after.text.toLowerCase()) && part.after === undefined)
-  );
-}
-
-function isArticle({ kind, text }: GoalPart): boolean {
-  return kind === 'word' && /^(?:a|an|the|my|our|this|that|folder|directory|file)$/i.test(text);
-}
-
 /** Where the result goes, and the part of the goal that says so. */
 function findNote(
   parts: readonly GoalPart[],
@@ -122,6 +123,8 @@ function findNote(
     if (part.kind !== 'path' && part.kind !== 'quoted') return false;
     if (TOWARDS.has(part.after ?? '')) return folderAfterTo === undefined || looksLikeFile(part.text);
     const before = parts[i - 1]?.text.toLowerCase() ?? '';
+    // "list them in found.md" says where they go; "list TODOs in found.md" says where they are.
+    if (before === 'in' && RESULTS.has(parts[i - 2]?.text.toLowerCase() ?? '')) return isNote(part);
     if (before === 'called' || before === 'named' || isNoteWord(parts[i - 1] ?? part))
       return parts.slice(0, i).some(isNoteWord) && isNote(part);
     const said = parts.slice(0, i).filter((other) => !isFiller(other));

@@ -3,7 +3,7 @@ import { answerTo, ask, asObject, callsOf, fail, failWith } from '../findings.ts
 import type { Goal, GoalPart, Procedure } from '../types.ts';
 import { digestFile, listFolder, listingOf } from './folder-listing.ts';
 import { code, count } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
 import type { Report } from './report.ts';
 import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
 
@@ -43,16 +43,26 @@ export const renameFiles: Procedure = reportProcedure<RenameParameters>({
 
 /** Two patterns with one star each, and perhaps a folder; nothing else. */
 function understand(goal: Goal): { said: string; parameters: RenameParameters } | undefined {
-  const patterns = goal.parts.filter(isPattern);
-  const [from, to, ...others] = patterns;
+  const many = goal.parts.some(
+    ({ kind, text }) => kind === 'word' && /^(?:files|all|every|each)$/i.test(text),
+  );
+  const patterns = goal.parts.filter((part) => isPattern(part) || (many && isExtension(part)));
+  const [from, to, ...others] = patterns.map(({ text }) => ({
+    text: text.includes('*') ? text : `*${text}`,
+  }));
   if (from === undefined || to === undefined || others.length > 0 || from.text === to.text) return undefined;
   const task = readTask(
     { ...goal, parts: goal.parts.filter((part) => !patterns.includes(part)) },
     VOCABULARY,
   );
-  const folder = task && onePlace(task);
+  const folder = task && placeToChange(task);
   if (!task || folder === undefined || task.rest.length > 0 || task.note !== undefined) return undefined;
   return { said: task.said, parameters: { folder, from: from.text, to: to.text } };
+}
+
+/** ".txt" stands for "*.txt" where the goal speaks of files; alone it may be a hidden file. */
+function isExtension({ kind, text }: GoalPart): boolean {
+  return kind === 'path' && /^\.[\p{L}\p{N}]+$/u.test(text);
 }
 
 function isPattern({ kind, text }: GoalPart): boolean {

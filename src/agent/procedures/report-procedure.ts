@@ -5,6 +5,7 @@
 import type { CallTool, Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { isLargeOutput } from '../../engine/index.ts';
 import { type Digest, digestOf, type JsonObject } from '../../kernel/index.ts';
+import { changedInput } from '../changed-input.ts';
 import { asObject, callsOf, fail, failWith, goTo } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
 import type { Goal, Procedure } from '../types.ts';
@@ -14,6 +15,8 @@ import { type Report, shortReport, writeReport } from './report.ts';
 export interface ReportParameters {
   /** The file that the report goes to; without one it is the output. */
   readonly note?: string;
+  /** Looked at instead of the workspace, if there is such a folder. */
+  readonly perhaps?: string;
 }
 
 export interface ReportProcedure<Parameters extends ReportParameters>
@@ -43,8 +46,31 @@ export function reportProcedure<Parameters extends ReportParameters>(
     called: (goal) => spec.understand(goal)?.said,
     parameters: (goal) => spec.understand(goal)?.parameters as JsonObject | undefined,
     plan: (input, parameters) =>
-      withWholeOutputs(input, (whole) => plan(whole, parameters as unknown as Parameters, spec)),
+      withWholeOutputs(input, (whole) => {
+        const settled = settlePlace(whole, parameters);
+        return plan(settled.input, settled.parameters as unknown as Parameters, spec);
+      }),
   };
+}
+
+/**
+ * What only may be a place is taken for one until looking there has shown that there is none; then it was a word like any
+ * other, and what was tried there does not count.
+ */
+function settlePlace(
+  input: PlanInput,
+  { perhaps, ...parameters }: JsonObject,
+): { readonly input: PlanInput; readonly parameters: JsonObject } {
+  if (typeof perhaps !== 'string') return { input, parameters };
+  const isMiss = ({ failure, input: asked }: Evidence): boolean =>
+    failure?.code === 'files.not_found' && asObject(asked)['path'] === perhaps;
+  if (input.evidence.some(isMiss))
+    return {
+      input: changedInput(input, { evidence: input.evidence.filter((one) => !isMiss(one)) }),
+      parameters,
+    };
+  const key = 'place' in parameters ? 'place' : 'folder';
+  return { input, parameters: { ...parameters, [key]: perhaps } };
 }
 
 /** A step that calls a tool. */
@@ -131,10 +157,5 @@ function withWholeOutputs(
       ? { ...evidence, output: await input.whole(asObject(evidence.output)['artifact'] as Digest) }
       : evidence,
   );
-  return Promise.all(loading).then((evidence) => {
-    const { goal, state, graph, eligibleTools, allTools, budgets, vars, visit, latest, run, signal } = input;
-    const whole = (artifact: Digest) => input.whole(artifact);
-    const rest = { goal, state, graph, eligibleTools, allTools, budgets, vars, visit, latest, run, signal };
-    return decide({ ...rest, whole, evidence });
-  });
+  return Promise.all(loading).then((evidence) => decide(changedInput(input, { evidence })));
 }

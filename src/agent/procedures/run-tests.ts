@@ -3,7 +3,7 @@ import { plainLine } from '../describe-text.ts';
 import { answerTo, ask, asObject, callFor, callsOf, fail, failWith } from '../findings.ts';
 import type { Goal, Procedure } from '../types.ts';
 import { code, more } from './markdown-text.ts';
-import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
 import type { Report } from './report.ts';
 import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { commandIn, guessCommand, splitCommand } from './test-command.ts';
@@ -53,6 +53,8 @@ const VOCABULARY: Vocabulary = {
   defaultNote: 'TEST-REPORT.md',
 };
 const RUNNING = ['run', 'running', 'execute', 'test', 'start', 'rerun', 'check'];
+/** Asking for these is asking to run the tests; nothing else can tell. */
+const OUTCOMES = ['pass', 'passing', 'fail', 'failing', 'green', 'red'];
 
 /** Runs the tests of a folder and tells which failed. */
 export const runTests: Procedure = reportProcedure<TestParameters>({
@@ -78,14 +80,15 @@ function understand(goal: Goal): { said: string; parameters: TestParameters } | 
   const parts = goal.parts.filter((part) => !spoken.has(part) && !commandWords.includes(part.text));
   const mention = { kind: 'word', text: 'tests' } as const;
   const words = goal.parts.map(({ text }) => text.toLowerCase());
-  if (!RUNNING.some((verb) => words.includes(verb)) && commandIn(goal.text) === undefined) return undefined;
+  const asked = [...RUNNING, ...OUTCOMES].some((word) => words.includes(word));
+  if (!asked && commandIn(goal.text) === undefined) return undefined;
   // A command of its own says that tests are meant, unless it is any other program.
   const isTest = command !== undefined && (commandIn(command) !== undefined || /\btests?\b/i.test(command));
   const task = readTask({ ...goal, parts: isTest ? [...parts, mention] : parts }, VOCABULARY);
-  const folder = task && onePlace(task);
+  const folder = task && placeToChange(task);
   if (!task || folder === undefined || task.rest.length > 0) return undefined;
-  if (command === undefined && !RUNNING.includes(goal.verb ?? '') && !task.has('run', 'execute'))
-    return undefined;
+  const wanted = RUNNING.includes(goal.verb ?? '') || task.has('run', 'execute', ...OUTCOMES);
+  if (command === undefined && !wanted) return undefined;
   const { note } = task;
   return {
     said: task.said,

@@ -160,7 +160,8 @@ test result: ok. 1 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fini
   });
 
   it('reads anything without failing, and quickly', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readTestOutput(text)));
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(fc.property(bytes, (given) => void readTestOutput(new TextDecoder().decode(given))));
     for (const piece of ['not ok ', 'FAIL ', '● ', '1 failed, ', ' ', '=', '\n---\n', '--- FAIL: a\n', '× '])
       readTestOutput(piece.repeat(5_000));
   });

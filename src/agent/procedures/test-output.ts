@@ -88,7 +88,8 @@ const readGo: Reader = (text) => {
   const passed = all(text, /^[ \t]*--- PASS: (\S+)/gm);
   if (packages.length === 0 && failed.length + passed.length === 0) return undefined;
   // A test with failed parts fails itself; the parts say more.
-  const leaves = failed.filter((name) => !failed.some((other) => other.startsWith(`${name}/`)));
+  const wholes = new Set(failed.flatMap(partsAbove));
+  const leaves = failed.filter((name) => !wholes.has(name));
   const broken = all(text, /^FAIL\t(\S+) \[(?:build|setup) failed\]/gm).map((name) => `${name} (not built)`);
   const failures = [...leaves, ...broken];
   return {
@@ -98,6 +99,11 @@ const readGo: Reader = (text) => {
     failures,
   };
 };
+
+/** The tests that a test is a part of: `a` and `a/b` for `a/b/c`. */
+function partsAbove(name: string): string[] {
+  return [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index));
+}
 
 /** The lines that Node prints for people: a sign before each test, and counts at the end. */
 const readNodeSpec: Reader = (text) => {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import type {
-  ChatApi,
-  ChatMessageView,
-  ChatNoticeView,
-  ConversationItem,
-  NotificationView,
+import {
+  type ChatApi,
+  type ChatHappening,
+  type ChatMessageView,
+  type ChatNoticeView,
+  type ConversationItem,
+  isOkaError,
+  type NotificationView,
 } from '../../api/index.ts';
 import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
 import { type Context, parseAmount, parseCount } from '../context.ts';
@@ -13,6 +15,7 @@ import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readText } from '../read-input.ts';
 import type { Run } from '../run.ts';
+import { unhostedAgents } from '../unhosted-agents.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -113,7 +116,10 @@ function speakAndLook(chat: Command, run: Run): void {
         const sent = await api.send({ conversation, text: await readText(text), by: context.by });
         for (const name of sent.unknown)
           context.printer.message(`there is no agent "${visible(name)}"; see: oka agent list`);
-        context.printer.answer(sent, ({ id }) => String(id));
+        const unhosted = await unhostedAgents(context, sent.notified);
+        if (unhosted.length > 0)
+          context.printer.message(`for ${unhosted.join(' and ')} nobody answers until: oka up`);
+        context.printer.answer({ ...sent, unhosted }, ({ id }) => String(id));
         return EXIT.ok;
       }),
     );
@@ -145,16 +151,47 @@ async function followRoom(
   filter: { readonly limit?: number; readonly since?: number },
 ) {
   const { printer, interrupted } = context;
-  const readable = process.stdout.isTTY === true;
-  const api = await chatOf(context);
-  for await (const one of api.follow({ conversation, ...filter, signal: interrupted })) {
+  const told = new Set<string>();
+  let { since, limit } = filter;
+  let isLost = false;
+  const show = (one: ChatHappening): boolean => {
     if (one.kind === 'words') printer.words(one.text);
-    else if (printer.json) {
-      if (!printer.line(JSON.stringify(one))) break;
-    } else if (one.kind === 'notice') printer.message(showNotice(one.notice));
-    else if (!printer.line(readable ? showMessage(one.message) : pipedLine(one.message))) break;
+    else if (one.kind === 'message') {
+      [since, limit] = [one.message.id, undefined];
+      return printer.line(showHappening(one, printer));
+    } else {
+      const text = showHappening(one, printer);
+      if (told.has(text)) return true;
+      told.add(text);
+      if (printer.json) return printer.line(text);
+      printer.message(text);
+    }
+    return true;
+  };
+  while (!interrupted.aborted) {
+    const from = { ...(since === undefined ? {} : { since }), ...(limit === undefined ? {} : { limit }) };
+    try {
+      const api = await chatOf(context);
+      for await (const one of api.follow({ conversation, ...from, signal: interrupted }))
+        if (!show(one)) return EXIT.ok;
+        else isLost = false;
+    } catch (error) {
+      if (isLost || !isOkaError(error, 'daemon.unreachable')) throw error;
+      isLost = true;
+    }
+    // The daemon that told of it is gone; whoever looks on does so without it, or with the next one.
+    if (!interrupted.aborted) await context.close();
   }
   return EXIT.ok;
+}
+
+function showHappening(
+  one: Exclude<ChatHappening, { readonly kind: 'words' }>,
+  printer: Context['printer'],
+): string {
+  if (printer.json) return JSON.stringify(one);
+  if (one.kind === 'notice') return showNotice(one.notice);
+  return process.stdout.isTTY === true ? showMessage(one.message) : pipedLine(one.message);
 }
 
 function control(chat: Command, run: Run): void {

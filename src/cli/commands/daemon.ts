@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { DaemonStatus } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { findDaemon, isOfThisBuild } from '../daemon-link.ts';
+import { isOfThisBuild, lookForDaemon } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
-import { placeOf, startHost, stayWithHost, stopHost } from '../host-process.ts';
+import { findHidden, placeOf, startHost, stayWithHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
@@ -63,7 +63,8 @@ export function showStopped(what: string, stopped: boolean, pid: number | undefi
 }
 
 async function showStatus(context: Context) {
-  const running = await findDaemon(placeOf(context));
+  const found = await lookForDaemon(placeOf(context));
+  const running = found === 'silent' ? undefined : found;
   running?.link.close();
   const api = await context.open();
   const waiting = await api.approvals.list({ status: 'pending' });
@@ -75,7 +76,7 @@ async function showStatus(context: Context) {
   };
   context.printer.answer(answer, () =>
     [
-      running === undefined ? 'no daemon runs here; start one with: oka up' : showDaemon(running.status),
+      running === undefined ? showNoDaemon(context, found === 'silent') : showDaemon(running.status),
       `${active.length} ${active.length === 1 ? 'run is' : 'runs are'} under way`,
       waiting.length === 0
         ? 'nothing waits for you'
@@ -85,8 +86,18 @@ async function showStatus(context: Context) {
   return EXIT.ok;
 }
 
+function showNoDaemon(context: Context, isSilent: boolean): string {
+  if (!isSilent && findHidden(context) === undefined) return 'no daemon runs here; start one with: oka up';
+  return isSilent
+    ? 'a daemon runs here and does not answer; oka down tells what to do'
+    : 'a daemon seems to run here and cannot be reached; oka down tells what to do';
+}
+
 function showDaemon(status: DaemonStatus): string {
-  const works = status.works.map(({ name, status: state, trouble }) => [name, state, visible(trouble ?? '')]);
+  // What has ended without trouble had nothing to do, as replication that is not configured.
+  const works = status.works
+    .filter(({ status: state, trouble }) => state !== 'stopped' || trouble !== undefined)
+    .map(({ name, status: state, trouble }) => [name, state, visible(trouble ?? '')]);
   return [
     `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} ${status.calls === 1 ? 'call' : 'calls'} under way`,
     ...(isOfThisBuild(status)

@@ -10,7 +10,7 @@ import {
 import { okaHome } from '../../config/index.ts';
 import { startLoop, stopLoop } from '../background-schedules.ts';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
@@ -92,7 +92,8 @@ function addSchedule(schedule: Command, run: Run): void {
           ...(input === undefined ? {} : { input: await readInput(input) }),
         });
         context.printer.answer({ schedule: added }, (data) => showSchedules([data.schedule]));
-        context.printer.message('It fires while the daemon runs: oka up');
+        if ((await (await schedulesOf(context)).process()) === undefined)
+          context.printer.message('it fires while the daemon runs: oka up');
         return EXIT.ok;
       }),
     );
@@ -265,8 +266,10 @@ function workInBackground(schedule: Command, run: Run): void {
           const print = (fired: FiredItem): void => void context.printer.line(showFired(fired));
           await (await schedulesOf(context)).loop(context.interrupted, print);
         } catch (error) {
-          if (options.background && process.connected && isOkaError(error)) process.send?.(error.toJSON());
-          throw error;
+          if (!options.background || !process.connected || !isOkaError(error)) throw error;
+          // Whoever started it says what went wrong.
+          process.send?.(error.toJSON());
+          return exitOfError(error.code);
         }
         return EXIT.ok;
       }),

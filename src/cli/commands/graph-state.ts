@@ -3,13 +3,20 @@ import type { CheckpointView, StateEntry } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
+import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
 const GRAPH = new Argument('<graph>', 'a path, or the id of a graph');
 
 /** What graphs remember from run to run, and where a run can go on from. */
 export function graphStateCommand(graph: Command, run: Run): void {
-  const state = graph.command('state').description('what a graph remembers from run to run');
+  const state = graph
+    .command('state')
+    .description('what a graph remembers from run to run')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph state show report\n  oka graph state get report seen\n  oka graph state history report seen 5\n  oka graph state checkpoints 01j…',
+    );
   state
     .command('show')
     .description('every key with its value')
@@ -30,6 +37,10 @@ export function graphStateCommand(graph: Command, run: Run): void {
       run(async (context) => {
         const entry = await (await context.open()).graphs.state.get(name, key);
         const data = { key, value: entry?.value ?? null, ...(entry ? { at: entry.at, run: entry.run } : {}) };
+        if (entry === undefined)
+          context.printer.message(
+            `nothing was ever kept under "${visible(key)}"; see: oka graph state show ${name}`,
+          );
         context.printer.answer(data, ({ value }) => JSON.stringify(value, null, 2));
         return EXIT.ok;
       }),

@@ -161,6 +161,10 @@ function changeGraphs(graph: Command, run: Run): void {
     .addArgument(RUN)
     .option('--id <id>', 'its id')
     .option('--dry-run', 'show it, write nothing')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph from-run 01j… --dry-run\n  oka graph from-run 01j… --id weekly_brief',
+    )
     .action((source: string, options: { id?: string; dryRun?: boolean }) =>
       run(async (context) => {
         const { id, dryRun = false } = options;
@@ -252,6 +256,10 @@ function runGraphs(graph: Command, run: Run): void {
     )
     .option('--watch', 'a live view of the nodes')
     .option('--stream-json', 'one event a line, the envelope last')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph replay 01j… --watch\n  oka graph replay 01j… --as decision',
+    )
     .action((id: string, options: WatchOptions & { as?: 'narrative' | 'decision' | 'full' }) =>
       run(async (context) => {
         const api = await context.open();
@@ -278,6 +286,10 @@ function resumeGraph(graph: Command, run: Run): void {
     .option('--repin', 'go on with the graph as it is now; shows the differences first')
     .option('--watch', 'a live view of the nodes')
     .option('--stream-json', 'one event a line, the envelope last')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka graph resume 01j… --watch\n  oka graph resume 01j… --add-budget steps=50 --repin',
+    )
     .action((id: string, options: WatchOptions & { addBudget: readonly string[]; repin?: boolean }) =>
       run(async (context) => {
         const api = await context.open();

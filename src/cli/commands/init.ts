@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { OkaApi } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { visible } from '../printer.ts';
@@ -11,6 +11,7 @@ export function initCommand(program: Command, run: Run): void {
     .option(
       '--model <provider/model>',
       'a model for agents, kept in your own configuration, as ollama/llama3.2',
+      parseModel,
     )
     .option('--trust', 'trust this folder without asking: what is configured in it may then act')
     .addHelpText(
@@ -44,6 +45,12 @@ export function initCommand(program: Command, run: Run): void {
         return 0;
       }),
     );
+}
+
+/** Reads `provider/model`. */
+function parseModel(text: string): string {
+  if (/^[^/]+\/./.test(text)) return text;
+  throw new InvalidArgumentError('Give a provider and a model, as in ollama/llama3.2');
 }
 
 interface ChosenModel {

@@ -39,10 +39,13 @@ function readLedger(ledger: Command, run: Run): void {
           ...(options.run ? { run: options.run } : {}),
         });
         const events: EventView[] = [];
+        let shown = 0;
         for await (const event of tail) {
+          shown += 1;
           if (printer.json && !options.follow) events.push(event);
           else if (!printer.line(printer.json ? JSON.stringify(event) : showEvent(event))) break;
         }
+        if (shown === 0) printer.message('nothing is on record yet');
         if (printer.json && !options.follow) printer.answer({ events }, () => '');
         return EXIT.ok;
       }),

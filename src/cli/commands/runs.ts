@@ -165,6 +165,7 @@ function steerRun(runs: Command, run: Run): void {
     .description('end a run and its children')
     .addArgument(RUN)
     .option('--reason <text>', 'why, for the record', 'cancelled by a person')
+    .addHelpText('after', '\nExamples:\n  oka runs cancel 01j… --reason "no longer needed"')
     .action((id: string, options: { reason: string }) =>
       run(async (context) => {
         context.printer.answer(
@@ -183,6 +184,10 @@ function changeRun(runs: Command, run: Run): void {
     .addArgument(RUN)
     .requiredOption('--step <n>', 'the step to start from', parseCount)
     .option('--vars <json>', 'variables to change', '{}')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs explain 01j…             its steps have numbers\n  oka runs fork 01j… --step 3\n  oka runs fork 01j… --step 3 --vars \'{"limit":5}\'',
+    )
     .action((id: string, options: { step: number; vars: string }) =>
       run(async (context) => {
         const vars = parseJsonObject(options.vars, '--vars');

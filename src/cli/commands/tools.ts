@@ -12,7 +12,7 @@ import { liveTimeline } from '../timeline.ts';
 const EFFECTS: Readonly<Record<ToolView['sideEffect'], string>> = {
   read: 'reads',
   write_local: 'writes here',
-  external_mutation: 'changes something outside',
+  external_mutation: 'changes outside',
 };
 
 export function toolsCommand(program: Command, run: Run): void {

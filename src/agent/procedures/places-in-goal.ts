@@ -1,0 +1,102 @@
+import { isFiller } from '../read-goal.ts';
+import type { GoalPart } from '../types.ts';
+
+const PLACES: ReadonlySet<string> = new Set('in inside within under from of at'.split(' '));
+const PLACING: ReadonlySet<string> = new Set('through across throughout below between inside'.split(' '));
+const FOLDER_WORDS: ReadonlySet<string> = new Set(['folder', 'directory', 'file', 'folders', 'directories']);
+/** Words for things among the general ones. */
+const EVERYDAY: ReadonlySet<string> = new Set(
+  'note notes document documents report reports summary overview project output draft drafts record records result results list lists store tree root workspace'.split(
+    ' ',
+  ),
+);
+/** Those of them that also say what to do. */
+const VERBS: ReadonlySet<string> = new Set([
+  'note',
+  'document',
+  'report',
+  'draft',
+  'record',
+  'list',
+  'store',
+  'output',
+]);
+/** Words for the workspace itself, with "the" before them. */
+const HERE: ReadonlySet<string> = new Set(
+  'project workspace repository repo codebase tree root folder directory'.split(' '),
+);
+/** Words that stand after "in" and before "folder" without naming anything. */
+const NO_NAMES: ReadonlySet<string> = new Set(
+  'one single full whole entire complete short both each every some any which what where there them same'.split(
+    ' ',
+  ),
+);
+
+/** A path is a place; a quoted text or a word is one after `in` and the like, and before "folder" or "for". */
+export function isPlace(parts: readonly GoalPart[], i: number): boolean {
+  const part = parts[i] as GoalPart;
+  if (part.kind === 'path') return true;
+  if (part.kind !== 'word' && part.kind !== 'quoted') return false;
+  const after = parts[i + 1];
+  return (
+    PLACES.has(part.after ?? '') ||
+    PLACING.has(wordBefore(parts, i) ?? '') ||
+    (part.after === undefined && after?.text.toLowerCase() === 'for' && wordBefore(parts, i) !== undefined) ||
+    (after?.kind === 'word' && FOLDER_WORDS.has(after.text.toLowerCase()) && part.after === undefined)
+  );
+}
+
+/** Whether a word names a thing that goals speak of anyway, and that a folder may be called after. */
+export function isEveryday({ kind, text }: GoalPart): boolean {
+  return kind === 'word' && EVERYDAY.has(text.toLowerCase());
+}
+
+/** Whether a word may stand for the workspace itself. */
+export function isWorkspace(word: string): boolean {
+  return HERE.has(word.toLowerCase());
+}
+
+/**
+ * Whether a word that such goals hold anyway stands where a place stands, so that a folder of that name would be meant.
+ * `isSubject` says that it is what the procedure is about, as in "a list of todos".
+ */
+export function mayBePlace(
+  parts: readonly GoalPart[],
+  i: number,
+  { verb, isSubject }: { readonly verb: string | undefined; readonly isSubject: boolean },
+): boolean {
+  const part = parts[i] as GoalPart;
+  const word = part.text.toLowerCase();
+  const before = parts[i - 1]?.text.toLowerCase() ?? '';
+  if (!/^[\p{L}\p{N}_-]+$/u.test(word) || isFiller(part) || NO_NAMES.has(word)) return false;
+  if (before === 'a' || before === 'an' || FOLDER_WORDS.has(word)) return false;
+  if (isSubject && part.after === 'of') return false;
+  if (HERE.has(word) && isArticle({ kind: 'word', text: before })) return false;
+  const after = parts[i + 1]?.text.toLowerCase() ?? '';
+  return (
+    PLACES.has(part.after ?? '') ||
+    PLACING.has(before) ||
+    (part.after === undefined && after === 'for' && wordBefore(parts, i) === verb) ||
+    (word !== verb && (after === 'folder' || after === 'directory'))
+  );
+}
+
+/** The word before one, but for articles. */
+function wordBefore(parts: readonly GoalPart[], i: number): string | undefined {
+  let k = i - 1;
+  while (k >= 0 && isArticle(parts[k] as GoalPart)) k -= 1;
+  const before = parts[k];
+  return before?.kind === 'word' ? before.text.toLowerCase() : undefined;
+}
+
+/** "docs and notes" are two places: a word of everyday that can be no verb, right after another place. */
+export function isOneMorePlace(parts: readonly GoalPart[], i: number): boolean {
+  const [place, and, part] = [parts[i - 2], parts[i - 1], parts[i] as GoalPart];
+  if (and?.text.toLowerCase() !== 'and' || !isEveryday(part)) return false;
+  const isNoun = !VERBS.has(part.text.toLowerCase());
+  return isNoun && place !== undefined && (place.kind === 'path' || PLACES.has(place.after ?? ''));
+}
+
+function isArticle({ kind, text }: GoalPart): boolean {
+  return kind === 'word' && /^(?:a|an|the|my|our|this|that|folder|directory|file)$/i.test(text);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { table } from './format.ts';
+
+const HEAD = ['tool', 'does', 'description'];
+const ROWS = [
+  ['files.read', 'reads', 'Reads a text file of the workspace and gives its content.'],
+  ['http.fetch', 'changes outside', 'Makes a request.'],
+];
+
+test('a table keeps every word where there is room', () => {
+  expect(table(HEAD, ROWS, 200)).toBe(
+    [
+      'tool        does             description',
+      'files.read  reads            Reads a text file of the workspace and gives its content.',
+      'http.fetch  changes outside  Makes a request.',
+    ].join('\n'),
+  );
+});
+
+test('a table fits a narrow terminal by cutting its widest words, and never an id', () => {
+  const lines = table(HEAD, ROWS, 60).split('\n');
+  expect(lines[1]).toBe('files.read  reads            Reads a text file of the works…');
+  expect(Math.max(...lines.map((line) => line.length))).toBe(60);
+  const ids = table(['run', 'goal'], [['01m7ftzay97bzybpvs6fbdzjbq', 'water the beds in the garden']], 10);
+  expect(ids.split('\n')[1]).toBe('01m7ftzay97bzybpvs6fbdzjbq  water the beds in …');
+});
