@@ -1,30 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunAnswer } from '../../src/api/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'crash-worker.mjs');
+let worker = '';
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [join(import.meta.dirname, 'worker.ts')],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['@photostructure/sqlite'],
-    define: { __OKA_VERSION__: '"test"' },
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
+  worker = await bundleWorker(join(import.meta.dirname, 'worker.ts'), { whole: true });
 });
 
 function prepare(): { workspace: string; home: string } {

@@ -1,35 +1,19 @@
 // Processes that work on graphs in a folder of the test's own, and what they leave behind.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { expect } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { CheckpointView } from '../../src/api/index.ts';
 import type { Json } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'graph-crash-worker.mjs');
+let worker = '';
 
-/** Builds the program aside and puts it in place whole, because several test files do so at once. */
 export async function buildWorker(): Promise<void> {
-  const part = `${worker}.${process.pid}.mjs`;
-  await build({
-    entryPoints: [join(import.meta.dirname, 'graph-worker.ts')],
-    outfile: part,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['@photostructure/sqlite'],
-    define: { __OKA_VERSION__: '"test"' },
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  renameSync(part, worker);
+  worker = await bundleWorker(join(import.meta.dirname, 'graph-worker.ts'), { whole: true });
 }
 
 export interface Worked {

@@ -10,9 +10,9 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine, type RunState, statusOf } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { type Json, systemClock, systemRandom } from '../../src/kernel/index.ts';
-import type { EventStore } from '../../src/ledger/index.ts';
 import { OpenLedger } from '../../src/runtime/index.ts';
 import { builtInTools, defineTool } from '../../src/tools/index.ts';
+import { Doom } from '../support/doomed-store.ts';
 
 const [workspace, notes, where, count, command, name, input] = process.argv.slice(2) as [
   string,
@@ -23,32 +23,7 @@ const [workspace, notes, where, count, command, name, input] = process.argv.slic
   string,
   string?,
 ];
-let left = Number(count);
-
-function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal is delivered before this returns, but the compiler cannot know.
-  for (;;);
-}
-
-/** Stands between engine and store, and counts commits. */
-function doomed(store: EventStore): EventStore {
-  return new Proxy(store, {
-    get(target, member) {
-      const value = Reflect.get(target, member, target) as unknown;
-      if (member !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
-      return async (commit: Parameters<EventStore['commit']>[0]) => {
-        left -= 1;
-        if (left === 0 && where === 'before') die();
-        const events = await target.commit(commit);
-        appendFileSync(join(notes, 'commits'), 'x');
-        if (left === 0 && where === 'after') die();
-        return events;
-      };
-    },
-  });
-}
-
+const doom = new Doom(where, count, () => appendFileSync(join(notes, 'commits'), 'x'));
 const effects = join(workspace, 'effects.txt');
 
 function timesDone(line: string): number {
@@ -77,7 +52,7 @@ const ledger = new OpenLedger(folder, {
   clock: systemClock,
   random: systemRandom,
   owners,
-  wrapEvents: doomed,
+  wrapEvents: doom.wrap,
 });
 await ledger.startWriting();
 const artifacts = new FileArtifactStore(folder.objects, systemClock);

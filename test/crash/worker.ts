@@ -2,8 +2,8 @@
 // effect. Run by the crash walk; `node worker.js <workspace> <home> <command> <where> <n> [run]`.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventStore } from '../../src/ledger/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
+import { Doom } from '../support/doomed-store.ts';
 
 const [workspace, home, command, where, count, run] = process.argv.slice(2) as [
   string,
@@ -13,33 +13,8 @@ const [workspace, home, command, where, count, run] = process.argv.slice(2) as [
   string,
   string?,
 ];
-let left = Number(count);
-
-function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal is delivered before this returns, but the compiler cannot know.
-  for (;;);
-}
-
-/** Stands between engine and store, and counts commits. */
-function doomed(store: EventStore): EventStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const member = Reflect.get(target, name, target) as unknown;
-      if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
-      return async (commit: Parameters<EventStore['commit']>[0]) => {
-        left -= 1;
-        if (left === 0 && where === 'before') die();
-        const events = await target.commit(commit);
-        appendFileSync(join(home, 'commits'), 'x');
-        if (left === 0 && where === 'after') die();
-        return events;
-      };
-    },
-  });
-}
-
-const oka = new Oka({ workspace, home, wrapEvents: doomed });
+const doom = new Doom(where, count, () => appendFileSync(join(home, 'commits'), 'x'));
+const oka = new Oka({ workspace, home, wrapEvents: doom.wrap });
 const goal = 'write a brief of this folder to BRIEF.md';
 const answer =
   command === 'do'

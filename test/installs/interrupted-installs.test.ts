@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import type { Leases } from '../../src/ledger/index.ts';
 import { orderInstall } from '../../src/tools/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { buildWheel } from './build-packages.ts';
@@ -23,21 +23,6 @@ const VOICE: FixturePackage = {
 };
 const order = orderInstall({ ecosystem: 'node', package: VOICE.name });
 
-async function buildWorker(): Promise<string> {
-  const outfile = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'install-worker.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'install-worker.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'error',
-  });
-  return outfile;
-}
-
 describe('a process that is killed while it installs', () => {
   it('leaves nothing that can be seen, and the next one takes its turn and cleans up', async () => {
     const registry = await fixtureRegistry(VOICE);
@@ -51,7 +36,13 @@ describe('a process that is killed while it installs', () => {
     );
     const sources = { npmRegistry: registry.address };
     const { installer, workspace, tools } = installKit({ sources, leases, owner: owners.self });
-    const args = [await buildWorker(), workspace, database, registry.address, VOICE.name];
+    const args = [
+      await bundleWorker(join(import.meta.dirname, 'install-worker.ts')),
+      workspace,
+      database,
+      registry.address,
+      VOICE.name,
+    ];
     const child = spawn(process.execPath, args, { stdio: 'ignore' });
     const ended = once(child, 'exit');
     while (!registry.asked.some((path) => path.endsWith('.tgz'))) {

@@ -216,7 +216,7 @@ describe('after an erasure', () => {
     const events = await ledger.events.read(stream);
     const erased = events.flatMap(({ index, body }) => (body === undefined ? [] : [{ stream, index }]));
     ledger.archive.erase(erased, 'me', 'I want it gone');
-    ledger.mirror.erase(erased);
+    await ledger.mirror.erase(erased);
     await maintenance.afterErasure(erased);
     await bench.close();
     const text = JSON.stringify(place.files());

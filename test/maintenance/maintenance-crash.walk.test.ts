@@ -1,25 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'maintenance-worker.mjs');
+let worker = '';
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [join(import.meta.dirname, 'maintenance-worker.ts')],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    define: { __OKA_VERSION__: '"test"' },
-    logLevel: 'error',
-  });
+  worker = await bundleWorker(join(import.meta.dirname, 'maintenance-worker.ts'));
 });
 
 interface Settled {

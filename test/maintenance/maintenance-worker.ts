@@ -2,7 +2,7 @@
 // n-th derived file in place; `node maintenance-worker.js <workspace> <home> <command> <where> <n>`. `populate` makes the
 // workspace, `maintain` looks after it, `settle` does so twice and says what is left.
 import { syncBuiltinESMExports } from 'node:module';
-import type { EventStore } from '../../src/ledger/index.ts';
+import { Doom, die } from '../support/doomed-store.ts';
 
 const [workspace, home, command, where, count] = process.argv.slice(2) as [
   string,
@@ -11,30 +11,8 @@ const [workspace, home, command, where, count] = process.argv.slice(2) as [
   string,
   string,
 ];
-let [commits, renames] = [0, 0];
-
-function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal is delivered before this returns, but the compiler cannot know.
-  for (;;);
-}
-
-/** Stands between the engine, memory and the store, and counts commits. */
-function doomed(store: EventStore): EventStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const member = Reflect.get(target, name, target) as unknown;
-      if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
-      return async (commit: Parameters<EventStore['commit']>[0]) => {
-        commits += 1;
-        if (where === 'before' && commits === Number(count)) die();
-        const events = await target.commit(commit);
-        if (where === 'after' && commits === Number(count)) die();
-        return events;
-      };
-    },
-  });
-}
+let renames = 0;
+const doom = new Doom(where, count);
 
 const fs = process.getBuiltinModule('node:fs');
 const rename = fs.renameSync;
@@ -49,7 +27,7 @@ fs.renameSync = (from, to) => {
 syncBuiltinESMExports();
 
 const { Oka } = await import('../../src/runtime/index.ts');
-const oka = new Oka({ workspace, home, wrapEvents: doomed });
+const oka = new Oka({ workspace, home, wrapEvents: doom.wrap });
 
 const maintain = async (): Promise<string> => (await oka.maintenance.maintain({ dryRun: false })).outcome;
 
@@ -87,4 +65,4 @@ async function settle() {
 const answer =
   command === 'populate' ? await populate() : command === 'settle' ? await settle() : await maintain();
 await oka.close();
-process.stdout.write(JSON.stringify({ answer, commits }));
+process.stdout.write(JSON.stringify({ answer, commits: doom.commits }));

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { Replication } from '../../src/runtime/replication.ts';
+import { die } from '../support/doomed-store.ts';
 import { openBench } from './open-bench.ts';
 
 const [workspace, url, schema, where, count] = process.argv.slice(2) as [
@@ -14,12 +15,6 @@ const [workspace, url, schema, where, count] = process.argv.slice(2) as [
   string,
 ];
 let statements = 0;
-
-function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal is delivered before this returns, but the compiler cannot know.
-  for (;;);
-}
 
 const query = Client.prototype.query as (...input: unknown[]) => Promise<unknown>;
 Client.prototype.query = async function doomed(this: Client, ...input: unknown[]) {

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { findPostgres, NO_POSTGRES, TestPostgres } from '../support/postgres.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { ReplicatedWorkspace } from './replicated-workspace.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 const SAMPLE = 2;
-const worker = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'replication-worker.mjs');
+let worker = '';
 let postgres: TestPostgres;
 
 function ship(workspace: string, schema: string, where: string, count: number) {
@@ -55,21 +55,7 @@ describe.skipIf(findPostgres() === undefined)(
   () => {
     beforeAll(async () => {
       postgres = await TestPostgres.create();
-      await build({
-        entryPoints: [join(import.meta.dirname, 'crash-worker.ts')],
-        outfile: worker,
-        bundle: true,
-        platform: 'node',
-        format: 'esm',
-        target: 'node20',
-        mainFields: ['module', 'main'],
-        external: ['@photostructure/sqlite', 'pg-native'],
-        define: { __OKA_VERSION__: '"test"' },
-        banner: {
-          js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        },
-        logLevel: 'error',
-      });
+      worker = await bundleWorker(join(import.meta.dirname, 'crash-worker.ts'), { whole: true });
     });
     afterAll(() => postgres?.remove());
 
