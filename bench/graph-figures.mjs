@@ -1,6 +1,6 @@
 // The figures of graphs: what walking a compiled graph costs beside the bare engine, the raw limits and the peers.
 
-import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
+import { once, peer, resumeCopies, SPEED_UP, served } from './measuring.mjs';
 import { median } from './report.mjs';
 import { startPostgres } from './start-postgres.mjs';
 import { quickest, STEPS } from './subjects/workload.mjs';
@@ -15,20 +15,9 @@ const PEERS = {
 const EVENTS_OF_A_KILLED_CHAIN = STEPS + 1;
 const DBOS_RESUMES = 3;
 
-/** DBOS has a Postgres of its own for the time of a measurement, so that none runs beside the others. */
-function dbos(context, measure) {
-  return {
-    peer: true,
-    async measure() {
-      const { url, stop } = await startPostgres(context.newFolder());
-      try {
-        return await measure(url);
-      } finally {
-        await stop();
-      }
-    },
-  };
-}
+/** A measurement of DBOS, with a Postgres of its own. */
+const dbos = (context, measure) =>
+  served(context, (folder) => startPostgres(folder, { synchronous_commit: 'off' }), measure);
 
 /**
  * A group whose first line holds ours against a baseline of our own, and the others hold it against each peer. These two

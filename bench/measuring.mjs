@@ -12,7 +12,23 @@ export const once = (context, subject, workload, ...rest) => ({
   measure: () => context.run(subject, workload, context.newFolder(), ...rest),
 });
 /** The same for a peer, which may be left out. */
-export const peer = (context, subject, workload) => ({ ...once(context, subject, workload), peer: true });
+export const peer = (context, subject, workload, ...rest) => ({
+  ...once(context, subject, workload, ...rest),
+  peer: true,
+});
+
+/** A peer that needs a server: one of its own for the time of a measurement, so that none runs beside the others. */
+export const served = (context, startServer, measure) => ({
+  peer: true,
+  async measure() {
+    const { url, stop } = await startServer(context.newFolder());
+    try {
+      return await measure(url);
+    } finally {
+      await stop();
+    }
+  },
+});
 
 /** A resume changes what it resumes, so each one gets a fresh process and a fresh copy. */
 export async function resumeCopies(context, subject, killed, ...rest) {

@@ -1,6 +1,7 @@
-// What remembering and retrieving cost, by `test/memory/speed.mjs` on the built `dist`.
+// What remembering and retrieving cost, on the built `dist`: by `test/memory/speed.mjs`, and beside what others search with.
 
 import { fileURLToPath } from 'node:url';
+import { once, peer, SPEED_UP } from './measuring.mjs';
 import { median } from './report.mjs';
 
 const speed = fileURLToPath(new URL('../test/memory/speed.mjs', import.meta.url));
@@ -37,4 +38,43 @@ const memory = {
   ],
 };
 
-export const MEMORY_GROUPS = [memory];
+const PEERS = {
+  minisearch: 'MiniSearch, words only',
+  orama: 'Orama, words only',
+  lancedb: 'LanceDB, words only',
+  'sqlite-vec': 'sqlite-vec, vectors only',
+};
+
+const search = {
+  name: 'memory.search',
+  needsPeers: true,
+  async prepare(context) {
+    const folder = context.newFolder();
+    await context.run('search', 'fill', folder, sizeOf(context));
+    return folder;
+  },
+  subjects: (context, finished) => ({
+    oka: once(context, 'search', 'oka', finished),
+    fts5: once(context, 'search', 'fts5', finished),
+    ...Object.fromEntries(Object.keys(PEERS).map((name) => [name, peer(context, 'search', name, finished)])),
+  }),
+  lines: [
+    searchLine('memory.search', 'FTS5, words only', 'fts5'),
+    ...Object.entries(PEERS).map(([name, baseline]) =>
+      searchLine(`memory.search.${name}`, baseline, name, { ratio: SPEED_UP }),
+    ),
+  ],
+};
+
+function searchLine(figure, baseline, subject, rest) {
+  return {
+    figure,
+    unit: 'ms',
+    baseline,
+    ours: ({ oka }) => oka.searchMs,
+    value: (sample) => sample[subject].searchMs,
+    ...rest,
+  };
+}
+
+export const MEMORY_GROUPS = [memory, search];

@@ -60,24 +60,26 @@ function targetText(target) {
 const meets = (target, value) =>
   target.atMost === undefined ? value >= target.atLeast : value <= target.atMost;
 
-/** The lines for people. */
-export function table(lines) {
+/** The lines for people. What matters least stands last, where a narrow terminal cuts it off. */
+export function table(lines, width = Number.POSITIVE_INFINITY) {
   const rows = lines.map((line) => [
     line.figure,
     `${line.ours} ${line.unit}`,
-    line.baseline === null ? '' : `${line.baselineValue ?? 'not measured'} (${line.baseline})`,
-    line.ratio === null ? '' : `${line.ratio} [${line.spread.ratio[0]} to ${line.spread.ratio[1]}]`,
-    line.target ?? '',
-    line.met === null ? '' : line.met ? 'met' : 'MISSED',
+    line.baseline === null ? '' : String(line.baselineValue ?? 'none'),
+    line.ratio === null ? '' : String(line.ratio),
+    `${line.target ?? ''}${line.met === null ? '' : line.met ? ' met' : ' MISSED'}`,
+    line.ratio === null ? '' : line.spread.ratio.join(' to '),
+    line.baseline ?? '',
   ]);
-  const all = [['figure', 'ours', 'baseline', 'ratio [spread]', 'target', ''], ...rows];
+  const all = [['figure', 'ours', 'baseline', 'ratio', 'target', 'spread', 'baseline is'], ...rows];
   const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return all.map((row) => cutTo(width, paddedTo(widths, row))).join('\n');
 }
+
+const paddedTo = (widths, row) =>
+  row
+    .map((cell, column) => cell.padEnd(widths[column]))
+    .join('  ')
+    .trimEnd();
+
+const cutTo = (width, text) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);

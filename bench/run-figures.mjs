@@ -29,7 +29,7 @@ export async function runFigures(args) {
   if (!process.env.OKA_BENCH_KEEP) {
     process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 
   const programs = await bundleOka(bench, scratch);
   say(
@@ -51,7 +51,7 @@ export async function runFigures(args) {
       process.stdout.write(`${JSON.stringify(written)}\n`);
     }
   }
-  say(`\n${table(lines)}`);
+  say(`\n${table(lines, process.stderr.columns)}`);
 }
 
 function readOptions(args) {
@@ -87,10 +87,10 @@ function refuse(why) {
 const knownNames = () =>
   `figures: ${GROUPS.map(({ name, lines }) => `${name} (${lines.map((line) => line.figure).join(', ')})`).join('; ')}`;
 
-/** A name wants a figure, a group, or all groups whose names go on after it: "graph" wants "graph.loop". */
+/** A name wants a figure, a group, and all whose names go on after it: "graph" wants "graph.loop". */
 function isWanted(only, group, lines) {
-  if (only === undefined || only === group || group.startsWith(`${only}.`)) return true;
-  return lines.some((line) => line.figure === only);
+  if (only === undefined) return true;
+  return [group, ...lines.map(({ figure }) => figure)].some((name) => `${name}.`.startsWith(`${only}.`));
 }
 
 /** One sample per round: what each subject of the group answered, or why it could not. */
@@ -119,6 +119,7 @@ async function measureGroup(group, { options, peers, scratch, programs }) {
       const [name, subject] = subjects[(i + round) % subjects.length];
       try {
         sample[name] = await subject.measure();
+        if (sample[name] === undefined) throw new Error('it ended without an answer');
       } catch (error) {
         if (!subject.peer) throw error;
         sample[name] = { error: error.message };

@@ -36,9 +36,16 @@ export function runSubject(program, args) {
     child.on('close', (exitCode, signal) => {
       running.delete(child);
       const last = output.trimEnd().split('\n').at(-1);
-      if (exitCode === 0 && last) resolve(JSON.parse(last));
-      else if (exitCode === 0 || (signal === 'SIGKILL' && args[0] === 'crash')) resolve(undefined);
-      else reject(new Error(`${args[0]} ended with ${exitCode ?? signal}: ${reasonIn(problem)}`));
+      if (signal === 'SIGKILL' && args[0] === 'crash') resolve(undefined);
+      else if (exitCode !== 0)
+        reject(new Error(`${args[0]} ended with ${exitCode ?? signal}: ${reasonIn(problem)}`));
+      else {
+        try {
+          resolve(last ? JSON.parse(last) : undefined);
+        } catch {
+          reject(new Error(`${args[0]} answered with what is no JSON: ${last.slice(0, 200)}`));
+        }
+      }
     });
   });
 }

@@ -2,17 +2,17 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenReady } from './server-process.mjs';
 import { freePort, LOOPBACK } from './subjects/free-port.mjs';
 
 const DEBIAN = '/usr/lib/postgresql';
 const NOBODY = 65_534;
-const READY = 'ready to accept connections';
 
 /**
- * Starts a Postgres server of its own in an empty folder, reachable on the loopback interface with a password. Answers
- * with its address and the way to stop it.
+ * Starts a Postgres server of its own in an empty folder, reachable on the loopback interface with a password. All is as
+ * Postgres has it by default but what the settings say. Answers with its address and the way to stop it.
  */
-export async function startPostgres(folder) {
+export async function startPostgres(folder, settings = {}) {
   const { initdb, postgres } = await findPrograms();
   // Postgres refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -31,19 +31,19 @@ export async function startPostgres(folder) {
   });
 
   const port = await freePort();
-  const settings = {
-    listen_addresses: LOOPBACK,
-    port,
-    unix_socket_directories: '',
-    synchronous_commit: 'off',
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const all = { listen_addresses: LOOPBACK, port, unix_socket_directories: '', ...settings };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(postgres, ['-D', data, ...args], {
     ...account,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const stop = await whenReady(server);
+  const stop = await whenReady(server, {
+    name: 'Postgres',
+    output: 'stderr',
+    ready: 'ready to accept connections',
+    endWith: 'SIGQUIT',
+  });
   return { url: `postgresql://bench:${password}@${LOOPBACK}:${port}`, stop };
 }
 
@@ -64,25 +64,4 @@ async function findPrograms() {
     const program = (name) => join(DEBIAN, newest, 'bin', name);
     return { initdb: program('initdb'), postgres: program('postgres') };
   }
-}
-
-function whenReady(server) {
-  const abandon = () => server.kill('SIGQUIT');
-  process.prependListener('exit', abandon); // Before its folder is removed.
-  const closed = new Promise((resolve) => server.on('close', resolve)).then(() =>
-    process.off('exit', abandon),
-  );
-  const stop = async () => {
-    server.kill('SIGQUIT'); // At once: nobody reads its files again.
-    await closed;
-  };
-  return new Promise((resolve, reject) => {
-    let said = '';
-    server.stderr.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-2_000);
-      if (said.includes(READY)) resolve(stop);
-    });
-    server.on('error', reject);
-    server.on('close', () => reject(new Error(`Postgres ended: ${said.trim()}`)));
-  });
 }

@@ -14,12 +14,7 @@ import { sortableIds, systemClock, systemRandom } from '../../src/kernel/index.t
 import { AgentHost } from '../../src/runtime/agent-host.ts';
 import { median } from '../report.mjs';
 import { openOka } from './open-oka.mjs';
-import { answer } from './workload.mjs';
-
-const NAMES = ['arya', 'gendry', 'sansa'];
-const TEXT =
-  '@arya @gendry @sansa please look at the beds behind the house, and say what has to be done there first.';
-const WARM_UP = 500;
+import { AGENTS, answer, MESSAGE, timeSending } from './workload.mjs';
 
 /** A run that is over with its first decision: all that it costs is the host's and the engine's. */
 const graph = new StateGraph({
@@ -41,7 +36,7 @@ const atOnce = {
 async function open(folder, kinds = [atOnce]) {
   const { engine, ledger } = await openOka(folder, { kinds, tools: [] });
   const files = new AgentFiles(folder);
-  for (const name of NAMES) await files.create(name, { name }, `You are ${name}.`);
+  for (const name of AGENTS) await files.create(name, { name }, `You are ${name}.`);
   const records = new SqliteChatRecords(ledger.database, folder);
   const parts = {
     events: ledger.events,
@@ -62,7 +57,7 @@ function hostOf({ engine, parts, records }) {
     engine,
     clock: systemClock,
     owners,
-    agents: async () => NAMES,
+    agents: async () => AGENTS,
     parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
     requestOf: async ({ message }) => ({ kind: 'agent', goal: message.text }),
     isCalledOff: async () => false,
@@ -75,14 +70,12 @@ const workloads = {
   /** One commit for each message with its three notifications. */
   async send(folder, count) {
     const { conversations, ledger } = await open(folder);
-    await conversations.create('warm', 'bench');
-    await conversations.create('room', 'bench');
-    for (let i = 0; i < WARM_UP; i++) await conversations.send('warm', TEXT, 'bench');
-    const from = performance.now();
-    for (let i = 0; i < count; i++) await conversations.send('room', TEXT, 'bench');
-    const messageUs = ((performance.now() - from) * 1_000) / count;
+    for (const name of ['warm', 'room', 'crowd']) await conversations.create(name, 'bench');
+    const { messageUs, atOnceUs } = await timeSending(count, (name) =>
+      conversations.send(name, MESSAGE, 'bench'),
+    );
     await ledger.close();
-    answer({ messageUs });
+    answer({ messageUs, atOnceUs });
   },
 
   /** From taking a notification up to having stored its reply. */

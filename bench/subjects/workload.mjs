@@ -26,6 +26,32 @@ export function result(i) {
   };
 }
 
+export const AGENTS = ['arya', 'gendry', 'sansa'];
+/** What is said, to all of them. */
+export const MESSAGE =
+  '@arya @gendry @sansa please look at the beds behind the house, and say what has to be done there first.';
+const CHAT_WARM_UP = 500;
+const MESSAGES_AT_ONCE = 50;
+
+/**
+ * Sends so many messages, each when the one before is stored, and as many again with some under way at once. Answers with
+ * the microseconds that a message took in either case.
+ */
+export async function timeSending(count, send) {
+  for (let i = 0; i < CHAT_WARM_UP; i++) await send('warm');
+  const messageUs = await timePer(count, async () => {
+    for (let i = 0; i < count; i++) await send('room');
+  });
+  const atOnceUs = await timePer(count, async () => {
+    let left = count;
+    const sendNext = async () => {
+      while (left-- > 0) await send('crowd');
+    };
+    await Promise.all(Array.from({ length: MESSAGES_AT_ONCE }, sendNext));
+  });
+  return { messageUs, atOnceUs, sent: CHAT_WARM_UP + 2 * count };
+}
+
 /** Answers to whoever started this process. */
 export function answer(values) {
   process.stdout.write(`${JSON.stringify(values)}\n`);
