@@ -27,6 +27,7 @@ const step = {
   }),
   lines: [
     stepLine('step.raw', 'raw transaction with the same row and mirror line', 'raw', {
+      ours: ({ oka }) => oka.innerUs,
       target: { atMost: 1.5 },
     }),
     stepLine('step.langgraph', 'LangGraph.js + SQLite', 'langgraph', {
