@@ -70,7 +70,7 @@ describe('a run that is killed', () => {
       ['before', n] as const,
       ['after', n] as const,
     ]);
-    const walked = EXHAUSTIVE ? points : points.filter((_, i) => i % 16 === 1 || i > points.length - 3);
+    const walked = EXHAUSTIVE ? points : points.filter((_, i) => i % 24 === 1 || i > points.length - 3);
     for (const [where, n] of walked) {
       const place = prepare();
       await trusted(place);

@@ -68,21 +68,26 @@ describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
       await place.expectSound();
     }
   });
-
-  it('that is killed again and again still arrives, with each effect once', async () => {
-    const place = prepare(mode);
-    expect(place.work(['after', 2], ...START)).toBeUndefined();
-    let worked: Worked | undefined;
-    for (let kills = 1; worked === undefined; kills++) {
-      expect(kills).toBeLessThan(60);
-      const commits = (EXHAUSTIVE ? 3 : 6) + (kills % 3);
-      worked = await place.goOn([kills % 2 === 0 ? 'after' : 'before', commits], START);
-    }
-    expect(worked).toMatchObject({ status: 'completed', output: { answer: 'yes' } });
-    expect(place.effects()).toEqual(Object.keys(EFFECTS));
-    await place.expectSound();
-  });
 });
+
+describe.each(EXHAUSTIVE ? GUARANTEE_MODES : GUARANTEE_MODES.slice(0, 1))(
+  'a graph of ten nodes in %s mode',
+  (mode) => {
+    it('that is killed again and again still arrives, with each effect once', async () => {
+      const place = prepare(mode);
+      expect(place.work(['after', 2], ...START)).toBeUndefined();
+      let worked: Worked | undefined;
+      for (let kills = 1; worked === undefined; kills++) {
+        expect(kills).toBeLessThan(60);
+        const commits = (EXHAUSTIVE ? 3 : 6) + (kills % 3);
+        worked = await place.goOn([kills % 2 === 0 ? 'after' : 'before', commits], START);
+      }
+      expect(worked).toMatchObject({ status: 'completed', output: { answer: 'yes' } });
+      expect(place.effects()).toEqual(Object.keys(EFFECTS));
+      await place.expectSound();
+    });
+  },
+);
 
 it('a map that is killed at a commit boundary gives the same list, with the effect of each item once', async () => {
   const start = ['run', 'all', '["one","two","three"]'];
