@@ -7,7 +7,7 @@ import { FileArtifactStore } from '../../src/adapters/files/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
-import { Engine } from '../../src/engine/index.ts';
+import { Engine, ToolRegistry } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { OpenLedger } from '../../src/runtime/open-ledger.ts';
 
@@ -47,6 +47,13 @@ export function makeTool(name, sideEffect, handler) {
   };
 }
 
+/** What runs are pinned to of the tools that subjects use; of the built-in ones, the product has it from its build. */
+const toolDigests = new ToolRegistry([
+  makeTool('look', 'read'),
+  makeTool('act', 'write_local'),
+  makeTool('advance', 'read'),
+]).digests();
+
 /** Opens the workspace the way the runtime does, with the given tools and kinds of runs. */
 export async function openOka(workspace, { kinds, tools }) {
   mkdirSync(workspace, { recursive: true });
@@ -57,6 +64,7 @@ export async function openOka(workspace, { kinds, tools }) {
   await ledger.startWriting();
   const engine = new Engine({
     tools,
+    toolDigests,
     kinds,
     events: ledger.events,
     runs: ledger.runs,
