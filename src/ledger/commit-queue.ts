@@ -19,7 +19,7 @@ interface Waiting {
 const SETTLED = Promise.resolve();
 
 /** So many commits in a row are stored without a turn of the event loop; then timers and sockets have theirs. */
-const MOST_IN_A_TURN = 32;
+const MOST_IN_A_TURN = 64;
 
 /**
  * Gathers the commits that arrive in one turn of the event loop and hands them on as one group. A writer that has been

@@ -126,11 +126,24 @@ export function chainAfter(
   previousInLedger: string,
   event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
 ): string {
-  const names = `${canonicalJson(event.stream)} ${canonicalJson(event.type)} ${canonicalJson(event.actor)}`;
+  const names = `${quoted(event.stream)} ${quoted(event.type)} ${quoted(event.actor)}`;
   const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${names}`;
   return digestOf(
     `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
   );
+}
+
+const MOST_QUOTED = 5_000;
+const quotedNames = new Map<string, string>();
+
+/** A name as JSON; the same few come with every event. */
+function quoted(name: string): string {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  const text = canonicalJson(name);
+  if (quotedNames.size >= MOST_QUOTED) quotedNames.clear();
+  quotedNames.set(name, text);
+  return text;
 }
 
 /** The end of a stream that has no events. */
