@@ -57,8 +57,9 @@ function call(id, { name, arguments: args }) {
       return waiting.set('from-server', (answer) => say({ id, result: text(JSON.stringify(answer)) }));
     case 'change':
       tools = plan.later;
-      say({ id, result: text('changed') });
-      return say({ method: 'notifications/tools/list_changed' });
+      // Said before the answer, so that whoever has the answer has heard it.
+      say({ method: 'notifications/tools/list_changed' });
+      return say({ id, result: text('changed') });
     default:
       return say({ id, error: { code: -32602, message: `there is no tool ${name}` } });
   }
