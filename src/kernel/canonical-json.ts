@@ -1,4 +1,5 @@
 import { OkaError, textOf } from './errors.ts';
+import { remembering } from './remembering.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -136,16 +137,8 @@ function sortFew(keys: string[]): void {
   }
 }
 
-const writtenKeys = new Map<string, string>();
-
 /** The same few keys come again and again. */
-function writeKey(key: string): string {
-  const known = writtenKeys.get(key);
-  if (known !== undefined) return known;
-  const written = `${writeString(key)}:`;
-  if (writtenKeys.size < MOST_CACHED_KEYS) writtenKeys.set(key, written);
-  return written;
-}
+const writeKey = remembering(MOST_CACHED_KEYS, (key) => `${writeString(key)}:`);
 
 function tooDeep(): OkaError<'kernel.not_canonical'> {
   return refused('a value nested deeper than 1,000 levels, or a cycle');

@@ -22,6 +22,7 @@ export type { Clock, EpochMs, Ids, Random } from './ports.ts';
 export { deepFreeze, readOnly, readOnlyList } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
+export { remembering } from './remembering.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';

@@ -1,5 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from './canonical-json.ts';
 import { OkaError } from './errors.ts';
+import { remembering } from './remembering.ts';
 
 /** Decides what a path that leads nowhere becomes: return a value, or throw. */
 export type MissingPath = (path: string) => Json;
@@ -9,17 +10,9 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const WHOLE = /^\{\{([^{}]*)\}\}$/;
 
 const MOST_PARSED_PATHS = 5_000;
-const parsedPaths = new Map<string, readonly string[]>();
 
 /** Splits `a.b[0].c` into its keys. Keys that could reach a prototype are refused. */
-export function parsePath(path: string): readonly string[] {
-  const known = parsedPaths.get(path);
-  if (known !== undefined) return known;
-  const keys = splitPath(path);
-  // A graph asks for the same few paths again and again.
-  if (parsedPaths.size < MOST_PARSED_PATHS) parsedPaths.set(path, keys);
-  return keys;
-}
+export const parsePath: (path: string) => readonly string[] = remembering(MOST_PARSED_PATHS, splitPath);
 
 function splitPath(path: string): readonly string[] {
   const keys = path

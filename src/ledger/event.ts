@@ -1,4 +1,11 @@
-import { canonicalCopy, canonicalJson, digestOf, type Json, type JsonObject } from '../kernel/index.ts';
+import {
+  canonicalCopy,
+  canonicalJson,
+  digestOf,
+  type Json,
+  type JsonObject,
+  remembering,
+} from '../kernel/index.ts';
 import type { EventDraft, LedgerHead, StreamEnd } from './types.ts';
 
 /** The stored form of an event: texts exactly as hashed. */
@@ -134,17 +141,9 @@ export function chainAfter(
 }
 
 const MOST_QUOTED = 5_000;
-const quotedNames = new Map<string, string>();
 
 /** A name as JSON; the same few come with every event. */
-function quoted(name: string): string {
-  const known = quotedNames.get(name);
-  if (known !== undefined) return known;
-  const text = canonicalJson(name);
-  if (quotedNames.size >= MOST_QUOTED) quotedNames.clear();
-  quotedNames.set(name, text);
-  return text;
-}
+const quoted = remembering(MOST_QUOTED, canonicalJson);
 
 /** The end of a stream that has no events. */
 export const EMPTY_STREAM: StreamEnd = { index: -1, chain: '' };

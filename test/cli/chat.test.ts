@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChatViewAnswer, ConversationItem, NotificationView, SendAnswer } from '../../src/api/index.ts';
 import { counting, writeRoom } from '../chat/chat-room.ts';
+import { kill } from '../support/kill.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { Workspace } from './oka-process.ts';
 
@@ -15,14 +16,6 @@ async function begin(workspace: Workspace, ...command: readonly string[]): Promi
   const { data } = await workspace.answer<{ pid: number }>(...command);
   onTestFinished(() => kill(data.pid));
   return data.pid;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 }
 
 /** What was said once `last` was, as somebody sees it who looks on. */

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus, RunAnswer, RunListItem } from '../../src/api/index.ts';
 import { daemonSocket } from '../../src/config/index.ts';
+import { kill } from '../support/kill.ts';
 import { Gate } from './gate.ts';
 import { BRIEF, toAnswer, Workspace, type WorkspaceOptions } from './oka-process.ts';
 
@@ -23,14 +24,6 @@ async function up(workspace: Workspace): Promise<number> {
   expect({ exitCode, already: data.already }).toEqual({ exitCode: 0, already: false });
   onTestFinished(() => kill(data.pid));
   return data.pid;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 }
 
 const socketOf = ({ root, home }: Workspace): string => daemonSocket({ workspace: root, home }, {}).path;
