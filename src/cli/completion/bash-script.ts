@@ -1,20 +1,19 @@
+import { FILL_PLACE, knownWords, TAKE_WORD } from './shell-parts.ts';
 import type { WordSlot, WordTable } from './word-table.ts';
 
 /** The script that teaches bash what can stand where. */
-export function bashScript({ slots, paths, valued }: WordTable): string {
+export function bashScript(table: WordTable): string {
   return `# Completion of oka in bash, made by: oka completion bash
-
-_oka_paths='|${paths.join('|')}|'
-_oka_valued=' ${valued.join(' ')} '
 
 _oka_fill() {
   case "$1" in
-${slots.map(toCase).join('\n')}
+${table.slots.map(toCase).join('\n')}
   esac
 }
 
 _oka() {
   local word current='' option='' named='' candidates='' things='' files='' given=0 words=() place=()
+${knownWords(table)}
   # --option=value is three words here.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
     [[ $word == '=' ]] || words+=("$word")
@@ -24,26 +23,9 @@ _oka() {
     words=("\${words[@]:0:\${#words[@]}-1}")
   fi
   for word in "\${words[@]}"; do
-    if [[ -n $option ]]; then
-      [[ $option == -C ]] && place=(-C "\${word/#\\~/$HOME}")
-      option=''
-    elif [[ $_oka_valued == *" $word "* ]]; then
-      option=$word
-    elif [[ $word == -* ]]; then
-      continue
-    elif [[ $given == 0 && $_oka_paths == *"|\${named:+$named }$word|"* ]]; then
-      named="\${named:+$named }$word"
-    else
-      given=$((given + 1))
-    fi
+${TAKE_WORD}
   done
-  if [[ -n $option ]]; then
-    _oka_fill "$named|$option"
-  elif [[ $current == -* ]]; then
-    _oka_fill "$named|-"
-  else
-    _oka_fill "$named|$given"
-  fi
+${FILL_PLACE}
   COMPREPLY=()
   for word in $candidates; do
     [[ $word == "$current"* ]] && COMPREPLY+=("$word")
