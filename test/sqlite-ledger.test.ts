@@ -85,6 +85,22 @@ describe('two connections on one database', () => {
     expect(a.archive.verify().faults).toEqual([]);
     expect((await b.store.head()).seq).toBe(60);
   });
+
+  it('take up a stream that the other began after it was missing here', async () => {
+    const workspace = tempFolder();
+    const [a, b] = [open(workspace), open(workspace)];
+    const append = (to: OpenLedger, expectedIndex: number) =>
+      to.store.commit({
+        actor: 'test',
+        sync: 'normal',
+        appends: [{ stream: 's', expectedIndex, events: [{ type: 'a.b', data: {} }] }],
+      });
+    await expect(append(a, 3)).rejects.toMatchObject({ code: 'ledger.conflict' });
+    await append(b, 0);
+    await expect(append(a, 0)).rejects.toMatchObject({ code: 'ledger.conflict', data: { actual: 1 } });
+    await append(a, 1);
+    expect((await b.store.read('s')).map(({ index }) => index)).toEqual([0, 1]);
+  });
 });
 
 describe('the mirror', () => {

@@ -8,7 +8,7 @@ import { applyRunEvent } from './fold-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
-const FIRST_SNAPSHOT = 256;
+const FIRST_SNAPSHOT = 512;
 const LONG = 1_024;
 
 export class RunWriter {

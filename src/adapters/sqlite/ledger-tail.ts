@@ -10,7 +10,8 @@ import type { Database, Statement } from './driver.ts';
 const MOST_STREAMS = 20_000;
 
 interface KnownStream {
-  readonly id: number;
+  /** Undefined while there is no such stream. */
+  readonly id: number | undefined;
   end: StreamEnd;
 }
 
@@ -41,18 +42,18 @@ export class LedgerTail implements Tail {
   }
 
   end(stream: string): StreamEnd {
-    return this.#load(stream)?.end ?? EMPTY_STREAM;
+    return this.#load(stream).end;
   }
 
   /** Whether the end of the stream and of the ledger can be told without reading. */
   knows(stream: string): boolean {
-    return this.#head !== undefined && this.#streams.has(stream);
+    return this.#head !== undefined && this.#streams.get(stream)?.id !== undefined;
   }
 
   /** The stream's number, made inside the current transaction when it is new. */
   idOf(stream: string): number {
     const known = this.#load(stream);
-    if (known) return known.id;
+    if (known.id !== undefined) return known.id;
     this.#insertStream ??= this.#database.prepare('INSERT INTO streams (name) VALUES (?)');
     const id = Number(this.#insertStream.run(stream).lastInsertRowid);
     this.#streams.set(stream, { id, end: EMPTY_STREAM });
@@ -85,7 +86,7 @@ export class LedgerTail implements Tail {
     this.#streams.clear();
   }
 
-  #load(stream: string): KnownStream | undefined {
+  #load(stream: string): KnownStream {
     const known = this.#streams.get(stream);
     if (known) return known;
     this.#readEnd ??= this.#database.prepare(
@@ -93,8 +94,9 @@ export class LedgerTail implements Tail {
        FROM streams s LEFT JOIN events e ON e.stream_id = s.id WHERE s.name = ? ORDER BY e.idx DESC LIMIT 1`,
     );
     const row = this.#readEnd.get(stream) as { id: number; idx: number; chain: string } | undefined;
-    if (!row) return undefined;
-    const loaded = { id: row.id, end: { index: row.idx, chain: row.chain } };
+    const loaded: KnownStream = row
+      ? { id: row.id, end: { index: row.idx, chain: row.chain } }
+      : { id: undefined, end: EMPTY_STREAM };
     this.#streams.set(stream, loaded);
     return loaded;
   }

@@ -3,6 +3,8 @@ import type { LedgerErrorCode } from '../../ledger/index.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_ROWID = 2579;
+const CONSTRAINT_UNIQUE = 2067;
+const KEY_TAKEN: readonly number[] = [CONSTRAINT_PRIMARY_KEY, CONSTRAINT_ROWID, CONSTRAINT_UNIQUE];
 const DISK_FULL = 13;
 /** The file that processes share could not grow. */
 const SHARED_MEMORY_SIZE = 4874;
@@ -35,11 +37,9 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR';
 }
 
-/** True when another process has taken the sequence number that we wanted. */
+/** True when another process has taken the sequence number, or made the stream, that we wanted. */
 export function isKeyTaken(error: unknown): boolean {
-  return (
-    isSqliteError(error) && (error.errcode === CONSTRAINT_PRIMARY_KEY || error.errcode === CONSTRAINT_ROWID)
-  );
+  return isSqliteError(error) && KEY_TAKEN.includes(error.errcode);
 }
 
 /** The driver knows a full disk under several names. */
