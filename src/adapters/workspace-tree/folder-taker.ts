@@ -103,7 +103,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
   // What the request says, and what comes of it, in variables: an object from another thread is slow to look into.
   let layers: readonly IgnoreLayer[] = [];
   let [rules, settledBefore] = ['', 0];
-  let packed: Uint8Array[] = [];
+  const packed: Uint8Array[] = [];
   let open = new Map<string, OpenFolder>();
   let declined: string[] = [];
   let [wholePaths, delta] = ['', ''];
@@ -141,7 +141,9 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     if (entries === undefined) return undefined;
     const bytesBefore =
       path === '' ? '' : `${plain.test(path) ? path : Buffer.from(path).toString('latin1')}/`;
-    const [names, kept, leftOut]: [string[], Dirent[], string[]] = [[], [], []];
+    const names: string[] = [];
+    const kept: Dirent[] = [];
+    const leftOut: string[] = [];
     for (const entry of entries) {
       const isFolder = entry.isDirectory();
       const name = textOf(entry.name);
@@ -155,45 +157,44 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     return { stamp: [itself.size, itself.mtimeMs, itself.ctimeMs, itself.ino], names, kept, leftOut };
   };
 
-  /** Reads a file of a folder; false when it is none, or as new as the scan. */
-  const addFile = (to: Gathered, i: number, path: string | Buffer, nodePath: string): boolean => {
-    const descriptor = fs.openSync(path, flags);
-    try {
-      const hash = hashOf(descriptor);
-      const found = fs.fstatSync(descriptor);
-      if (!found.isFile() || !isSettled(found)) return false;
-      const isExecutable = (found.mode & ownerMayExecute) !== 0;
-      const id = crypto.hash('sha256', fileText(nodePath, hash, isExecutable));
-      to.kinds += isExecutable ? 'x' : 'f';
-      to.ids.push(id);
-      to.hashes += hash;
-      to.news += newText('f', nodePath, id);
-      to.files += 1;
-      to.stamps[i * 4] = found.size;
-      to.stamps[i * 4 + 1] = found.mtimeMs;
-      to.stamps[i * 4 + 2] = found.ctimeMs;
-      to.stamps[i * 4 + 3] = found.ino;
-      return true;
-    } finally {
-      fs.closeSync(descriptor);
-    }
-  };
-
-  /** Reads all files of a folder; undefined when one cannot be taken. */
+  /**
+   * Reads all files of a folder; undefined when one is none, or as new as the scan. In one piece, because V8 would put the
+   * parts into each other and translate them again for each place.
+   */
   const filesOf = (place: string, before: string, { names, kept }: Listed): Gathered | undefined => {
     const isPlain = plain.test(place);
     const stamps = new Float64Array(kept.length * 4);
     const own: Gathered = { kinds: '', ids: [], hashes: '', news: '', files: 0, stamps };
     for (let i = 0; i < kept.length; i++) {
-      const [entry, name] = [kept[i] as Dirent, names[i] as string];
+      const entry = kept[i] as Dirent;
+      const name = names[i] as string;
       if (entry.isDirectory()) {
         own.kinds += 'd';
         own.ids.push(unknown);
         continue;
       }
       const bytes = `${place}/${entry.name}`;
-      const path = isPlain && name === entry.name ? bytes : systemPath(bytes);
-      if (!addFile(own, i, path, before + name)) return undefined;
+      const descriptor = fs.openSync(isPlain && name === entry.name ? bytes : systemPath(bytes), flags);
+      let hash: string;
+      let found: Stats;
+      try {
+        hash = hashOf(descriptor);
+        found = fs.fstatSync(descriptor);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+      if (!found.isFile() || !isSettled(found)) return undefined;
+      const isExecutable = (found.mode & ownerMayExecute) !== 0;
+      const id = crypto.hash('sha256', fileText(before + name, hash, isExecutable));
+      own.kinds += isExecutable ? 'x' : 'f';
+      own.ids.push(id);
+      own.hashes += hash;
+      own.news += newText('f', before + name, id);
+      own.files += 1;
+      stamps[i * 4] = found.size;
+      stamps[i * 4 + 1] = found.mtimeMs;
+      stamps[i * 4 + 2] = found.ctimeMs;
+      stamps[i * 4 + 3] = found.ino;
     }
     return own;
   };
@@ -272,7 +273,9 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
 
   return (request) => {
     ({ layers, rules, settledBefore } = request);
-    [packed, open, declined] = [[], new Map(), []];
+    packed.length = 0;
+    open = new Map();
+    declined = [];
     [wholePaths, delta] = ['', ''];
     [told, toldFiles, read] = [0, 0, 0];
     const asked = request.paths.split('\0');

@@ -14,8 +14,11 @@ import { type CheckRequest, fileChecker } from './file-checker.ts';
 import { fileReader, type ReadAnswer, type ReadRequest } from './file-reader.ts';
 import { folderTaker, type TakeAnswer, type TakeRequest } from './folder-taker.ts';
 
+// V8 trusts arrays of numbers until the first is handed over to another thread, and then translates what uses them again;
+// so one is handed over before anything is translated.
 const PROGRAM = `
   const { parentPort } = require('node:worker_threads');
+  structuredClone(null, { transfer: [new ArrayBuffer(8)] });
   const hashOf = (${contentHasher.toString()})();
   const fileText = ${fileNodeText.toString()};
   const take = (${folderTaker.toString()})({
@@ -47,6 +50,8 @@ const PROGRAM = `
 
 /** A second core is of use; more would only wait for the one thread that puts everything together. */
 const THREADS = 2;
+/** So many requests are with a thread, so that it never waits; all others wait for whichever thread is the first. */
+const WITH_A_THREAD = 2;
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
@@ -56,6 +61,7 @@ interface Waiting {
 /** Threads that take folders, read files and check them; they are started with the first requests. */
 export class ScanThreads {
   readonly #threads: Thread[] = [];
+  readonly #later: ((thread: Thread) => void)[] = [];
 
   get started(): boolean {
     return this.#threads.length > 0;
@@ -67,11 +73,11 @@ export class ScanThreads {
   }
 
   take(request: TakeRequest): Promise<TakeAnswer> {
-    return this.#idlest().take(request);
+    return this.#ask((thread) => thread.take(request));
   }
 
   read(request: ReadRequest): Promise<ReadAnswer> {
-    return this.#idlest().ask('read', request, request.stamps);
+    return this.#ask((thread) => thread.ask('read', request, request.stamps));
   }
 
   /** One thread is enough for this, because whoever asks does the same meanwhile. */
@@ -82,6 +88,18 @@ export class ScanThreads {
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+  }
+
+  #ask<Answer>(ask: (thread: Thread) => Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const begin = (thread: Thread): void => {
+        const next = (): void => this.#later.shift()?.(thread);
+        ask(thread).then(resolve, reject).finally(next);
+      };
+      const thread = this.#idlest();
+      if (thread.waiting < WITH_A_THREAD) begin(thread);
+      else this.#later.push(begin);
+    });
   }
 
   #idlest(): Thread {

@@ -37,9 +37,13 @@ export async function scanWorkspace(parts: ScanParts, folders?: ReadonlySet<stri
     if (folders === undefined || parts.index.folder('') === undefined) scan.beginAtRoot();
     else scan.beginAt(folders);
     await scan.walk();
-    return scan.finish();
-  } finally {
+    const outcome = scan.finish();
+    // Nothing is asked of the threads any more, so nobody waits for their end.
+    void scan.close();
+    return outcome;
+  } catch (error) {
     await scan.close();
+    throw error;
   }
 }
 

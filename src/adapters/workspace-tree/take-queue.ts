@@ -4,7 +4,7 @@ import type { FolderVisit } from './folder-visit.ts';
 import type { ScanThreads } from './scan-threads.ts';
 import type { VisitedFolders } from './visited-folders.ts';
 
-const MOST_FOLDERS = 4;
+const MOST_FOLDERS = 2;
 
 /** What became of a folder: it is whole, or some folders in it are not, or it was left to whoever asked. */
 export type Taken = PackedFolder | OpenFolder | 'declined';
