@@ -31,7 +31,9 @@ export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignore
  * nothing else.
  */
 export function packFolder(folder: FolderTexts): Uint8Array {
-  const [header, word, hash] = [10, 8, 32];
+  const header = 10;
+  const word = 8;
+  const hash = 32;
   const { kinds, stamp, stamps } = folder;
   const count = kinds.length;
   const about = `${folder.id}\0${folder.rules}\0${kinds}\0${folder.names}`;
@@ -42,7 +44,9 @@ export function packFolder(folder: FolderTexts): Uint8Array {
   const length = idsAt + count * hash + folder.hashes.length / 2;
   const memory = new ArrayBuffer(Math.ceil(length / word) * word);
   const numbers = new Float64Array(memory);
-  let [files, links, size] = [0, 0, 0];
+  let files = 0;
+  let links = 0;
+  let size = 0;
   for (let at = 0; at < count; at++) {
     if (kinds[at] === 'l') links += 1;
     else if (kinds[at] !== 'd') {
@@ -56,8 +60,8 @@ export function packFolder(folder: FolderTexts): Uint8Array {
   numbers[3] = files;
   numbers[4] = links;
   numbers[5] = size;
-  for (let at = 0; at < 4; at++) numbers[6 + at] = stamp[at] as number;
-  for (let at = 0; at < count * 4; at++) numbers[header + at] = stamps[at] as number;
+  numbers.set(stamp, 6);
+  numbers.set(stamps, header);
   const bytes = Buffer.from(memory);
   bytes.write(text, textAt);
   bytes.write(folder.ids, idsAt, 'hex');

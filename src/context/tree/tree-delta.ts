@@ -20,7 +20,9 @@ export interface DeltaCounts {
  * with a NUL behind it. Changes are added, and made into objects only when they are asked for.
  */
 export class TreeDelta {
-  readonly #pieces: Uint8Array[] = [];
+  /** It grows as changes come, because putting many pieces together at the end keeps everybody waiting. */
+  #bytes = Buffer.allocUnsafeSlow(0);
+  #used = 0;
   #text = '';
   #length = 0;
   readonly #leaves = { added: 0, changed: 0, removed: 0 };
@@ -45,15 +47,15 @@ export class TreeDelta {
 
   /** Adds files and folders that are new, as bytes. */
   addNew(bytes: Uint8Array, nodes: number, files: number): void {
-    this.#pieces.push(bytes);
+    this.#keepText();
+    this.#append(bytes);
     this.#length += nodes;
     this.#leaves.added += files;
   }
 
   bytes(): Uint8Array {
     this.#keepText();
-    if (this.#pieces.length !== 1) this.#pieces.splice(0, Infinity, Buffer.concat(this.#pieces));
-    return this.#pieces[0] as Uint8Array;
+    return this.#bytes.subarray(0, this.#used);
   }
 
   changes(): readonly NodeChange[] {
@@ -61,8 +63,19 @@ export class TreeDelta {
   }
 
   #keepText(): void {
-    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text, 'utf8'));
+    if (this.#text !== '') this.#append(Buffer.from(this.#text, 'utf8'));
     this.#text = '';
+  }
+
+  #append(piece: Uint8Array): void {
+    const used = this.#used + piece.length;
+    if (used > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(used, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, this.#used));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#used);
+    this.#used = used;
   }
 }
 
