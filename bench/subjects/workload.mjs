@@ -12,7 +12,8 @@ export const NODES_TO_COMPILE = 10_000;
 export const WARM_UP_RUNS = 10;
 /** How long the chain is that warms up a peer which needs seconds for one of 1,000. */
 export const PEER_WARM_UP_NODES = 100;
-export const MEASURED_RUNS = 9;
+/** So many that each subject has some in a moment when nothing else runs. */
+export const MEASURED_RUNS = 40;
 export const EFFECTS = 200;
 
 /** The object of about 200 bytes that a step gives. */

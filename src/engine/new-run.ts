@@ -128,7 +128,7 @@ export async function keptGraph(digest: Digest, parts: Pick<EngineParts, 'artifa
     );
   }
   const spec = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
-  const graph = new StateGraph(spec, { copy: false });
+  const graph = new StateGraph(spec, { copy: false, check: false });
   if (known.size >= MOST_KEPT_GRAPHS) known.clear();
   known.set(digest, graph);
   return graph;

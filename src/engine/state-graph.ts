@@ -36,9 +36,12 @@ export class StateGraph {
   readonly failedState: string | undefined;
   #hash: Digest | undefined;
 
-  /** Keeps a copy of the spec, or the very one where nobody else has it. */
-  constructor(spec: StateGraphSpec, { copy = true }: { readonly copy?: boolean } = {}) {
-    const problem = findProblem(spec);
+  /** Keeps a copy of the spec, or the very one where nobody else has it; one that was kept by its hash is sound. */
+  constructor(
+    spec: StateGraphSpec,
+    { copy = true, check = true }: { readonly copy?: boolean; readonly check?: boolean } = {},
+  ) {
+    const problem = check ? findProblem(spec) : undefined;
     if (problem)
       throw new OkaError('engine.invalid_graph', `${spec.name}: ${problem}.`, { data: { graph: spec.name } });
     this.spec = deepFreeze(copy ? structuredClone(spec) : spec);

@@ -143,7 +143,7 @@ export function chainAfter(
 const MOST_QUOTED = 5_000;
 
 /** A name as JSON; the same few come with every event. */
-const quoted = remembering(MOST_QUOTED, canonicalJson);
+export const quoted = remembering(MOST_QUOTED, canonicalJson);
 
 /** The end of a stream that has no events. */
 export const EMPTY_STREAM: StreamEnd = { index: -1, chain: '' };

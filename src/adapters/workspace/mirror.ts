@@ -31,7 +31,8 @@ import { replaceFile } from './replace-file.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;
-const FLUSH_AFTER_MS = 25;
+/** What a crash leaves unwritten is written when the ledger is opened next, so it should not be much. */
+const FLUSH_AFTER_MS = 10;
 const LET_GO_AFTER_MS = 1_000;
 /** A lease that nobody renews has run out by then. */
 const LONGEST_WAIT_MS = LEASE_MS + 5_000;
