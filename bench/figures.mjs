@@ -19,7 +19,7 @@ const step = {
   needsPeers: true,
   prepare: finished('steps'),
   subjects: (context, workspace) => ({
-    oka: once(context, 'oka', 'step'),
+    oka: once(context, 'oka', 'step', workspace),
     raw: once(context, 'raw', 'step', workspace),
     langgraph: peer(context, 'langgraph', 'step'),
     restate: peer(context, 'restate', 'step'),
@@ -28,6 +28,7 @@ const step = {
   lines: [
     stepLine('step.raw', 'raw transaction with the same row and mirror line', 'raw', {
       ours: ({ oka }) => oka.innerUs,
+      value: ({ oka }) => oka.rawUs,
       target: { atMost: 1.5 },
     }),
     stepLine('step.langgraph', 'LangGraph.js + SQLite', 'langgraph', {

@@ -11,10 +11,12 @@ import { freePort, LOOPBACK } from './free-port.mjs';
 import {
   answer,
   CONCURRENT_RUNS,
+  PEER_GOES,
   quickest,
   result,
   STEPS,
   STEPS_OF_A_SHORT_RUN,
+  stepsPerSecond,
   timePer,
 } from './workload.mjs';
 
@@ -136,8 +138,7 @@ const workloads = {
     const { run } = await open(folder);
     const together = (runs) => Promise.all(Array.from({ length: runs }, () => run(STEPS_OF_A_SHORT_RUN)));
     await together(STEPS / STEPS_OF_A_SHORT_RUN);
-    const stepUs = await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () => together(CONCURRENT_RUNS));
-    answer({ stepsPerSecond: 1e6 / stepUs });
+    answer({ stepsPerSecond: await stepsPerSecond(PEER_GOES, () => together(CONCURRENT_RUNS)) });
   },
 
   /** From the moment that the handler is called again, after its last step has thrown, to the end. */

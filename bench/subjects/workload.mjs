@@ -65,6 +65,18 @@ export async function timePer(count, work) {
   return ((performance.now() - from) * 1_000) / count;
 }
 
+/** How often 1,000 short runs go on at once; peers need seconds for it. */
+export const GOES = 9;
+export const PEER_GOES = 3;
+
+/** Steps per second of the quickest of so many goes. */
+export async function stepsPerSecond(goes, together) {
+  const times = [];
+  for (let go = 0; go < goes; go++)
+    times.push(await timePer(CONCURRENT_RUNS * STEPS_OF_A_SHORT_RUN, () => together(go)));
+  return 1e6 / quickest(times);
+}
+
 /** The time that stands for repeated runs: the quickest, because other work on the machine only ever adds time. */
 export function quickest(times) {
   return Math.min(...times);
