@@ -36,7 +36,8 @@ const FLUSH_AFTER_MS = 10;
 const LET_GO_AFTER_MS = 1_000;
 /** A lease that nobody renews has run out by then. */
 const LONGEST_WAIT_MS = LEASE_MS + 5_000;
-const MOST_WAITING = 4_000;
+/** More are written at once: what waits would be moved about by the garbage collector. */
+const MOST_WAITING = 256;
 
 /** Where the mirror gets what it has not seen. */
 interface MirrorSource {
