@@ -192,7 +192,7 @@ export async function requireConversation(
   const code: ChatErrorCode = 'chat.unknown';
   throw new OkaError(
     code,
-    `there is no conversation "${name}". ${didYouMean(nearestName(name, names), `Begin it with: oka chat new ${name}`)}`,
+    `there is no conversation "${name}". ${didYouMean(nearestName(name, names), `See: oka chat list. To begin it: oka chat new ${name}`)}`,
     { data: { conversation: name } },
   );
 }

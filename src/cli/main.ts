@@ -48,11 +48,22 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 
 /** The command that is called, or all where none is or the name is not known, for help and suggestions. */
 function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
-  const name = argv.find((word, i) => !word.startsWith('-') && argv[i - 1] !== '-C');
+  const name = commandIn(argv);
   const called = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const asksVersion = name === undefined && argv.some((word) => word === '--version' || word === '-V');
   const needed = called === undefined ? Object.values(COMMANDS) : [called];
   return Promise.all((asksVersion ? [] : needed).map((load) => load()));
+}
+
+function commandIn(argv: readonly string[]): string | undefined {
+  return argv.find((word, i) => !word.startsWith('-') && argv[i - 1] !== '-C');
+}
+
+/** Help on a command that there is not would be help on all of them; without the asking, the name is found to be wrong. */
+function withoutHelpOnNothing(argv: readonly string[]): readonly string[] {
+  const name = commandIn(argv);
+  if (name === undefined || name === 'help' || Object.hasOwn(COMMANDS, name)) return argv;
+  return argv.filter((word) => word !== '--help' && word !== '-h');
 }
 
 /** Whether a person who named no command sits at a terminal, and so is to be talked with. */
@@ -75,7 +86,7 @@ async function programFor(argv: readonly string[], run: Run): Promise<Command> {
 
 /** The whole command line. Resolves to the exit code; prints everything that there is to say. */
 export async function main(given: readonly string[]): Promise<number> {
-  const argv = wantsToTalk(given) ? ['repl', ...given] : given;
+  const argv = wantsToTalk(given) ? ['repl', ...given] : withoutHelpOnNothing(given);
   let exitCode: number = EXIT.ok;
   const run: Run = async (work) => {
     const options = program.opts<GlobalOptions>();

@@ -16,6 +16,13 @@ describe('nearestName', () => {
     expect(nearestName(name, ['report', 'fetch', 'finish'])).toBe(nearest);
   });
 
+  it('gives the only name that begins so', () => {
+    const names = ['nightly-brief', 'link-checker', 'link-counter'];
+    expect(nearestName('night', names)).toBe('nightly-brief');
+    expect(nearestName('link', names)).toBeUndefined();
+    expect(nearestName('ni', names)).toBeUndefined();
+  });
+
   it('prefers fewer edits', () => {
     expect(nearestName('node_1', ['node_22', 'node_2', 'code_2'])).toBe('node_2');
   });

@@ -1,5 +1,6 @@
 const MOST_WORK = 20_000_000;
 const LONGEST_NAME = 200;
+const SHORTEST_BEGINNING = 3;
 
 /** Finds the name that was probably meant. Gives up when many wrong names have used up its share of work. */
 export interface Suggester {
@@ -44,9 +45,16 @@ export function createSuggester(names: Iterable<string>): Suggester {
   };
 }
 
-/** The name that is nearest to `name`, if one is near. */
+/** The name that is nearest to `name`, if one is near; else the only one that begins like it. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  return createSuggester(names).nearest(name);
+  const all = [...names];
+  return createSuggester(all).nearest(name) ?? onlyBeginning(name, all);
+}
+
+function onlyBeginning(name: string, names: readonly string[]): string | undefined {
+  if (name.length < SHORTEST_BEGINNING) return undefined;
+  const [first, second] = names.filter((candidate) => candidate.startsWith(name));
+  return second === undefined ? first : undefined;
 }
 
 /** `Did you mean "x"?`, or what to do when nothing is near. */

@@ -103,4 +103,8 @@ test('agent check names every problem with a way out, and exits with 3', async (
     exitCode: 3,
     error: { code: 'agent.unknown', message: expect.stringContaining('Did you mean "anton"?') },
   });
+  expect(await workspace.refusal('agent', 'stop', 'antn')).toMatchObject({
+    exitCode: 3,
+    error: { code: 'agent.unknown' },
+  });
 });

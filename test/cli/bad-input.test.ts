@@ -61,6 +61,7 @@ test.each([
   [['graph', 'schedule', 'ad'], /Did you mean add\? See: oka graph schedule --help\./],
   [['send'], /unknown command 'send'\. Did you mean oka chat send\?/],
   [['help', 'chta'], /unknown command 'chta'\. Did you mean chat\?/],
+  [['chta', '--help'], /unknown command 'chta'\. Did you mean chat\?/],
   [['do', 'x', '--simulat'], /unknown option '--simulat'.+Did you mean --simulate\?/],
   [['runs', 'list', '--jsn'], /unknown option '--jsn'.+Did you mean --json\?/],
   [['do'], /missing required argument 'goal': what you want, in plain words\. See: oka do --help\./],

@@ -68,6 +68,7 @@ function hostAgents(agent: Command, run: Run): void {
     .action((name: string) =>
       run(async (context) => {
         const answer = await stopHost(context, name);
+        if (answer.pid === undefined) await (await context.open()).agents.show(name);
         context.printer.answer(answer, ({ stopped, pid }) =>
           showStopped(`the host of ${name}`, stopped, pid),
         );
