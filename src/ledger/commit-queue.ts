@@ -21,6 +21,9 @@ const SETTLED = Promise.resolve();
 /** So many commits in a row are stored without a turn of the event loop; then timers and sockets have theirs. */
 const MOST_IN_A_TURN = 64;
 
+/** Larger groups save nothing more, and keep timers and sockets waiting for longer. */
+const LARGEST_GROUP = 512;
+
 /**
  * Gathers the commits that arrive in one turn of the event loop and hands them on as one group. A writer that has been
  * alone, and whose commit need not be synced, does not wait for the turn to end.
@@ -37,7 +40,7 @@ export class CommitQueue {
 
   constructor(write: WriteGroup, options: { readonly largestGroup?: number } = {}) {
     this.#write = write;
-    this.#largest = options.largestGroup ?? 2_000;
+    this.#largest = options.largestGroup ?? LARGEST_GROUP;
   }
 
   push(commit: Commit): Promise<readonly LedgerEvent[]> {
