@@ -9,7 +9,7 @@ import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
 const FIRST_SNAPSHOT = 512;
-const TIMES_AS_LATE = 4;
+const LONG = 1_024;
 
 export class RunWriter {
   readonly run: RunState;
@@ -81,7 +81,7 @@ export class RunWriter {
 
 /** Snapshots come ever more rarely, so that what they cost stays in proportion to the run, and small for a long one. */
 function nextSnapshot(index: number): number {
-  return index < FIRST_SNAPSHOT ? FIRST_SNAPSHOT : index * TIMES_AS_LATE;
+  return Math.max(FIRST_SNAPSHOT, index * (index < LONG ? 2 : 4));
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */
