@@ -61,17 +61,14 @@ function stepLine(figure, baseline, subject, rest) {
 const effect = {
   name: 'effect',
   prepare: finished('effects'),
-  subjects: (context, workspace) => ({
-    oka: once(context, 'oka', 'effect'),
-    raw: once(context, 'raw', 'effect', workspace),
-  }),
+  subjects: (context, workspace) => ({ oka: once(context, 'oka', 'effect', workspace) }),
   lines: [
     {
       figure: 'effect.raw',
       unit: 'µs/effect',
       baseline: 'one raw synced commit of such a row',
       ours: ({ oka }) => oka.effectUs,
-      value: ({ raw }) => raw.commitUs,
+      value: ({ oka }) => oka.commitUs,
       target: { atMost: 3 },
     },
   ],

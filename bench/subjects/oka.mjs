@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineLoop } from './engine-loop.mjs';
 import { makeTool, openOka } from './open-oka.mjs';
-import { rawSteps } from './raw-rows.mjs';
+import { rawEffects, rawSteps } from './raw-rows.mjs';
 import {
   answer,
   CONCURRENT_RUNS,
@@ -90,18 +90,23 @@ const workloads = {
     });
   },
 
-  /** Microseconds per effect, whose intent and outcome are both synced. */
-  async effect(workspace) {
+  /** Microseconds per effect, whose intent and outcome are both synced, and per raw commit of such a row, by turns. */
+  async effect(workspace, finished) {
     const { run, ledger } = await open(workspace, [
       engineLoop('steps', 'look', STEPS),
       engineLoop('effects', 'act', EFFECTS),
     ]);
+    const beside = rawEffects(workspace, finished);
     for (let i = 0; i < WARM_UP_RUNS; i++) await run('steps');
     const times = [];
-    for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++)
+    const raw = [];
+    for (let i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++) {
       times.push(await timePer(EFFECTS, () => run('effects')));
+      raw.push(await timePer(beside.commits, beside.write));
+    }
+    beside.close();
     await ledger.close();
-    answer({ effectUs: quickest(times.slice(WARM_UP_RUNS)) });
+    answer({ effectUs: quickest(times.slice(WARM_UP_RUNS)), commitUs: quickest(raw.slice(WARM_UP_RUNS)) });
   },
 
   /**

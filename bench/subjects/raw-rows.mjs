@@ -4,7 +4,7 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { STEPS } from './workload.mjs';
+import { EFFECTS, STEPS } from './workload.mjs';
 
 export const COLUMNS = 'seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body';
 export function readFinished(workspace, ...types) {
@@ -53,4 +53,21 @@ export function rawSteps(folder, finished) {
     }
   };
   return { write, close };
+}
+
+/** Makes the function that stores the rows of one run of effects, each in a synced transaction. */
+export function rawEffects(folder, finished) {
+  const { rows, schema } = readFinished(finished, 'tool.intended', 'tool.completed');
+  if (rows.length !== 2 * EFFECTS) throw new Error(`${rows.length} rows`);
+  const { begin, insert, commit, close } = openEmpty(folder, schema, 'FULL');
+  let [seq, stream] = [0, 0];
+  const write = () => {
+    stream += 1;
+    for (const row of rows) {
+      begin.run();
+      insert.run(++seq, stream, ...row);
+      commit.run();
+    }
+  };
+  return { write, close, commits: rows.length };
 }

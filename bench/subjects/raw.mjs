@@ -4,8 +4,8 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { COLUMNS, openEmpty, rawSteps, readFinished } from './raw-rows.mjs';
-import { answer, EFFECTS, MEASURED_RUNS, quickest, STEPS, timePer, WARM_UP_RUNS } from './workload.mjs';
+import { COLUMNS, rawSteps } from './raw-rows.mjs';
+import { answer, STEPS, timePer } from './workload.mjs';
 
 const DATA = 10;
 const BODY = 11;
@@ -17,27 +17,6 @@ const workloads = {
     const coldUs = await timePer(STEPS, write);
     close();
     answer({ coldUs });
-  },
-
-  /** One synced transaction for each row of an effect: its intent or its outcome. */
-  async effect(folder, finished) {
-    const { rows, schema } = readFinished(finished, 'tool.intended', 'tool.completed');
-    if (rows.length !== 2 * EFFECTS) throw new Error(`${rows.length} rows`);
-    const { begin, insert, commit, close } = openEmpty(folder, schema, 'FULL');
-    const times = [];
-    let seq = 0;
-    for (let stream = 1; stream <= WARM_UP_RUNS + MEASURED_RUNS; stream++) {
-      const write = () => {
-        for (const row of rows) {
-          begin.run();
-          insert.run(++seq, stream, ...row);
-          commit.run();
-        }
-      };
-      times.push(await timePer(rows.length, write));
-    }
-    close();
-    answer({ commitUs: quickest(times.slice(WARM_UP_RUNS)) });
   },
 
   /** Opens the database of a killed run, reads and parses all of its rows, and writes one more. */
