@@ -2,13 +2,6 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  MIGRATIONS,
-  migrate,
-  openDatabase,
-  requireSafeSqlite,
-  schemaVersion,
-} from '../src/adapters/sqlite/index.ts';
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
 import { Oka, type OpenLedger } from '../src/runtime/index.ts';
 import { verifyLedger } from '../src/runtime/verify-ledger.ts';
@@ -424,80 +417,5 @@ describe('erasure', () => {
     ledger.database.exec('UPDATE events SET body = NULL, salt = NULL WHERE seq = 5');
     const { faults } = await verifyLedger(ledger, { repair: false });
     expect(faults.map((fault) => fault.what).join()).toMatch(/no tombstone names it/);
-  });
-});
-
-describe('the schema', () => {
-  it('of a newer Oka is refused, untouched', async () => {
-    const workspace = tempFolder();
-    const ledger = open(workspace);
-    await fill(ledger, 1);
-    ledger.database.exec('PRAGMA user_version = 999');
-    await ledger.close();
-    expect(() => openTestLedger(workspace)).toThrowError(
-      expect.objectContaining({ code: 'ledger.newer_schema' }),
-    );
-  });
-
-  it('is brought up from every older version, each step on record', () => {
-    const file = join(tempFolder(), 'steps.db');
-    const next = {
-      version: MIGRATIONS.length + 1,
-      name: 'one more',
-      sql: 'CREATE TABLE more (a INTEGER) STRICT',
-    };
-    for (const older of MIGRATIONS) {
-      for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
-      const database = openDatabase({ file, now: () => 7 });
-      expect(schemaVersion(database)).toBe(older.version);
-      migrate(database, file, () => 8, [...MIGRATIONS, next]);
-      expect(schemaVersion(database)).toBe(next.version);
-      expect(database.prepare('SELECT version, applied_at FROM migrations ORDER BY version').all()).toEqual([
-        ...MIGRATIONS.map((step) => ({ version: step.version, applied_at: 7 })),
-        { version: next.version, applied_at: 8 },
-      ]);
-      database.close();
-    }
-  });
-
-  it('step that fails leaves the database as it was', () => {
-    const file = join(tempFolder(), 'bad.db');
-    const database = openDatabase({ file, now: () => 7 });
-    const bad = [
-      ...MIGRATIONS,
-      { version: 99, name: 'bad', sql: 'CREATE TABLE fine (a INTEGER) STRICT; NONSENSE' },
-    ];
-    expect(() => migrate(database, file, () => 8, bad)).toThrow();
-    expect(schemaVersion(database)).toBe(MIGRATIONS.length);
-    expect(database.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'fine'").get()).toEqual({
-      n: 0,
-    });
-    database.close();
-  });
-
-  it.each([
-    ['3.51.2', false],
-    ['3.51.3', true],
-    ['3.53.0', true],
-    ['4.0.0', true],
-    ['3.9.9', false],
-  ])('needs a SQLite that does not lose data: %s', (version, ok) => {
-    if (ok) expect(() => requireSafeSqlite(version)).not.toThrow();
-    else
-      expect(() => requireSafeSqlite(version)).toThrowError(
-        expect.objectContaining({ code: 'ledger.unsupported_sqlite' }),
-      );
-  });
-
-  it('of a file that is no database is damage', () => {
-    const workspace = tempFolder();
-    const ledger = openTestLedger(workspace);
-    ledger.database.close();
-    writeFileSync(
-      join(workspace, '.oka', 'oka.db'),
-      'this is not a database, surely not, it is only text\n'.repeat(200),
-    );
-    for (const tail of ['-wal', '-shm']) rmSync(join(workspace, '.oka', `oka.db${tail}`), { force: true });
-    expect(() => openTestLedger(workspace)).toThrowError(expect.objectContaining({ code: 'ledger.damaged' }));
   });
 });
