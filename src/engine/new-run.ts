@@ -108,13 +108,18 @@ function keep(digest: Digest, content: () => string, parts: EngineParts): Digest
 /** The graph that a run is pinned to. */
 export async function pinnedGraph(pins: Pins, kind: RunKind, parts: EngineParts): Promise<StateGraph> {
   if (kind.graph.hash === pins.graph) return kind.graph;
-  return keptGraph(pins.graph, parts);
+  // Only what was a state graph is ever pinned.
+  return keptGraph(pins.graph, parts, { check: false });
 }
 
 const graphs = new WeakMap<object, Map<Digest, StateGraph>>();
 
 /** A state graph that is kept among the artifacts. Read once; many runs may share it. */
-export async function keptGraph(digest: Digest, parts: Pick<EngineParts, 'artifacts'>): Promise<StateGraph> {
+export async function keptGraph(
+  digest: Digest,
+  parts: Pick<EngineParts, 'artifacts'>,
+  { check = true }: { readonly check?: boolean } = {},
+): Promise<StateGraph> {
   const known = graphs.get(parts.artifacts) ?? new Map<Digest, StateGraph>();
   graphs.set(parts.artifacts, known);
   const found = known.get(digest);
@@ -128,7 +133,7 @@ export async function keptGraph(digest: Digest, parts: Pick<EngineParts, 'artifa
     );
   }
   const spec = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
-  const graph = new StateGraph(spec, { copy: false, check: false });
+  const graph = new StateGraph(spec, { copy: false, check });
   if (known.size >= MOST_KEPT_GRAPHS) known.clear();
   known.set(digest, graph);
   return graph;

@@ -36,7 +36,7 @@ export class StateGraph {
   readonly failedState: string | undefined;
   #hash: Digest | undefined;
 
-  /** Keeps a copy of the spec, or the very one where nobody else has it; one that was kept by its hash is sound. */
+  /** Keeps a copy of the spec, or the very one where nobody else has it; one that was checked before need not be again. */
   constructor(
     spec: StateGraphSpec,
     { copy = true, check = true }: { readonly copy?: boolean; readonly check?: boolean } = {},

@@ -273,6 +273,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
 
   return (request) => {
     ({ layers, rules, settledBefore } = request);
+    // Emptied, not made anew: V8 then knows what will be in it.
     packed.length = 0;
     open = new Map();
     declined = [];
