@@ -45,6 +45,21 @@ describe('children', () => {
     expect(await engine.parts.runs.list({ parent: done.id })).toHaveLength(5);
   });
 
+  it('are not begun on something that is no sound graph', async () => {
+    const states = { here: { to: ['nowhere'] }, done: { terminal: 'completed' } };
+    const unsound = JSON.stringify({ name: 'unsound', start: 'here', states });
+    const children = [{ kind: 'test', goal: 'child 0', graph: '' }];
+    const { engine } = makeEngine(
+      family((goal) => finish(goal)),
+      [spawn(1, { children })],
+    );
+    const { digest } = await engine.parts.artifacts.put(unsound, { mediaType: 'application/json' });
+    children[0] = { kind: 'test', goal: 'child 0', graph: digest };
+    const { id, output, failure } = await engine.run(run);
+    expect(failure?.code ?? output).toBe('engine.invalid_graph');
+    expect(await engine.parts.runs.list({ parent: id })).toHaveLength(0);
+  });
+
   it.each([
     ['fail', 'engine.child_failed'],
     ['skip', ['child 0', 'child 2']],
