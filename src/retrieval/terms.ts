@@ -1,6 +1,8 @@
+import { remembering } from '../kernel/index.ts';
 import { irregularForms } from './irregular-forms.ts';
 import { stem } from './tokenise.ts';
 
+const MOST_ROOTS = 50_000;
 const STOP_WORDS = new Set(
   `a about after again all also am an and any are as at be been before being but by can could d did do does doing done
   down each else ever few for from get got had has have having he hello her here hers hey hi him his how i if in into is it its itself just kind ll
@@ -49,17 +51,7 @@ export function tellingWords(words: readonly string[]): readonly string[] {
 }
 
 /** The root that the forms of an English word share: deeper than `stem`, with the irregular verbs and plurals. */
-export function rootOf(word: string): string {
-  const known = roots.get(word);
-  if (known !== undefined) return known;
-  const root = findRoot(word);
-  if (roots.size >= MOST_ROOTS) roots.clear();
-  roots.set(word, root);
-  return root;
-}
-
-const MOST_ROOTS = 50_000;
-const roots = new Map<string, string>();
+export const rootOf = remembering(MOST_ROOTS, findRoot);
 
 function findRoot(word: string): string {
   const regular = irregularForms.get(word) ?? word;
