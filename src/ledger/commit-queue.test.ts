@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { CommitQueue } from './commit-queue.ts';
-import type { Commit } from './types.ts';
+import type { WrittenCommit } from './seal-group.ts';
 
-const plain: Commit = { actor: 'test', sync: 'normal', appends: [] };
-const synced: Commit = { actor: 'test', sync: 'full', appends: [] };
+const plain: WrittenCommit = { sync: 'normal', appends: [] };
+const synced: WrittenCommit = { sync: 'full', appends: [] };
 
 /** A queue that remembers how large its groups were. */
 function queueWithSizes(): { queue: CommitQueue; sizes: number[] } {
@@ -57,4 +57,25 @@ it('makes a synced commit wait for others to share its sync with', async () => {
   await Promise.resolve();
   await Promise.all([first, queue.push(synced)]);
   expect(sizes).toEqual([2]);
+});
+
+it('hands on the next group before the answers to the last one are worked on', async () => {
+  const happened: string[] = [];
+  const answers: (() => void)[] = [];
+  const queue = new CommitQueue((group) => {
+    happened.push(`group of ${group.length}`);
+    return new Promise((resolve) => {
+      answers.push(() => resolve(group.map(() => ({ events: [] }))));
+    });
+  });
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const first = queue.push(plain).then(() => happened.push('answer'));
+  await turn();
+  const later = [queue.push(plain), queue.push(plain)];
+  answers.shift()?.();
+  await first;
+  answers.shift()?.();
+  await Promise.all(later);
+  expect(happened).toEqual(['group of 1', 'group of 2', 'answer']);
+  await queue.close();
 });

@@ -1,17 +1,17 @@
 import { OkaError } from '../kernel/index.ts';
 import type { LedgerEvent } from './event.ts';
-import type { Commit } from './types.ts';
+import type { WrittenCommit } from './seal-group.ts';
 
 /** What became of one commit of a group. */
 export type CommitOutcome = { readonly events: readonly LedgerEvent[] } | { readonly error: unknown };
 
 /** Stores a whole group in one transaction and answers for each member, in order. When it throws, nothing was stored. */
 export type WriteGroup = (
-  group: readonly Commit[],
+  group: readonly WrittenCommit[],
 ) => readonly CommitOutcome[] | Promise<readonly CommitOutcome[]>;
 
 interface Waiting {
-  readonly commit: Commit;
+  readonly commit: WrittenCommit;
   readonly resolve: (events: readonly LedgerEvent[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +43,7 @@ export class CommitQueue {
     this.#largest = options.largestGroup ?? LARGEST_GROUP;
   }
 
-  push(commit: Commit): Promise<readonly LedgerEvent[]> {
+  push(commit: WrittenCommit): Promise<readonly LedgerEvent[]> {
     if (this.#closed) {
       return Promise.reject(new OkaError('ledger.closed', 'the ledger is closed; open the workspace again.'));
     }
@@ -64,7 +64,7 @@ export class CommitQueue {
     this.#closed = true;
   }
 
-  #schedule(first: Commit): void {
+  #schedule(first: WrittenCommit): void {
     if (this.#alone && first.sync === 'normal' && this.#inThisTurn < MOST_IN_A_TURN) {
       this.#inThisTurn += 1;
       void SETTLED.then(this.#flush);
@@ -91,7 +91,12 @@ export class CommitQueue {
     if (!(answers instanceof Promise)) this.#answer(group, answers);
     else {
       this.#running = answers.then(
-        (outcomes) => this.#answer(group, outcomes),
+        (outcomes) => {
+          // The next group is on its way before the answers to this one are worked on.
+          if (this.#waiting.length > 0) this.#flush();
+          else this.#scheduled = false;
+          settle(group, outcomes);
+        },
         (error: unknown) => this.#writeSingly(group, error),
       );
     }
@@ -114,13 +119,17 @@ export class CommitQueue {
   }
 
   #answer(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): void {
-    for (let i = 0; i < group.length; i++) {
-      const member = group[i] as Waiting;
-      const outcome = outcomes[i] as CommitOutcome;
-      if ('events' in outcome) member.resolve(outcome.events);
-      else member.reject(outcome.error);
-    }
+    settle(group, outcomes);
     if (this.#waiting.length > 0) setImmediate(this.#flushAfterTurn);
     else this.#scheduled = false;
+  }
+}
+
+function settle(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): void {
+  for (let i = 0; i < group.length; i++) {
+    const member = group[i] as Waiting;
+    const outcome = outcomes[i] as CommitOutcome;
+    if ('events' in outcome) member.resolve(outcome.events);
+    else member.reject(outcome.error);
   }
 }

@@ -6,24 +6,8 @@ import {
   type JsonObject,
   remembering,
 } from '../kernel/index.ts';
-import type { EventDraft, LedgerHead, StreamEnd } from './types.ts';
-
-/** The stored form of an event: texts exactly as hashed. */
-export interface EventRecord {
-  readonly seq: number;
-  readonly stream: string;
-  readonly index: number;
-  readonly type: string;
-  readonly at: number;
-  readonly actor: string;
-  /** True on the last event of each transaction. */
-  readonly ends: boolean;
-  readonly dataText: string;
-  readonly bodyText: string | null;
-  readonly salt: string | null;
-  readonly bodyDigest: string | null;
-  readonly chain: string;
-}
+import { eventTexts } from './event-texts.ts';
+import type { EventDraft, EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
 /** An event of the ledger. `data` and `body` are what the stored text says, so live and replay see the same values. */
 export class LedgerEvent implements EventRecord {
@@ -76,74 +60,72 @@ export class LedgerEvent implements EventRecord {
   }
 }
 
-/** What sealing an event needs beside the draft. */
-export interface SealContext {
-  readonly seq: number;
-  readonly stream: string;
-  readonly previous: StreamEnd;
-  /** The chain value of the event before this one in the whole ledger. */
-  readonly head: string;
-  readonly at: number;
-  readonly actor: string;
-  readonly ends: boolean;
-  readonly newSalt: () => string;
-}
+/** What makes an event a part of the chain. */
+export type Seal = Pick<EventRecord, 'bodyDigest' | 'chain'>;
 
-/** Gives a draft its place and its chain value. */
-export function sealEvent(draft: EventDraft, context: SealContext): LedgerEvent {
-  let bodyText: string | null = null;
-  let salt: string | null = null;
-  let bodyDigest: string | null = null;
-  let body: Json | undefined;
-  if (draft.body !== undefined) {
-    body = canonicalCopy(draft.body);
-    bodyText = canonicalJson(body);
-    salt = context.newSalt();
-    bodyDigest = digestOfBody(salt, bodyText);
-  }
+/** What an event is given by the store that takes it, before anybody else sees it. */
+type Unstored = { -readonly [Part in keyof Seal | 'seq' | 'index' | 'at' | 'ends']: LedgerEvent[Part] };
+
+/** Writes a draft out, so that nothing can change it any more. It has no place yet. */
+export function writeOut(
+  draft: EventDraft,
+  stream: string,
+  actor: string,
+  newSalt: () => string,
+): LedgerEvent {
+  const body = draft.body === undefined ? undefined : canonicalCopy(draft.body);
   const record = {
-    seq: context.seq,
-    stream: context.stream,
-    index: context.previous.index + 1,
+    seq: 0,
+    stream,
+    index: 0,
     type: draft.type,
-    at: context.at,
-    actor: context.actor,
-    ends: context.ends,
+    at: 0,
+    actor,
+    ends: false,
     dataText: canonicalJson(draft.data),
-    bodyText,
-    salt,
-    bodyDigest,
+    bodyText: body === undefined ? null : canonicalJson(body),
+    salt: body === undefined ? null : newSalt(),
+    bodyDigest: null,
     chain: '',
   };
-  record.chain = chainAfter(context.previous.chain, context.head, record);
   return new LedgerEvent(record, draft.data, body);
 }
 
-/** The body's digest; the salt makes short bodies unguessable once they are erased. */
-export function digestOfBody(salt: string, bodyText: string): string {
-  return digestOf(`${salt}\n${bodyText}`);
+/** Gives an event its place. */
+export function placeEvent(event: LedgerEvent, seq: number, index: number, at: number): void {
+  const open: Unstored = event;
+  open.seq = seq;
+  open.index = index;
+  open.at = at;
+  open.ends = false;
 }
 
-/**
- * An event's chain value: over the previous value of its stream, the previous value of the whole ledger, its header,
- * its data and its body's digest. The newest value is therefore the head of the whole ledger.
- */
-export function chainAfter(
-  previousInStream: string,
-  previousInLedger: string,
-  event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
-): string {
-  const names = `${quoted(event.stream)} ${quoted(event.type)} ${quoted(event.actor)}`;
-  const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${names}`;
-  return digestOf(
-    `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
-  );
+/** Makes a placed event the last one of its transaction. */
+export function markEnd(event: LedgerEvent): void {
+  const open: Unstored = event;
+  open.ends = true;
+}
+
+/** Chains a placed event to the one before it in its stream and the one before it in the ledger. */
+export function sealEvent(event: LedgerEvent, previousInStream: string, previousInLedger: string): void {
+  const open: Unstored = event;
+  if (event.bodyText !== null) open.bodyDigest = digestOfBody(event.salt ?? '', event.bodyText);
+  open.chain = chainAfter(previousInStream, previousInLedger, event);
+}
+
+/** Seals a placed event with what was made elsewhere. */
+export function sealWith(event: LedgerEvent, seal: Seal): void {
+  const open: Unstored = event;
+  open.bodyDigest = seal.bodyDigest;
+  open.chain = seal.chain;
 }
 
 const MOST_QUOTED = 5_000;
 
 /** A name as JSON; the same few come with every event. */
-export const quoted = remembering(MOST_QUOTED, canonicalJson);
+const quoted = remembering(MOST_QUOTED, canonicalJson);
+
+export const { digestOfBody, chainAfter, mirrorLine } = eventTexts(digestOf, quoted);
 
 /** The end of a stream that has no events. */
 export const EMPTY_STREAM: StreamEnd = { index: -1, chain: '' };

@@ -3,11 +3,16 @@ export { type CommitOutcome, CommitQueue, type WriteGroup } from './commit-queue
 export {
   EMPTY_LEDGER,
   EMPTY_STREAM,
-  type EventRecord,
   LedgerEvent,
+  markEnd,
+  mirrorLine,
+  placeEvent,
+  type Seal,
   sealEvent,
+  sealWith,
 } from './event.ts';
 export { type DraftEvent, eventDrafts } from './event-drafts.ts';
+export { type EventTexts, eventTexts } from './event-texts.ts';
 export {
   bodyErased,
   type EventAddress,
@@ -21,7 +26,6 @@ export {
   type ArchivedRecord,
   archivedLine,
   type MirrorRecord,
-  mirrorLine,
   parseMirrorLine,
 } from './mirror-line.ts';
 export type { EventStore, Leases } from './ports.ts';
@@ -35,10 +39,19 @@ export { Outbox, type OutboxParts, type ReplicaProgress } from './replication/ou
 export type { OutboxSource, ReplicaSink } from './replication/ports.ts';
 export type { ReplicaBatch, ReplicaTally, ReplicationErrorCode } from './replication/types.ts';
 export { type FoldedHere, type ReplicaReport, verifyReplica } from './replication/verify-replica.ts';
-export { type SealedGroup, type SealOutcome, sealGroup, type Tail } from './seal-group.ts';
+export {
+  type NewEnds,
+  type PlacedGroup,
+  placeGroup,
+  sealEvents,
+  type Tail,
+  type WrittenCommit,
+  writeOutCommit,
+} from './seal-group.ts';
 export type {
   Commit,
   EventDraft,
+  EventRecord,
   LedgerErrorCode,
   LedgerHead,
   StreamAppend,

@@ -4,7 +4,7 @@ import { EMPTY_LEDGER, EMPTY_STREAM, type LedgerEvent } from './event.ts';
 import { MemoryTables } from './memory-tables.ts';
 import type { EventStore } from './ports.ts';
 import type { Projection } from './projection.ts';
-import { sealGroup } from './seal-group.ts';
+import { placeGroup, sealEvents, type WrittenCommit, writeOutCommit } from './seal-group.ts';
 import type { Commit, LedgerHead, StreamEnd } from './types.ts';
 
 const SALT_BYTES = 16;
@@ -17,7 +17,7 @@ export class MemoryEventStore implements EventStore {
   readonly #listeners = new Set<(events: readonly LedgerEvent[]) => void>();
   readonly #queue: CommitQueue;
   readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #newSalt: () => string;
   #head: LedgerHead = EMPTY_LEDGER;
 
   constructor(options: {
@@ -26,13 +26,13 @@ export class MemoryEventStore implements EventStore {
     readonly projections?: readonly Projection[];
   }) {
     this.#clock = options.clock;
-    this.#random = options.random;
+    this.#newSalt = () => options.random.hex(SALT_BYTES);
     this.tables = new MemoryTables(options.projections ?? []);
     this.#queue = new CommitQueue((group) => this.#write(group));
   }
 
-  commit(commit: Commit): Promise<readonly LedgerEvent[]> {
-    return this.#queue.push(commit);
+  async commit(commit: Commit): Promise<readonly LedgerEvent[]> {
+    return this.#queue.push(writeOutCommit(commit, this.#newSalt));
   }
 
   read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
@@ -64,27 +64,18 @@ export class MemoryEventStore implements EventStore {
     return this.#streams.get(stream)?.at(-1) ?? EMPTY_STREAM;
   }
 
-  #write(group: readonly Commit[]): readonly CommitOutcome[] {
-    const sealed = sealGroup(
-      group,
-      { head: this.#head, end: (stream) => this.#end(stream) },
-      { at: this.#clock.now(), newSalt: () => this.#random.hex(SALT_BYTES) },
-    );
-    const stored: LedgerEvent[] = [];
-    const outcomes = sealed.outcomes.map((outcome): CommitOutcome => {
-      if ('refused' in outcome) return { error: outcome.refused };
-      stored.push(...outcome.events);
-      return { events: outcome.events };
-    });
-    for (const event of stored) {
+  #write(group: readonly WrittenCommit[]): readonly CommitOutcome[] {
+    const tail = { head: this.#head, end: (stream: string) => this.#end(stream) };
+    const { outcomes, events } = placeGroup(group, tail, this.#clock.now());
+    this.#head = sealEvents(events, tail).head;
+    for (const event of events) {
       this.#events.push(event);
       const stream = this.#streams.get(event.stream);
       if (stream) stream.push(event);
       else this.#streams.set(event.stream, [event]);
       this.tables.apply(event);
     }
-    this.#head = sealed.head;
-    if (stored.length > 0) for (const listener of this.#listeners) listener(stored);
+    if (events.length > 0) for (const listener of this.#listeners) listener(events);
     return outcomes;
   }
 }

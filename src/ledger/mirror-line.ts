@@ -1,18 +1,11 @@
 import { canonicalJson, OkaError } from '../kernel/index.ts';
-import { type EventRecord, quoted } from './event.ts';
+import { mirrorLine } from './event.ts';
+import type { EventRecord } from './types.ts';
 
 /** What the mirror keeps of an event whose stream was archived: its place in the chain. */
 export interface ArchivedRecord {
   readonly seq: number;
   readonly chain: string;
-}
-
-/** One line of `run_ledger.jsonl`, without its newline. Data and body stand in it exactly as hashed. */
-export function mirrorLine(event: EventRecord): string {
-  let line = `{"seq":${event.seq},"stream":${quoted(event.stream)},"index":${event.index},"type":${quoted(event.type)},"at":${event.at},"actor":${quoted(event.actor)},"ends":${event.ends},"data":${event.dataText}`;
-  if (event.bodyText !== null) line += `,"body":${event.bodyText},"salt":"${event.salt}"`;
-  if (event.bodyDigest !== null) line += `,"bodyDigest":"${event.bodyDigest}"`;
-  return `${line},"chain":"${event.chain}"}`;
 }
 
 /** The line that stands for an archived event. */

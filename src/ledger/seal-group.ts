@@ -1,9 +1,9 @@
-// Owns: turning the commits of one group into sealed events. Does not own: storing them.
-// I1 A commit is sealed whole or refused whole.
+// Owns: turning the commits of one group into events. Does not own: storing them.
+// I1 A commit is placed whole or refused whole.
 // I2 A refused commit leaves no trace in the tail, so later commits of other streams are not affected.
 import { OkaError } from '../kernel/index.ts';
-import { type LedgerEvent, sealEvent } from './event.ts';
-import type { Commit, LedgerHead, StreamEnd } from './types.ts';
+import { type LedgerEvent, markEnd, placeEvent, sealEvent, writeOut } from './event.ts';
+import type { Commit, LedgerHead, StreamEnd, SyncLevel } from './types.ts';
 
 /** How sealing learns where streams end; a draft of the new ends is kept beside it until the group is stored. */
 export interface Tail {
@@ -11,92 +11,91 @@ export interface Tail {
   end(stream: string): StreamEnd;
 }
 
-export type SealOutcome =
+type PlaceOutcome =
   | { readonly events: readonly LedgerEvent[] }
-  | { readonly refused: OkaError<'ledger.conflict'> };
+  | { readonly error: OkaError<'ledger.conflict'> };
 
-export interface SealedGroup {
-  readonly outcomes: readonly SealOutcome[];
-  readonly ends: ReadonlyMap<string, StreamEnd>;
+export interface PlacedGroup {
+  /** What becomes of each commit, in order. */
+  readonly outcomes: readonly PlaceOutcome[];
+  /** The events of all of them, in order. */
+  readonly events: readonly LedgerEvent[];
+}
+
+/** Where the ledger and its streams stand once a group is stored. */
+export interface NewEnds {
   readonly head: LedgerHead;
-  readonly anyRefused: boolean;
+  readonly ends: ReadonlyMap<string, StreamEnd>;
 }
 
-/** Seals a group in order of arrival, on top of `tail`. */
-export function sealGroup(
-  commits: readonly Commit[],
-  tail: Tail,
-  ports: { readonly at: number; readonly newSalt: () => string },
-): SealedGroup {
-  const ends = new Map<string, StreamEnd>();
-  const endOf = (stream: string): StreamEnd => ends.get(stream) ?? tail.end(stream);
-  const accepted = acceptable(commits, tail);
-  let left = accepted.reduce((sum, entry) => sum + (entry instanceof OkaError ? 0 : countEvents(entry)), 0);
-  let { seq, hash: head } = tail.head;
-  let anyRefused = false;
-  const outcomes = accepted.map((entry): SealOutcome => {
-    if (entry instanceof OkaError) {
-      anyRefused = true;
-      return { refused: entry };
-    }
-    const events: LedgerEvent[] = [];
-    for (const append of entry.appends) {
-      let previous = endOf(append.stream);
-      for (const draft of append.events) {
+/** A commit whose events are written out and wait for their places. */
+export interface WrittenCommit {
+  readonly sync: SyncLevel;
+  readonly appends: readonly {
+    readonly stream: string;
+    readonly expectedIndex: number | undefined;
+    readonly events: readonly LedgerEvent[];
+  }[];
+}
+
+/** Writes the events of a commit out. Throws where one of them cannot be written. */
+export function writeOutCommit({ sync, actor, appends }: Commit, newSalt: () => string): WrittenCommit {
+  const written = appends.map(({ stream, expectedIndex, events }) => ({
+    stream,
+    expectedIndex,
+    events: events.map((draft) => writeOut(draft, stream, actor, newSalt)),
+  }));
+  return { sync, appends: written };
+}
+
+/** Places the events of a group in order of arrival, on top of `tail`. */
+export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: number): PlacedGroup {
+  const next = new Map<string, number>();
+  const nextIn = (stream: string): number => next.get(stream) ?? tail.end(stream).index + 1;
+  let { seq } = tail.head;
+  const placed: LedgerEvent[] = [];
+  const outcomes = commits.map((commit): PlaceOutcome => {
+    const error = findConflict(commit, nextIn);
+    if (error !== undefined) return { error };
+    for (const { stream, events } of commit.appends) {
+      let index = nextIn(stream);
+      for (const event of events) {
         seq += 1;
-        left -= 1;
-        const record = sealEvent(draft, {
-          seq,
-          stream: append.stream,
-          previous,
-          head,
-          at: ports.at,
-          actor: entry.actor,
-          ends: left === 0,
-          newSalt: ports.newSalt,
-        });
-        previous = record;
-        head = record.chain;
-        events.push(record);
+        placeEvent(event, seq, index, at);
+        placed.push(event);
+        index += 1;
       }
-      ends.set(append.stream, { index: previous.index, chain: previous.chain });
+      next.set(stream, index);
     }
-    return { events };
+    const [first] = commit.appends;
+    const isOne = commit.appends.length === 1 && first !== undefined;
+    return { events: isOne ? first.events : commit.appends.flatMap(({ events }) => events) };
   });
-  return { outcomes, ends, head: { seq, hash: head }, anyRefused };
+  const last = placed.at(-1);
+  if (last !== undefined) markEnd(last);
+  return { outcomes, events: placed };
 }
 
-function countEvents(commit: Commit): number {
-  let count = 0;
-  for (const append of commit.appends) count += append.events.length;
-  return count;
-}
-
-/** Each commit, or why it cannot be taken on top of the ones before it. */
-function acceptable(
-  commits: readonly Commit[],
-  tail: Tail,
-): readonly (Commit | OkaError<'ledger.conflict'>)[] {
-  const indexes = new Map<string, number>();
-  return commits.map((commit) => {
-    const conflict = findConflict(commit, (stream) => indexes.get(stream) ?? tail.end(stream).index);
-    if (conflict) return conflict;
-    if (commits.length > 1) {
-      for (const { stream, events } of commit.appends) {
-        indexes.set(stream, (indexes.get(stream) ?? tail.end(stream).index) + events.length);
-      }
-    }
-    return commit;
-  });
+/** Seals placed events in order, on top of `tail`. */
+export function sealEvents(events: readonly LedgerEvent[], tail: Tail): NewEnds {
+  const ends = new Map<string, StreamEnd>();
+  let { seq, hash } = tail.head;
+  for (const event of events) {
+    sealEvent(event, (ends.get(event.stream) ?? tail.end(event.stream)).chain, hash);
+    seq = event.seq;
+    hash = event.chain;
+    ends.set(event.stream, { index: event.index, chain: event.chain });
+  }
+  return { head: { seq, hash }, ends };
 }
 
 function findConflict(
-  commit: Commit,
-  lastIndex: (stream: string) => number,
+  commit: WrittenCommit,
+  nextIn: (stream: string) => number,
 ): OkaError<'ledger.conflict'> | undefined {
   for (const append of commit.appends) {
     if (append.expectedIndex === undefined) continue;
-    const next = lastIndex(append.stream) + 1;
+    const next = nextIn(append.stream);
     if (next === append.expectedIndex) continue;
     return new OkaError(
       'ledger.conflict',

@@ -7,6 +7,23 @@ export interface EventDraft {
   readonly body?: Json;
 }
 
+/** The stored form of an event: texts exactly as hashed. */
+export interface EventRecord {
+  readonly seq: number;
+  readonly stream: string;
+  readonly index: number;
+  readonly type: string;
+  readonly at: number;
+  readonly actor: string;
+  /** True on the last event of each transaction. */
+  readonly ends: boolean;
+  readonly dataText: string;
+  readonly bodyText: string | null;
+  readonly salt: string | null;
+  readonly bodyDigest: string | null;
+  readonly chain: string;
+}
+
 /** Events for one stream. */
 export interface StreamAppend {
   readonly stream: string;

@@ -2,10 +2,10 @@
 // I1 Sequence numbers are dense; a gap, a cut tail behind a head or a foreign row is a fault.
 // I2 Each event's chain value follows from its own texts, its stream's previous event and the ledger's previous event.
 // I3 A body may be missing only where a `body.erased` event names it; an event only where its stream was archived.
-import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM, type EventRecord } from './event.ts';
+import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM } from './event.ts';
 import { erasedAddresses } from './housekeeping.ts';
 import type { MirrorRecord } from './mirror-line.ts';
-import type { LedgerHead, StreamEnd } from './types.ts';
+import type { EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
 /** Something that does not hold, and where. */
 export interface Fault {

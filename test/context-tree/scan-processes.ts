@@ -22,7 +22,7 @@ export async function buildScanWorker(): Promise<void> {
     external: ['@photostructure/sqlite', '@parcel/watcher', 'pg-native'],
     define: { __OKA_VERSION__: '"test"' },
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
     },
     logLevel: 'error',
   });

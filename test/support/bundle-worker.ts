@@ -37,4 +37,4 @@ export async function bundleWorker(
 
 /** Packages that are written for `require` find it. */
 const REQUIRE =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);";

@@ -4,6 +4,10 @@ import { type EventRecord, LedgerEvent } from '../../ledger/index.ts';
 export const EVENT_COLUMNS =
   'e.seq, s.name, e.idx, e.type, e.at, e.actor, e.ends, e.data, e.body, e.salt, e.body_digest, e.chain';
 
+/** Stores an event; the values in the order of the columns. */
+export const INSERT_EVENT = `INSERT INTO events (seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 type Text = string | null;
 export type EventRow = readonly [
   number,

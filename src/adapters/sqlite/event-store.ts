@@ -2,6 +2,7 @@
 // I1 Events and the tables folded from them are one transaction.
 // I2 A sequence number that is taken means that our view is stale: nothing of the attempt is kept, and it is made again.
 // I3 A commit is refused only on a view that was read inside its own transaction.
+// I4 Large groups are stored by a thread of its own. What it cannot store, or may not have stored, is stored here.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import type { Clock, Random } from '../../kernel/index.ts';
 import {
@@ -11,19 +12,34 @@ import {
   type EventStore,
   type LedgerEvent,
   type LedgerHead,
+  markEnd,
+  type NewEnds,
+  type PlacedGroup,
   type Projection,
+  placeEvent,
+  placeGroup,
+  type Seal,
   type StreamEnd,
   type SyncLevel,
   sealEvent,
-  sealGroup,
+  sealEvents,
+  sealWith,
+  type WrittenCommit,
+  writeOutCommit,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import { EVENT_COLUMNS, type EventRow, toEvent } from './event-rows.ts';
+import { EVENT_COLUMNS, type EventRow, INSERT_EVENT, toEvent } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
+import type { StoreRequest } from './group-storer.ts';
 import { LedgerTail } from './ledger-tail.ts';
 import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
+import { PreparedStatements, StatementNotes, type Value } from './statements.ts';
+import { type GroupStore, StoreEnded, StoreThread } from './store-thread.ts';
 
 const SALT_BYTES = 16;
+
+/** Smaller groups are stored sooner than another thread hears of them. */
+const WORTH_A_THREAD = 64;
 
 export interface SqliteEventStoreOptions {
   readonly database: Database;
@@ -32,19 +48,26 @@ export interface SqliteEventStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly alwaysFull?: boolean;
+  /** Starts what stores large groups; a thread unless told. */
+  readonly startThread?: (file: string) => GroupStore;
 }
+
+/** Hears of stored events, and of their lines for the mirror where they are at hand. */
+type StoredListener = (events: readonly LedgerEvent[], lines?: Uint8Array) => void;
 
 export class SqliteEventStore implements EventStore {
   readonly tables: FoldedTables;
   readonly #database: Database;
   readonly #options: SqliteEventStoreOptions;
   readonly #tail: LedgerTail;
-  readonly #queue = new CommitQueue((group) => this.#writeGroup(group));
-  readonly #listeners = new Set<(events: readonly LedgerEvent[]) => void>();
+  readonly #queue = new CommitQueue((group) => this.#write(group));
+  readonly #listeners = new Set<StoredListener>();
   readonly #newSalt: () => string;
   readonly #begin: Statement;
   readonly #insert: Statement;
   readonly #end: Statement;
+  readonly #statements: PreparedStatements;
+  #thread: GroupStore | 'none' | undefined;
   #level: SyncLevel = 'normal';
   #unsynced = false;
   #readStream: Statement | undefined;
@@ -58,33 +81,41 @@ export class SqliteEventStore implements EventStore {
     this.tables = new FoldedTables(options.database, options.projections);
     this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
     this.#end = this.#database.prepare('COMMIT');
-    this.#insert = this.#database.prepare(
-      `INSERT INTO events (seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    this.#insert = this.#database.prepare(INSERT_EVENT);
+    this.#statements = new PreparedStatements(this.#database);
   }
 
   commit(commit: Commit): Promise<readonly LedgerEvent[]> {
-    return this.#queue.push(commit);
+    try {
+      return this.#queue.push(writeOutCommit(commit, this.#newSalt));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
-  read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
-    this.#readStream ??= arrays(
-      this.#database.prepare(
-        `SELECT ${EVENT_COLUMNS} FROM streams s JOIN events e ON e.stream_id = s.id
-         WHERE s.name = ? AND e.idx >= ? ORDER BY e.idx`,
-      ),
-    );
-    return this.#query(this.#readStream, stream, fromIndex);
+  async read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
+    return this.#translated(() => {
+      this.#readStream ??= arrays(
+        this.#database.prepare(
+          `SELECT ${EVENT_COLUMNS} FROM streams s JOIN events e ON e.stream_id = s.id
+           WHERE s.name = ? AND e.idx >= ? ORDER BY e.idx`,
+        ),
+      );
+      return (this.#readStream.all(stream, fromIndex) as unknown as EventRow[]).map(toEvent);
+    });
   }
 
-  readAfter(seq: number, limit: number): Promise<readonly LedgerEvent[]> {
+  async readAfter(seq: number, limit: number): Promise<readonly LedgerEvent[]> {
+    return this.#translated(() => this.#readRows(seq, limit));
+  }
+
+  #readRows(afterSeq: number, limit: number): readonly LedgerEvent[] {
     this.#readAll ??= arrays(
       this.#database.prepare(
         `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
       ),
     );
-    return this.#query(this.#readAll, seq, limit);
+    return (this.#readAll.all(afterSeq, limit) as unknown as EventRow[]).map(toEvent);
   }
 
   async end(stream: string): Promise<StreamEnd> {
@@ -95,7 +126,7 @@ export class SqliteEventStore implements EventStore {
     return this.#translated(() => new LedgerTail(this.#database).head);
   }
 
-  subscribe(listener: (events: readonly LedgerEvent[]) => void): () => void {
+  subscribe(listener: StoredListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -121,61 +152,139 @@ export class SqliteEventStore implements EventStore {
   /** Answers everything handed in so far, then refuses more. */
   async close(): Promise<void> {
     await this.#queue.close();
+    if (this.#thread !== 'none') await this.#thread?.close();
     await this.sync();
   }
 
   /** Runs housekeeping that rewrites stored rows inside one synced transaction, beside the events that announce it. */
   rewrite(commit: Commit, change: (database: Database) => void): readonly LedgerEvent[] {
-    const [outcome] = this.#writeGroup([commit], change);
+    const [outcome] = this.#translated(() => {
+      this.#setLevel('full');
+      // A group may be on its way to the other thread, so that nothing is known for sure.
+      return this.#attemptFresh([writeOutCommit(commit, this.#newSalt)], change);
+    });
     if (outcome && 'events' in outcome) return outcome.events;
     throw (outcome as { error: unknown }).error;
   }
 
-  #writeGroup(group: readonly Commit[], change?: (database: Database) => void): readonly CommitOutcome[] {
+  #write(group: readonly WrittenCommit[]): readonly CommitOutcome[] | Promise<readonly CommitOutcome[]> {
+    if (group.length < WORTH_A_THREAD) return this.#writeHere(group);
+    this.#thread ??= this.#startThread();
+    const isReady = this.#thread !== 'none' && this.#thread.isReady;
+    return isReady ? this.#writeThere(group, this.#thread as GroupStore) : this.#writeHere(group);
+  }
+
+  /** Where no thread may be started, everything is stored here. */
+  #startThread(): GroupStore | 'none' {
+    const { file, startThread = (path: string) => new StoreThread(path) } = this.#options;
     try {
-      this.#setLevel(
-        this.#options.alwaysFull || group.some((member) => member.sync === 'full') ? 'full' : 'normal',
-      );
-      const alone =
-        change === undefined && group.length === 1 ? this.#writeAlone(group[0] as Commit) : undefined;
-      return alone ?? this.#attempt(group, change) ?? this.#attemptFresh(group, change);
-    } catch (error) {
-      throw translateSqliteError(error, this.#options.file);
+      return startThread(file);
+    } catch {
+      return 'none';
     }
   }
 
-  #attemptFresh(group: readonly Commit[], change?: (database: Database) => void): readonly CommitOutcome[] {
+  #writeHere(group: readonly WrittenCommit[]): readonly CommitOutcome[] {
+    return this.#translated(() => {
+      this.#setLevel(this.#levelOf(group));
+      const alone = group.length === 1 ? this.#writeAlone(group[0] as WrittenCommit) : undefined;
+      return alone ?? this.#attempt(group) ?? this.#attemptFresh(group);
+    });
+  }
+
+  /** What is not stored there, because the view was stale or the thread has ended, is stored here. */
+  async #writeThere(group: readonly WrittenCommit[], thread: GroupStore): Promise<readonly CommitOutcome[]> {
+    const { outcomes, events } = this.#translated(() => this.#place(group));
+    const isPlain = events.length > 0 && outcomes.every((outcome) => 'events' in outcome);
+    if (!isPlain) return this.#writeHere(group);
+    const view = this.#tail.timesForgotten;
+    const sync = this.#levelOf(group);
+    let seals: readonly Seal[];
+    let lines: Uint8Array | undefined;
+    try {
+      ({ seals, lines } = await thread.store(this.#requestOf(events, sync)));
+    } catch (error) {
+      this.#tail.forget();
+      const found = error instanceof StoreEnded ? this.#translated(() => this.#sealsOf(events)) : undefined;
+      if (found === undefined) {
+        if (isKeyTaken(error) || error instanceof StoreEnded) return this.#writeHere(group);
+        throw translateSqliteError(error, this.#options.file);
+      }
+      seals = found;
+    }
+    for (const [i, event] of events.entries()) sealWith(event, seals[i] as Seal);
+    // Whoever has forgotten the view meanwhile has looked at what came after it.
+    if (this.#tail.timesForgotten === view) this.#tail.advance(endsOf(events));
+    this.#tell(events, sync, lines);
+    return outcomes;
+  }
+
+  /** The seals of a group that is stored after all, where nobody could say so. */
+  #sealsOf(placed: readonly LedgerEvent[]): readonly Seal[] | undefined {
+    const stored = this.#readRows((placed[0] as LedgerEvent).seq - 1, placed.length);
+    const same = placed.every(({ stream, index, at, dataText, salt }, i) => {
+      const row = stored[i];
+      return (
+        row?.stream === stream &&
+        row.index === index &&
+        row.at === at &&
+        row.dataText === dataText &&
+        row.salt === salt
+      );
+    });
+    return same ? stored : undefined;
+  }
+
+  #requestOf(placed: readonly LedgerEvent[], sync: SyncLevel): StoreRequest {
+    const notes = new StatementNotes();
+    const events: Value[] = [];
+    const seen = new Set<number>();
+    for (const event of placed) {
+      const { stream, index, type, at, actor, dataText, bodyText, salt } = event;
+      const id = this.#tail.idOf(stream, notes);
+      const before = seen.has(id) ? null : this.#tail.end(stream).chain;
+      seen.add(id);
+      const ends = event.ends ? 1 : 0;
+      events.push(event.seq, id, stream, index, type, at, actor, ends, dataText, bodyText, salt, before);
+      this.tables.apply(event, notes);
+    }
+    return { sync, head: this.#tail.head.hash, events, changes: notes.list };
+  }
+
+  #place(group: readonly WrittenCommit[]): PlacedGroup {
+    return placeGroup(group, this.#tail, this.#options.clock.now());
+  }
+
+  #attemptFresh(
+    group: readonly WrittenCommit[],
+    change?: (database: Database) => void,
+  ): readonly CommitOutcome[] {
     this.#tail.forget();
     return this.#attempt(group, change, true) as readonly CommitOutcome[];
   }
 
   /** Undefined when the view was stale; then nothing has been kept. */
   #attempt(
-    group: readonly Commit[],
+    group: readonly WrittenCommit[],
     change?: (database: Database) => void,
     fresh = false,
   ): readonly CommitOutcome[] | undefined {
     this.#begin.run();
     try {
-      const sealed = sealGroup(group, this.#tail, { at: this.#options.clock.now(), newSalt: this.#newSalt });
-      if (sealed.anyRefused && !fresh) {
+      const { outcomes, events } = this.#place(group);
+      if (!fresh && outcomes.some((outcome) => 'error' in outcome)) {
         this.#rollBack();
         return undefined;
       }
-      const stored: LedgerEvent[] = [];
-      const outcomes = sealed.outcomes.map((outcome): CommitOutcome => {
-        if ('refused' in outcome) return { error: outcome.refused };
-        for (const event of outcome.events) {
-          this.#insertEvent(event);
-          this.tables.apply(event);
-        }
-        stored.push(...outcome.events);
-        return { events: outcome.events };
-      });
+      const ends = sealEvents(events, this.#tail);
+      for (const event of events) {
+        this.#insertEvent(event);
+        this.tables.apply(event);
+      }
       change?.(this.#database);
       this.#end.run();
-      this.#tail.advance(sealed.head, sealed.ends);
-      this.#tell(stored);
+      this.#tail.advance(ends);
+      this.#tell(events, this.#level);
       return outcomes;
     } catch (error) {
       this.#rollBack();
@@ -188,25 +297,18 @@ export class SqliteEventStore implements EventStore {
    * The plain step: one event that no table is folded from, in a stream whose end is known. A single statement is then
    * the whole transaction. Undefined when the commit is of another kind, or when the view turns out to be stale.
    */
-  #writeAlone(commit: Commit): readonly CommitOutcome[] | undefined {
+  #writeAlone(commit: WrittenCommit): readonly CommitOutcome[] | undefined {
     const append = commit.appends[0];
-    const draft = append?.events[0];
-    if (append === undefined || draft === undefined || commit.appends.length > 1 || append.events.length > 1)
+    const event = append?.events[0];
+    if (append === undefined || event === undefined || commit.appends.length > 1 || append.events.length > 1)
       return undefined;
-    if (!this.#tail.knows(append.stream) || this.tables.folds(draft.type)) return undefined;
+    if (!this.#tail.knows(append.stream) || this.tables.folds(event.type)) return undefined;
     const previous = this.#tail.end(append.stream);
     if (append.expectedIndex !== undefined && append.expectedIndex !== previous.index + 1) return undefined;
     const { seq, hash: head } = this.#tail.head;
-    const event = sealEvent(draft, {
-      seq: seq + 1,
-      stream: append.stream,
-      previous,
-      head,
-      at: this.#options.clock.now(),
-      actor: commit.actor,
-      ends: true,
-      newSalt: this.#newSalt,
-    });
+    placeEvent(event, seq + 1, previous.index + 1, this.#options.clock.now());
+    markEnd(event);
+    sealEvent(event, previous.chain, head);
     try {
       this.#insertEvent(event);
     } catch (error) {
@@ -214,15 +316,14 @@ export class SqliteEventStore implements EventStore {
       throw error;
     }
     this.#tail.follow(event);
-    const events = [event];
-    this.#tell(events);
-    return [{ events }];
+    this.#tell(append.events, this.#level);
+    return [{ events: append.events }];
   }
 
   #insertEvent(event: LedgerEvent): void {
     this.#insert.run(
       event.seq,
-      this.#tail.idOf(event.stream),
+      this.#tail.idOf(event.stream, this.#statements),
       event.index,
       event.at,
       event.type,
@@ -236,9 +337,9 @@ export class SqliteEventStore implements EventStore {
     );
   }
 
-  #tell(stored: readonly LedgerEvent[]): void {
-    this.#unsynced = this.#level === 'normal';
-    if (stored.length > 0) for (const listener of this.#listeners) listener(stored);
+  #tell(stored: readonly LedgerEvent[], level: SyncLevel, lines?: Uint8Array): void {
+    this.#unsynced = level === 'normal';
+    if (stored.length > 0) for (const listener of this.#listeners) listener(stored, lines);
   }
 
   #rollBack(): void {
@@ -246,17 +347,14 @@ export class SqliteEventStore implements EventStore {
     this.#tail.forget();
   }
 
+  #levelOf(group: readonly WrittenCommit[]): SyncLevel {
+    return this.#options.alwaysFull || group.some(({ sync }) => sync === 'full') ? 'full' : 'normal';
+  }
+
   #setLevel(level: SyncLevel): void {
     if (level === this.#level) return;
     this.#database.exec(`PRAGMA synchronous=${level.toUpperCase()}`);
     this.#level = level;
-  }
-
-  async #query(
-    statement: Statement,
-    ...parameters: readonly (number | string)[]
-  ): Promise<readonly LedgerEvent[]> {
-    return this.#translated(() => (statement.all(...parameters) as unknown as EventRow[]).map(toEvent));
   }
 
   #translated<T>(read: () => T): T {
@@ -271,4 +369,11 @@ export class SqliteEventStore implements EventStore {
 function arrays(statement: Statement): Statement {
   statement.setReturnArrays(true);
   return statement;
+}
+
+/** Where the ledger stands after these events. */
+function endsOf(events: readonly LedgerEvent[]): NewEnds {
+  const { seq, chain: hash } = events.at(-1) as LedgerEvent;
+  const ends = events.map(({ stream, index, chain }) => [stream, { index, chain }] as const);
+  return { head: { seq, hash }, ends: new Map(ends) };
 }

@@ -1,17 +1,19 @@
 import { type Json, OkaError } from '../../kernel/index.ts';
 import type { LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
-import type { Database, Statement } from './driver.ts';
+import type { Database } from './driver.ts';
+import { PreparedStatements, type StatementSink, type Value } from './statements.ts';
 
 /** Keeps the tables that projections fold, in the transaction of the events they come from. */
 export class FoldedTables {
   readonly #database: Database;
   readonly #projections: readonly Projection[];
   readonly #byType = new Map<string, readonly Projection[]>();
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: PreparedStatements;
 
   constructor(database: Database, projections: readonly Projection[]) {
     this.#database = database;
     this.#projections = projections;
+    this.#statements = new PreparedStatements(database);
     for (const projection of projections) {
       for (const type of projection.types)
         this.#byType.set(type, [...(this.#byType.get(type) ?? []), projection]);
@@ -39,33 +41,25 @@ export class FoldedTables {
     return this.#byType.has(type);
   }
 
-  apply(event: LedgerEvent): void {
+  /** Changes the tables as the event tells, or hands on the statements that do. */
+  apply(event: LedgerEvent, sink: StatementSink = this.#statements): void {
     const projections = this.#byType.get(event.type);
     if (projections === undefined) return;
-    for (const projection of projections) for (const change of projection.apply(event)) this.#change(change);
+    for (const projection of projections)
+      for (const change of projection.apply(event)) applyChange(change, sink);
   }
+}
 
-  #change(change: RowChange): void {
-    if ('put' in change) {
-      const columns = Object.keys(change.put);
-      this.#run(
-        `INSERT OR REPLACE INTO ${change.table} (${columns}) VALUES (${columns.map(() => '?')})`,
-        change.put,
-      );
-    } else if ('patch' in change) {
-      const set = Object.keys(change.patch).map((column) => `${column} = ?`);
-      this.#run(`UPDATE ${change.table} SET ${set} WHERE ${equal(change.where)}`, change.patch, change.where);
-    } else this.#run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, change.delete);
-  }
-
-  #run(sql: string, ...rows: readonly Row[]): void {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    statement.run(...rows.flatMap((row) => Object.values(row).map(toColumn)));
-  }
+function applyChange(change: RowChange, sink: StatementSink): void {
+  if ('put' in change) {
+    const columns = Object.keys(change.put);
+    const sql = `INSERT OR REPLACE INTO ${change.table} (${columns}) VALUES (${columns.map(() => '?')})`;
+    sink.run(sql, ...valuesOf(change.put));
+  } else if ('patch' in change) {
+    const set = Object.keys(change.patch).map((column) => `${column} = ?`);
+    const sql = `UPDATE ${change.table} SET ${set} WHERE ${equal(change.where)}`;
+    sink.run(sql, ...valuesOf(change.patch), ...valuesOf(change.where));
+  } else sink.run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, ...valuesOf(change.delete));
 }
 
 function createTable(spec: TableSpec): string {
@@ -84,7 +78,11 @@ function equal(where: Row): string {
     .join(' AND ');
 }
 
-function toColumn(value: Json | undefined): null | number | string {
+function valuesOf(row: Row): Value[] {
+  return Object.values(row).map(toColumn);
+}
+
+function toColumn(value: Json | undefined): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'object')

@@ -2,10 +2,12 @@ import {
   EMPTY_LEDGER,
   EMPTY_STREAM,
   type LedgerHead,
+  type NewEnds,
   type StreamEnd,
   type Tail,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
+import type { StatementSink } from './statements.ts';
 
 const MOST_STREAMS = 20_000;
 
@@ -25,7 +27,10 @@ export class LedgerTail implements Tail {
   #head: LedgerHead | undefined;
   #readHead: Statement | undefined;
   #readEnd: Statement | undefined;
-  #insertStream: Statement | undefined;
+  #readId: Statement | undefined;
+  /** The highest number of a stream. */
+  #id: number | undefined;
+  #forgotten = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -50,18 +55,24 @@ export class LedgerTail implements Tail {
     return this.#head !== undefined && this.#streams.get(stream)?.id !== undefined;
   }
 
-  /** The stream's number, made inside the current transaction when it is new. */
-  idOf(stream: string): number {
+  /** The stream's number. A new stream gets the next one, by a statement of the same transaction. */
+  idOf(stream: string, sink: StatementSink): number {
     const known = this.#load(stream);
     if (known.id !== undefined) return known.id;
-    this.#insertStream ??= this.#database.prepare('INSERT INTO streams (name) VALUES (?)');
-    const id = Number(this.#insertStream.run(stream).lastInsertRowid);
+    const id = this.#lastId() + 1;
+    sink.run('INSERT INTO streams (id, name) VALUES (?, ?)', id, stream);
+    this.#id = id;
     this.#streams.set(stream, { id, end: EMPTY_STREAM });
     return id;
   }
 
+  /** How often everything was forgotten: what was looked up before the last time may not be built upon. */
+  get timesForgotten(): number {
+    return this.#forgotten;
+  }
+
   /** Takes over what a stored group has changed. */
-  advance(head: LedgerHead, ends: ReadonlyMap<string, StreamEnd>): void {
+  advance({ head, ends }: NewEnds): void {
     this.#head = head;
     for (const [stream, end] of ends) {
       const known = this.#streams.get(stream);
@@ -82,8 +93,18 @@ export class LedgerTail implements Tail {
   }
 
   forget(): void {
+    this.#forgotten += 1;
     this.#head = undefined;
+    this.#id = undefined;
     this.#streams.clear();
+  }
+
+  #lastId(): number {
+    if (this.#id === undefined) {
+      this.#readId ??= this.#database.prepare('SELECT coalesce(max(id), 0) AS id FROM streams');
+      this.#id = (this.#readId.get() as { id: number }).id;
+    }
+    return this.#id;
   }
 
   #load(stream: string): KnownStream {

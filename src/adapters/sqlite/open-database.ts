@@ -8,10 +8,12 @@ import { translateSqliteError } from './sqlite-error.ts';
 /** The WAL-reset fault was mended in this version; older ones may lose commits when processes share a file. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
+/** What every connection to the database of a workspace begins with. */
+export const CONNECTION_SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000;
+  PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`;
+
 export interface OpenOptions {
   readonly file: string;
-  /** How long to wait for another process's transaction. */
-  readonly busyTimeoutMs?: number;
   readonly now: () => number;
 }
 
@@ -21,10 +23,7 @@ export function openDatabase(options: OpenOptions): Database {
   let database: Database | undefined;
   try {
     database = new DatabaseSync(options.file);
-    database.exec(
-      `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5_000};
-       PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`,
-    );
+    database.exec(CONNECTION_SETTINGS);
     migrate(database, options.file, options.now);
     return database;
   } catch (error) {

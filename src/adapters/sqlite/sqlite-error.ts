@@ -10,7 +10,7 @@ const DISK_FULL = 13;
 const SHARED_MEMORY_SIZE = 4874;
 const NO_SPACE_LEFT = 28;
 
-interface SqliteError extends Error {
+export interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR';
   readonly errcode: number;
   readonly systemErrno?: number;

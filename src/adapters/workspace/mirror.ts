@@ -79,8 +79,16 @@ export class Mirror {
     return mended;
   }
 
-  /** Takes note of stored events; they are written a moment later, off the path of whoever committed them. */
-  note = (events: readonly LedgerEvent[]): void => {
+  /**
+   * Takes note of stored events; they are written a moment later, off the path of whoever committed them. Where their lines
+   * are at hand they are written at once.
+   */
+  note = (events: readonly LedgerEvent[], lines?: Uint8Array): void => {
+    if (lines !== undefined) {
+      this.flush();
+      this.#write(events, lines);
+      return;
+    }
     for (const event of events) this.#waiting.push(event);
     if (this.#waiting.length > MOST_WAITING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
@@ -95,12 +103,16 @@ export class Mirror {
     this.#armed = undefined;
     const events = this.#waiting;
     this.#waiting = [];
-    if (events.length === 0 && !this.#behind) return;
+    if (events.length > 0 || this.#behind) this.#write(events);
+  }
+
+  #write(events: readonly LedgerEvent[], lines?: Uint8Array): void {
     try {
       this.#behind = !this.#takeUp();
       if (this.#behind) this.#flushIn(LET_GO_AFTER_MS);
-      else if (this.#follows(events)) this.#append(events.map((event) => ({ event })));
-      else this.#catchUp();
+      else if (!this.#follows(events)) this.#catchUp();
+      else if (lines === undefined) this.#append(events.map((event) => ({ event })));
+      else this.#appendLines(lines, events.length);
     } catch {
       this.#behind = true;
       this.#flushIn(LET_GO_AFTER_MS);
@@ -240,20 +252,34 @@ export class Mirror {
   }
 
   #append(records: Iterable<MirrorRecord>): void {
-    const descriptor = this.#descriptor as number;
-    const before = fstatSync(descriptor).size;
-    let text = '';
-    let seq = this.#seq;
-    try {
+    this.#wholly((descriptor) => {
+      let text = '';
+      let seq = this.#seq;
       for (const record of records) {
         text += `${lineOf(record)}\n`;
         seq = seqOf(record);
         if (text.length < 1 << 20) continue;
-        writeSync(descriptor, text);
+        writeAll(descriptor, Buffer.from(text));
         text = '';
       }
-      if (text !== '') writeSync(descriptor, text);
-      this.#seq = seq;
+      writeAll(descriptor, Buffer.from(text));
+      return seq;
+    });
+  }
+
+  #appendLines(lines: Uint8Array, count: number): void {
+    this.#wholly((descriptor) => {
+      writeAll(descriptor, lines);
+      return this.#seq + count;
+    });
+  }
+
+  /** Adds all that is written to the file, or nothing; what writes it answers with the last seq. */
+  #wholly(write: (descriptor: number) => number): void {
+    const descriptor = this.#descriptor as number;
+    const before = fstatSync(descriptor).size;
+    try {
+      this.#seq = write(descriptor);
     } catch (error) {
       ftruncateSync(descriptor, before);
       throw error;
@@ -326,6 +352,11 @@ export class Mirror {
       { data: { holder: holder?.owner ?? null } },
     );
   }
+}
+
+/** Writes all of it; a disk that gets full takes a part without a word. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
 function lineOf(record: MirrorRecord): string {

@@ -33,7 +33,7 @@ export async function startFixtures(root) {
     format: 'esm',
     target: 'node20',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
     },
     logLevel: 'error',
   });

@@ -1,0 +1,122 @@
+import type { EventTexts, Seal, SyncLevel } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
+import type { StatementList, Value } from './statements.ts';
+
+/** A group of placed events and what they change, to be sealed and stored in one transaction. */
+export interface StoreRequest {
+  readonly sync: SyncLevel;
+  /** The chain value of the last event of the ledger. */
+  readonly head: string;
+  /**
+   * For each event: seq, the stream's number and name, index, type, at, actor, whether it ends the transaction, data, body,
+   * salt, and the chain value before it in its stream, which is null where that is an event of this group.
+   */
+  readonly events: readonly Value[];
+  readonly changes: StatementList;
+}
+
+/** The events' seals, and their lines for the mirror. */
+export interface StoreAnswer {
+  readonly seals: readonly Seal[];
+  readonly lines: Uint8Array;
+}
+
+/**
+ * Stores groups on a connection of its own. It runs in a thread of its own, as text, so it uses nothing but what it is
+ * given. When it throws, nothing was stored.
+ */
+export function groupStorer(
+  database: Database,
+  { digestOfBody, chainAfter, mirrorLine }: EventTexts,
+  insertEvent: string,
+): (request: StoreRequest) => StoreAnswer {
+  const valuesOfAnEvent = 12;
+  const encoder = new TextEncoder();
+  const prepared = new Map<string, Statement>();
+  const insert = database.prepare(insertEvent);
+  let level: SyncLevel = 'normal';
+
+  const prepare = (sql: string): Statement => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+
+  const setLevel = (wanted: SyncLevel): void => {
+    if (wanted === level) return;
+    database.exec(`PRAGMA synchronous=${wanted}`);
+    level = wanted;
+  };
+
+  const storeEvents = ({ events, head }: StoreRequest): { seals: Seal[]; lines: string } => {
+    const newest = new Map<number, string>();
+    const seals: Seal[] = [];
+    let lines = '';
+    let last = head;
+    for (let at = 0; at < events.length; at += valuesOfAnEvent) {
+      const streamId = events[at + 1] as number;
+      const bodyText = events[at + 9] as string | null;
+      const salt = events[at + 10] as string | null;
+      const event = {
+        seq: events[at] as number,
+        stream: events[at + 2] as string,
+        index: events[at + 3] as number,
+        type: events[at + 4] as string,
+        at: events[at + 5] as number,
+        actor: events[at + 6] as string,
+        ends: events[at + 7] === 1,
+        dataText: events[at + 8] as string,
+        bodyText,
+        salt,
+        bodyDigest: bodyText === null ? null : digestOfBody(salt ?? '', bodyText),
+        chain: '',
+      };
+      const before = (events[at + 11] as string | null) ?? (newest.get(streamId) as string);
+      event.chain = chainAfter(before, last, event);
+      last = event.chain;
+      newest.set(streamId, last);
+      const { seq, index, type, at: time, actor, dataText, bodyDigest, chain } = event;
+      insert.run(
+        seq,
+        streamId,
+        index,
+        time,
+        type,
+        actor,
+        event.ends ? 1 : 0,
+        chain,
+        salt,
+        bodyDigest,
+        dataText,
+        bodyText,
+      );
+      seals.push({ bodyDigest, chain });
+      lines += `${mirrorLine(event)}\n`;
+    }
+    return { seals, lines };
+  };
+
+  const change = ({ statements, calls, values }: StatementList): void => {
+    const known = statements.map(({ sql, width }) => ({ statement: prepare(sql), width }));
+    let at = 0;
+    for (const call of calls) {
+      const { statement, width } = known[call] as { statement: Statement; width: number };
+      statement.run(...values.slice(at, at + width));
+      at += width;
+    }
+  };
+
+  return (request) => {
+    setLevel(request.sync);
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const { seals, lines } = storeEvents(request);
+      change(request.changes);
+      database.exec('COMMIT');
+      return { seals, lines: encoder.encode(lines) };
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+}
