@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunAnswer, RunListItem } from '../../src/api/index.ts';
+import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { BRIEF, toAnswer, toRefusal, Workspace } from './oka-process.ts';
 import { mountReadOnly, mountSmallDisk, withoutPrivileges } from './own-mounts.ts';
@@ -39,6 +41,22 @@ test.for([0, 40, 130, 200, 250])(
     expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
     await workspace.verified();
     expect(readdirSync(disk.seenAt).sort()).toEqual(['.oka', 'BRIEF.md', 'README.md']);
+  },
+);
+
+test.for(['in parts', 'as a whole'])(
+  'a file that is replaced %s is left as it was when the disk takes only some of the new one',
+  async (way, { skip }) => {
+    const folder = tempFolder();
+    const disk = await mountSmallDisk(folder, 64);
+    if (typeof disk === 'string') return skip(disk);
+    const program = await bundleWorker(join(import.meta.dirname, 'replace-file-program.ts'));
+    writeFileSync(join(disk.seenAt, 'old'), 'as it was');
+    const [command = '', ...rest] = disk.through;
+    const args = [...rest, process.execPath, program, way, join(folder, 'old')];
+    expect(spawnSync(command, args, { encoding: 'utf8' }).stdout).toBe('ENOSPC');
+    expect(readFileSync(join(disk.seenAt, 'old'), 'utf8')).toBe('as it was');
+    expect(readdirSync(disk.seenAt)).toEqual(['old']);
   },
 );
 

@@ -6,7 +6,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
@@ -36,7 +36,7 @@ export class TokenFile {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(this.path, flags, 0o600);
     try {
-      writeSync(descriptor, `${token}\n`);
+      writeFileSync(descriptor, `${token}\n`);
     } finally {
       closeSync(descriptor);
     }

@@ -6,7 +6,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
@@ -53,7 +53,7 @@ export class ProcessRecord {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(this.#file, flags, 0o600);
     try {
-      writeSync(descriptor, `${JSON.stringify({ ...record, log: this.log }, null, 2)}\n`);
+      writeFileSync(descriptor, `${JSON.stringify({ ...record, log: this.log }, null, 2)}\n`);
     } finally {
       closeSync(descriptor);
     }

@@ -7,7 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type EpochMs, OkaError } from '../../kernel/index.ts';
@@ -59,7 +59,7 @@ export class ReplicationRecord {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(temporary, flags, 0o600);
     try {
-      writeSync(descriptor, `${JSON.stringify(record, null, 2)}\n`);
+      writeFileSync(descriptor, `${JSON.stringify(record, null, 2)}\n`);
     } finally {
       closeSync(descriptor);
     }

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -106,7 +107,7 @@ export function writeWhole(path: string, text: string): void {
   try {
     // The mode above is narrowed by the process's mask, never by more than we want; this makes it exact.
     fchmodSync(descriptor, 0o600);
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } catch (error) {
     rmSync(path, { force: true });

@@ -9,7 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
@@ -82,7 +82,7 @@ export class GraphFiles {
     try {
       const file = openSync(part, 'wx', 0o600);
       try {
-        writeSync(file, text);
+        writeFileSync(file, text);
         fsyncSync(file);
       } finally {
         closeSync(file);

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { McpErrorCode, ServerLaunch } from '../../tools/index.ts';
@@ -93,7 +102,7 @@ export class McpFile {
     // The folder may be a stranger's: a link that waits under this name must not be followed.
     const file = openSync(part, 'wx', mode);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
       fsyncSync(file);
       renameSync(part, this.path);
     } catch (error) {

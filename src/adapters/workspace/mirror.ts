@@ -11,7 +11,6 @@ import {
   openSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import {
@@ -259,17 +258,17 @@ export class Mirror {
         text += `${lineOf(record)}\n`;
         seq = seqOf(record);
         if (text.length < 1 << 20) continue;
-        writeAll(descriptor, Buffer.from(text));
+        writeFileSync(descriptor, text);
         text = '';
       }
-      writeAll(descriptor, Buffer.from(text));
+      writeFileSync(descriptor, text);
       return seq;
     });
   }
 
   #appendLines(lines: Uint8Array, count: number): void {
     this.#wholly((descriptor) => {
-      writeAll(descriptor, lines);
+      writeFileSync(descriptor, lines);
       return this.#seq + count;
     });
   }
@@ -352,11 +351,6 @@ export class Mirror {
       { data: { holder: holder?.owner ?? null } },
     );
   }
-}
-
-/** Writes all of it; a disk that gets full takes a part without a word. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
 function lineOf(record: MirrorRecord): string {

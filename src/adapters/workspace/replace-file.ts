@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Replaces a file whole: after a crash either the old or the new one is there, never a mixture. */
@@ -6,7 +6,8 @@ export function replaceFile(file: string, parts: Iterable<string>): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    for (const part of parts) writeSync(descriptor, part);
+    // Unlike a single write, this one does not take a disk that gets full for a success.
+    for (const part of parts) writeFileSync(descriptor, part);
     fsyncSync(descriptor);
   } catch (error) {
     rmSync(temporary, { force: true });
