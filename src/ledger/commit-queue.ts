@@ -24,23 +24,26 @@ const MOST_IN_A_TURN = 64;
 /** Larger groups save nothing more, and keep timers and sockets waiting for longer. */
 const LARGEST_GROUP = 512;
 
+/** So many do not wait for the turn to end where groups are stored elsewhere, which costs this thread nothing. */
+const ENOUGH_FOR_ELSEWHERE = 384;
+
 /**
  * Gathers the commits that arrive in one turn of the event loop and hands them on as one group. A writer that has been
  * alone, and whose commit need not be synced, does not wait for the turn to end.
  */
 export class CommitQueue {
   readonly #write: WriteGroup;
-  readonly #largest: number;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  /** Whether a group is being stored: the next one is sent when that is answered. */
+  #underWay = false;
+  #elsewhere = false;
   #alone = false;
   #inThisTurn = 0;
   #closed = false;
-  #running: Promise<void> = Promise.resolve();
 
-  constructor(write: WriteGroup, options: { readonly largestGroup?: number } = {}) {
+  constructor(write: WriteGroup) {
     this.#write = write;
-    this.#largest = options.largestGroup ?? LARGEST_GROUP;
   }
 
   push(commit: WrittenCommit): Promise<readonly LedgerEvent[]> {
@@ -49,79 +52,81 @@ export class CommitQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      this.#schedule(commit);
+      if (this.#underWay) return;
+      if (this.#elsewhere && this.#waiting.length >= ENOUGH_FOR_ELSEWHERE) this.#flush();
+      else if (!this.#scheduled) this.#schedule(commit);
     });
   }
 
   /** Waits until everything handed in so far is answered, then takes no more. */
   async close(): Promise<void> {
-    while (this.#scheduled || this.#waiting.length > 0) {
+    while (this.#scheduled || this.#underWay || this.#waiting.length > 0)
       await new Promise((resolve) => setImmediate(resolve));
-      await this.#running;
-    }
     this.#closed = true;
   }
 
   #schedule(first: WrittenCommit): void {
+    this.#scheduled = true;
     if (this.#alone && first.sync === 'normal' && this.#inThisTurn < MOST_IN_A_TURN) {
       this.#inThisTurn += 1;
-      void SETTLED.then(this.#flush);
+      void SETTLED.then(this.#flushScheduled);
     } else setImmediate(this.#flushAfterTurn);
   }
 
   #flushAfterTurn = (): void => {
     this.#inThisTurn = 0;
-    this.#flush();
+    this.#flushScheduled();
   };
 
-  #flush = (): void => {
+  #flushScheduled = (): void => {
+    this.#scheduled = false;
+    if (!this.#underWay && this.#waiting.length > 0) this.#flush();
+  };
+
+  #flush(): void {
     const group =
-      this.#waiting.length > this.#largest ? this.#waiting.splice(0, this.#largest) : this.#waiting;
+      this.#waiting.length > LARGEST_GROUP ? this.#waiting.splice(0, LARGEST_GROUP) : this.#waiting;
     if (group === this.#waiting) this.#waiting = [];
     this.#alone = group.length === 1;
     let answers: ReturnType<WriteGroup>;
     try {
       answers = this.#write(group.map((member) => member.commit));
     } catch (error) {
-      this.#running = this.#writeSingly(group, error);
-      return;
+      answers = this.#writeSingly(group, error);
     }
-    if (!(answers instanceof Promise)) this.#answer(group, answers);
+    this.#elsewhere = answers instanceof Promise;
+    if (answers instanceof Promise) this.#waitFor(group, answers);
     else {
-      this.#running = answers.then(
-        (outcomes) => {
-          // The next group is on its way before the answers to this one are worked on.
-          if (this.#waiting.length > 0) this.#flush();
-          else this.#scheduled = false;
-          settle(group, outcomes);
-        },
-        (error: unknown) => this.#writeSingly(group, error),
-      );
+      settle(group, answers);
+      const first = this.#waiting[0];
+      if (first !== undefined && !this.#scheduled) this.#schedule(first.commit);
     }
-  };
-
-  /** A group that could not be stored is tried member by member, so that one bad commit spoils no other. */
-  async #writeSingly(group: readonly Waiting[], error: unknown): Promise<void> {
-    const outcomes: CommitOutcome[] = [];
-    for (const member of group) {
-      if (group.length === 1) outcomes.push({ error });
-      else {
-        try {
-          outcomes.push(...(await this.#write([member.commit])));
-        } catch (alone) {
-          outcomes.push({ error: alone });
-        }
-      }
-    }
-    this.#answer(group, outcomes);
   }
 
-  #answer(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): void {
-    settle(group, outcomes);
-    if (this.#waiting.length > 0) setImmediate(this.#flushAfterTurn);
-    else this.#scheduled = false;
+  #waitFor(group: readonly Waiting[], answers: Promise<readonly CommitOutcome[]>): void {
+    this.#underWay = true;
+    void answers
+      .catch((error: unknown) => this.#writeSingly(group, error))
+      .then((outcomes) => {
+        this.#underWay = false;
+        // The next group is on its way before the answers to this one are worked on.
+        if (this.#waiting.length > 0) this.#flush();
+        settle(group, outcomes);
+      });
+  }
+
+  /** A group that could not be stored is tried member by member, so that one bad commit spoils no other. */
+  async #writeSingly(group: readonly Waiting[], error: unknown): Promise<readonly CommitOutcome[]> {
+    if (group.length === 1) return [{ error }];
+    const outcomes: CommitOutcome[] = [];
+    for (const member of group) {
+      try {
+        outcomes.push(...(await this.#write([member.commit])));
+      } catch (alone) {
+        outcomes.push({ error: alone });
+      }
+    }
+    return outcomes;
   }
 }
 

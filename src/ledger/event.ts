@@ -60,11 +60,10 @@ export class LedgerEvent implements EventRecord {
   }
 }
 
-/** What makes an event a part of the chain. */
-export type Seal = Pick<EventRecord, 'bodyDigest' | 'chain'>;
-
 /** What an event is given by the store that takes it, before anybody else sees it. */
-type Unstored = { -readonly [Part in keyof Seal | 'seq' | 'index' | 'at' | 'ends']: LedgerEvent[Part] };
+type Unstored = {
+  -readonly [Part in 'seq' | 'index' | 'at' | 'ends' | 'bodyDigest' | 'chain']: LedgerEvent[Part];
+};
 
 /** Writes a draft out, so that nothing can change it any more. It has no place yet. */
 export function writeOut(
@@ -114,10 +113,10 @@ export function sealEvent(event: LedgerEvent, previousInStream: string, previous
 }
 
 /** Seals a placed event with what was made elsewhere. */
-export function sealWith(event: LedgerEvent, seal: Seal): void {
+export function sealWith(event: LedgerEvent, bodyDigest: string | null, chain: string): void {
   const open: Unstored = event;
-  open.bodyDigest = seal.bodyDigest;
-  open.chain = seal.chain;
+  open.bodyDigest = bodyDigest;
+  open.chain = chain;
 }
 
 const MOST_QUOTED = 5_000;

@@ -7,7 +7,6 @@ export {
   markEnd,
   mirrorLine,
   placeEvent,
-  type Seal,
   sealEvent,
   sealWith,
 } from './event.ts';
@@ -40,6 +39,7 @@ export type { OutboxSource, ReplicaSink } from './replication/ports.ts';
 export type { ReplicaBatch, ReplicaTally, ReplicationErrorCode } from './replication/types.ts';
 export { type FoldedHere, type ReplicaReport, verifyReplica } from './replication/verify-replica.ts';
 export {
+  endsOf,
   type NewEnds,
   type PlacedGroup,
   placeGroup,

@@ -67,13 +67,14 @@ export class MemoryEventStore implements EventStore {
   #write(group: readonly WrittenCommit[]): readonly CommitOutcome[] {
     const tail = { head: this.#head, end: (stream: string) => this.#end(stream) };
     const { outcomes, events } = placeGroup(group, tail, this.#clock.now());
-    this.#head = sealEvents(events, tail).head;
+    sealEvents(events, tail);
     for (const event of events) {
       this.#events.push(event);
       const stream = this.#streams.get(event.stream);
       if (stream) stream.push(event);
       else this.#streams.set(event.stream, [event]);
       this.tables.apply(event);
+      this.#head = { seq: event.seq, hash: event.chain };
     }
     if (events.length > 0) for (const listener of this.#listeners) listener(events);
     return outcomes;

@@ -77,15 +77,21 @@ export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: nu
 }
 
 /** Seals placed events in order, on top of `tail`. */
-export function sealEvents(events: readonly LedgerEvent[], tail: Tail): NewEnds {
-  const ends = new Map<string, StreamEnd>();
-  let { seq, hash } = tail.head;
+export function sealEvents(events: readonly LedgerEvent[], tail: Tail): void {
+  const newest = new Map<string, string>();
+  let { hash } = tail.head;
   for (const event of events) {
-    sealEvent(event, (ends.get(event.stream) ?? tail.end(event.stream)).chain, hash);
-    seq = event.seq;
+    sealEvent(event, newest.get(event.stream) ?? tail.end(event.stream).chain, hash);
     hash = event.chain;
-    ends.set(event.stream, { index: event.index, chain: event.chain });
+    newest.set(event.stream, hash);
   }
+}
+
+/** Where the ledger stands after these sealed events, of which there is at least one. */
+export function endsOf(events: readonly LedgerEvent[]): NewEnds {
+  const { seq, chain: hash } = events.at(-1) as LedgerEvent;
+  const ends = new Map<string, StreamEnd>();
+  for (const { stream, index, chain } of events) ends.set(stream, { index, chain });
   return { head: { seq, hash }, ends };
 }
 

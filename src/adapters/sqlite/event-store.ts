@@ -10,15 +10,14 @@ import {
   type CommitOutcome,
   CommitQueue,
   type EventStore,
+  endsOf,
   type LedgerEvent,
   type LedgerHead,
   markEnd,
-  type NewEnds,
   type PlacedGroup,
   type Projection,
   placeEvent,
   placeGroup,
-  type Seal,
   type StreamEnd,
   type SyncLevel,
   sealEvent,
@@ -30,10 +29,10 @@ import {
 import type { Database, Statement } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, INSERT_EVENT, toEvent } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
-import type { StoreRequest } from './group-storer.ts';
 import { LedgerTail } from './ledger-tail.ts';
 import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
-import { PreparedStatements, StatementNotes, type Value } from './statements.ts';
+import { PreparedStatements } from './statements.ts';
+import { type Seals, type StoreAnswer, sealsIfSame, storeRequest } from './store-request.ts';
 import { type GroupStore, StoreEnded, StoreThread } from './store-thread.ts';
 
 const SALT_BYTES = 16;
@@ -199,56 +198,31 @@ export class SqliteEventStore implements EventStore {
     if (!isPlain) return this.#writeHere(group);
     const view = this.#tail.timesForgotten;
     const sync = this.#levelOf(group);
-    let seals: readonly Seal[];
-    let lines: Uint8Array | undefined;
-    try {
-      ({ seals, lines } = await thread.store(this.#requestOf(events, sync)));
-    } catch (error) {
-      this.#tail.forget();
-      const found = error instanceof StoreEnded ? this.#translated(() => this.#sealsOf(events)) : undefined;
-      if (found === undefined) {
-        if (isKeyTaken(error) || error instanceof StoreEnded) return this.#writeHere(group);
-        throw translateSqliteError(error, this.#options.file);
-      }
-      seals = found;
-    }
-    for (const [i, event] of events.entries()) sealWith(event, seals[i] as Seal);
+    const stored = await this.#storeThere(thread, events, sync);
+    if (stored === undefined) return this.#writeHere(group);
+    for (const [i, event] of events.entries())
+      sealWith(event, stored.bodyDigests[i] ?? null, stored.chains[i] as string);
     // Whoever has forgotten the view meanwhile has looked at what came after it.
     if (this.#tail.timesForgotten === view) this.#tail.advance(endsOf(events));
-    this.#tell(events, sync, lines);
+    this.#tell(events, sync, stored.lines);
     return outcomes;
   }
 
-  /** The seals of a group that is stored after all, where nobody could say so. */
-  #sealsOf(placed: readonly LedgerEvent[]): readonly Seal[] | undefined {
-    const stored = this.#readRows((placed[0] as LedgerEvent).seq - 1, placed.length);
-    const same = placed.every(({ stream, index, at, dataText, salt }, i) => {
-      const row = stored[i];
-      return (
-        row?.stream === stream &&
-        row.index === index &&
-        row.at === at &&
-        row.dataText === dataText &&
-        row.salt === salt
-      );
-    });
-    return same ? stored : undefined;
-  }
-
-  #requestOf(placed: readonly LedgerEvent[], sync: SyncLevel): StoreRequest {
-    const notes = new StatementNotes();
-    const events: Value[] = [];
-    const seen = new Set<number>();
-    for (const event of placed) {
-      const { stream, index, type, at, actor, dataText, bodyText, salt } = event;
-      const id = this.#tail.idOf(stream, notes);
-      const before = seen.has(id) ? null : this.#tail.end(stream).chain;
-      seen.add(id);
-      const ends = event.ends ? 1 : 0;
-      events.push(event.seq, id, stream, index, type, at, actor, ends, dataText, bodyText, salt, before);
-      this.tables.apply(event, notes);
+  /** What the thread has sealed the events with; undefined where they have to be stored here. */
+  async #storeThere(
+    thread: GroupStore,
+    events: readonly LedgerEvent[],
+    sync: SyncLevel,
+  ): Promise<(Seals & Partial<StoreAnswer>) | undefined> {
+    try {
+      return await thread.store(storeRequest(events, sync, this.#tail, this.tables));
+    } catch (error) {
+      this.#tail.forget();
+      if (isKeyTaken(error)) return undefined;
+      if (!(error instanceof StoreEnded)) throw translateSqliteError(error, this.#options.file);
+      const before = (events[0] as LedgerEvent).seq - 1;
+      return this.#translated(() => sealsIfSame(events, this.#readRows(before, events.length)));
     }
-    return { sync, head: this.#tail.head.hash, events, changes: notes.list };
   }
 
   #place(group: readonly WrittenCommit[]): PlacedGroup {
@@ -276,14 +250,14 @@ export class SqliteEventStore implements EventStore {
         this.#rollBack();
         return undefined;
       }
-      const ends = sealEvents(events, this.#tail);
+      sealEvents(events, this.#tail);
       for (const event of events) {
         this.#insertEvent(event);
         this.tables.apply(event);
       }
       change?.(this.#database);
       this.#end.run();
-      this.#tail.advance(ends);
+      if (events.length > 0) this.#tail.advance(endsOf(events));
       this.#tell(events, this.#level);
       return outcomes;
     } catch (error) {
@@ -369,11 +343,4 @@ export class SqliteEventStore implements EventStore {
 function arrays(statement: Statement): Statement {
   statement.setReturnArrays(true);
   return statement;
-}
-
-/** Where the ledger stands after these events. */
-function endsOf(events: readonly LedgerEvent[]): NewEnds {
-  const { seq, chain: hash } = events.at(-1) as LedgerEvent;
-  const ends = events.map(({ stream, index, chain }) => [stream, { index, chain }] as const);
-  return { head: { seq, hash }, ends: new Map(ends) };
 }

@@ -1,25 +1,7 @@
-import type { EventTexts, Seal, SyncLevel } from '../../ledger/index.ts';
+import type { EventTexts, SyncLevel } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import type { StatementList, Value } from './statements.ts';
-
-/** A group of placed events and what they change, to be sealed and stored in one transaction. */
-export interface StoreRequest {
-  readonly sync: SyncLevel;
-  /** The chain value of the last event of the ledger. */
-  readonly head: string;
-  /**
-   * For each event: seq, the stream's number and name, index, type, at, actor, whether it ends the transaction, data, body,
-   * salt, and the chain value before it in its stream, which is null where that is an event of this group.
-   */
-  readonly events: readonly Value[];
-  readonly changes: StatementList;
-}
-
-/** The events' seals, and their lines for the mirror. */
-export interface StoreAnswer {
-  readonly seals: readonly Seal[];
-  readonly lines: Uint8Array;
-}
+import type { StatementList } from './statements.ts';
+import type { Seals, StoreAnswer, StoreRequest } from './store-request.ts';
 
 /**
  * Stores groups on a connection of its own. It runs in a thread of its own, as text, so it uses nothing but what it is
@@ -48,9 +30,10 @@ export function groupStorer(
     level = wanted;
   };
 
-  const storeEvents = ({ events, head }: StoreRequest): { seals: Seal[]; lines: string } => {
+  const storeEvents = ({ events, head }: StoreRequest): Seals & { lines: string } => {
     const newest = new Map<number, string>();
-    const seals: Seal[] = [];
+    const bodyDigests: (string | null)[] = [];
+    const chains: string[] = [];
     let lines = '';
     let last = head;
     for (let at = 0; at < events.length; at += valuesOfAnEvent) {
@@ -90,10 +73,11 @@ export function groupStorer(
         dataText,
         bodyText,
       );
-      seals.push({ bodyDigest, chain });
+      bodyDigests.push(bodyDigest);
+      chains.push(chain);
       lines += `${mirrorLine(event)}\n`;
     }
-    return { seals, lines };
+    return { bodyDigests, chains, lines };
   };
 
   const change = ({ statements, calls, values }: StatementList): void => {
@@ -110,10 +94,10 @@ export function groupStorer(
     setLevel(request.sync);
     database.exec('BEGIN IMMEDIATE');
     try {
-      const { seals, lines } = storeEvents(request);
+      const { lines, ...seals } = storeEvents(request);
       change(request.changes);
       database.exec('COMMIT');
-      return { seals, lines: encoder.encode(lines) };
+      return { ...seals, lines: encoder.encode(lines) };
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;

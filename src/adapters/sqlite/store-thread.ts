@@ -1,9 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { eventTexts } from '../../ledger/index.ts';
 import { INSERT_EVENT } from './event-rows.ts';
-import { groupStorer, type StoreAnswer, type StoreRequest } from './group-storer.ts';
+import { groupStorer } from './group-storer.ts';
 import { CONNECTION_SETTINGS } from './open-database.ts';
 import type { SqliteError } from './sqlite-error.ts';
+import type { StoreAnswer, StoreRequest } from './store-request.ts';
 
 // Names are known to be well-formed by now, so that JSON writes them as canonical JSON does.
 const program = (): string => `
