@@ -52,6 +52,21 @@ function mirrorOf(workspace: string): string {
 }
 
 describe('two connections on one database', () => {
+  it('refuses to begin a stream that the other one has begun', async () => {
+    const workspace = tempFolder();
+    const [a, b] = [open(workspace), open(workspace)];
+    const begin = { stream: 's', expectedIndex: 0, events: [{ type: 'a.b', data: {} }] };
+    const other = { ...begin, stream: 'other' };
+    await a.store.commit({ actor: 'one', sync: 'normal', appends: [{ ...begin, stream: 'first' }] });
+    await b.store.commit({ actor: 'two', sync: 'normal', appends: [begin] });
+    const late = a.store.commit({ actor: 'one', sync: 'normal', appends: [begin] });
+    const beside = a.store.commit({ actor: 'one', sync: 'normal', appends: [other] });
+    await expect(late).rejects.toMatchObject({ code: 'ledger.conflict', data: { actual: 1 } });
+    await expect(beside).resolves.toHaveLength(1);
+    expect(a.archive.verify().faults).toEqual([]);
+    expect((await a.store.end('s')).index).toBe(0);
+  });
+
   it('see each other and never take the same place', async () => {
     const workspace = tempFolder();
     const [a, b] = [open(workspace), open(workspace)];

@@ -8,7 +8,8 @@ import type { Commit, LedgerHead, StreamEnd, SyncLevel } from './types.ts';
 /** How sealing learns where streams end; a draft of the new ends is kept beside it until the group is stored. */
 export interface Tail {
   readonly head: LedgerHead;
-  end(stream: string): StreamEnd;
+  /** `asNew`: the writer takes the stream for new, which a tail may believe where storing would bring out that it is not. */
+  end(stream: string, asNew?: boolean): StreamEnd;
 }
 
 type PlaceOutcome =
@@ -51,7 +52,8 @@ export function writeOutCommit({ sync, actor, appends }: Commit, newSalt: () => 
 /** Places the events of a group in order of arrival, on top of `tail`. */
 export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: number): PlacedGroup {
   const next = new Map<string, number>();
-  const nextIn = (stream: string): number => next.get(stream) ?? tail.end(stream).index + 1;
+  const nextIn = (stream: string, asNew = false): number =>
+    next.get(stream) ?? tail.end(stream, asNew).index + 1;
   let { seq } = tail.head;
   const placed: LedgerEvent[] = [];
   const outcomes = commits.map((commit): PlaceOutcome => {
@@ -97,11 +99,11 @@ export function endsOf(events: readonly LedgerEvent[]): NewEnds {
 
 function findConflict(
   commit: WrittenCommit,
-  nextIn: (stream: string) => number,
+  nextIn: (stream: string, asNew: boolean) => number,
 ): OkaError<'ledger.conflict'> | undefined {
   for (const append of commit.appends) {
     if (append.expectedIndex === undefined) continue;
-    const next = nextIn(append.stream);
+    const next = nextIn(append.stream, append.expectedIndex === 0);
     if (next === append.expectedIndex) continue;
     return new OkaError(
       'ledger.conflict',

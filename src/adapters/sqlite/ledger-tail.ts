@@ -31,6 +31,8 @@ export class LedgerTail implements Tail {
   /** The highest number of a stream. */
   #id: number | undefined;
   #forgotten = 0;
+  /** Whether nothing was stored since everything was forgotten. */
+  #careful = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -46,7 +48,13 @@ export class LedgerTail implements Tail {
     return this.#head;
   }
 
-  end(stream: string): StreamEnd {
+  /**
+   * A stream that is taken for new is believed to be: making it a second time fails by its name, as a view does that is stale
+   * otherwise. What is asked after that is looked up.
+   */
+  end(stream: string, asNew = false): StreamEnd {
+    if (asNew && !this.#careful && !this.#streams.has(stream))
+      this.#streams.set(stream, { id: undefined, end: EMPTY_STREAM });
     return this.#load(stream).end;
   }
 
@@ -74,6 +82,7 @@ export class LedgerTail implements Tail {
   /** Takes over what a stored group has changed. */
   advance({ head, ends }: NewEnds): void {
     this.#head = head;
+    this.#careful = false;
     for (const [stream, end] of ends) {
       const known = this.#streams.get(stream);
       if (known) known.end = end;
@@ -94,6 +103,7 @@ export class LedgerTail implements Tail {
 
   forget(): void {
     this.#forgotten += 1;
+    this.#careful = true;
     this.#head = undefined;
     this.#id = undefined;
     this.#streams.clear();
