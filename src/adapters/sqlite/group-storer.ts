@@ -1,7 +1,7 @@
 import type { EventTexts, SyncLevel } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 import type { StatementList } from './statements.ts';
-import type { Seals, StoreAnswer, StoreRequest } from './store-request.ts';
+import type { StoreAnswer, StoreRequest } from './store-request.ts';
 
 /**
  * Stores groups on a connection of its own. It runs in a thread of its own, as text, so it uses nothing but what it is
@@ -13,6 +13,8 @@ export function groupStorer(
   insertEvent: string,
 ): (request: StoreRequest) => StoreAnswer {
   const valuesOfAnEvent = 12;
+  const usualLine = 2_048;
+  const mostBytesOfAUnit = 3;
   const encoder = new TextEncoder();
   const prepared = new Map<string, Statement>();
   const insert = database.prepare(insertEvent);
@@ -30,11 +32,18 @@ export function groupStorer(
     level = wanted;
   };
 
-  const storeEvents = ({ events, head }: StoreRequest): Seals & { lines: string } => {
+  const enlarged = (bytes: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> => {
+    const larger = new Uint8Array(size);
+    larger.set(bytes.subarray(0, used));
+    return larger;
+  };
+
+  const storeEvents = ({ events, head }: StoreRequest): StoreAnswer => {
     const newest = new Map<number, string>();
     const bodyDigests: (string | null)[] = [];
     const chains: string[] = [];
-    let lines = '';
+    let lines = new Uint8Array((events.length / valuesOfAnEvent) * usualLine);
+    let end = 0;
     let last = head;
     for (let at = 0; at < events.length; at += valuesOfAnEvent) {
       const streamId = events[at + 1] as number;
@@ -75,9 +84,12 @@ export function groupStorer(
       );
       bodyDigests.push(bodyDigest);
       chains.push(chain);
-      lines += `${mirrorLine(event)}\n`;
+      const line = `${mirrorLine(event)}\n`;
+      const room = end + line.length * mostBytesOfAUnit;
+      if (room > lines.length) lines = enlarged(lines, end, 2 * room);
+      end += encoder.encodeInto(line, lines.subarray(end)).written;
     }
-    return { bodyDigests, chains, lines };
+    return { bodyDigests, chains, lines: lines.subarray(0, end) };
   };
 
   const change = ({ statements, calls, values }: StatementList): void => {
@@ -94,10 +106,10 @@ export function groupStorer(
     setLevel(request.sync);
     database.exec('BEGIN IMMEDIATE');
     try {
-      const { lines, ...seals } = storeEvents(request);
+      const answer = storeEvents(request);
       change(request.changes);
       database.exec('COMMIT');
-      return { ...seals, lines: encoder.encode(lines) };
+      return answer;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
