@@ -13,9 +13,10 @@ export function groupStorer(
   insertEvent: string,
 ): (request: StoreRequest) => StoreAnswer {
   const valuesOfAnEvent = 12;
-  const usualLine = 2_048;
   const mostBytesOfAUnit = 3;
   const encoder = new TextEncoder();
+  /** Lines are written here, and copied when it is known how many bytes they are. */
+  let written = new Uint8Array(1 << 16);
   const prepared = new Map<string, Statement>();
   const insert = database.prepare(insertEvent);
   let level: SyncLevel = 'normal';
@@ -32,17 +33,17 @@ export function groupStorer(
     level = wanted;
   };
 
-  const enlarged = (bytes: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> => {
-    const larger = new Uint8Array(size);
-    larger.set(bytes.subarray(0, used));
-    return larger;
+  const makeRoom = (used: number, needed: number): void => {
+    if (needed <= written.length) return;
+    const larger = new Uint8Array(2 * needed);
+    larger.set(written.subarray(0, used));
+    written = larger;
   };
 
   const storeEvents = ({ events, head }: StoreRequest): StoreAnswer => {
     const newest = new Map<number, string>();
     const bodyDigests: (string | null)[] = [];
     const chains: string[] = [];
-    let lines = new Uint8Array((events.length / valuesOfAnEvent) * usualLine);
     let end = 0;
     let last = head;
     for (let at = 0; at < events.length; at += valuesOfAnEvent) {
@@ -85,11 +86,10 @@ export function groupStorer(
       bodyDigests.push(bodyDigest);
       chains.push(chain);
       const line = `${mirrorLine(event)}\n`;
-      const room = end + line.length * mostBytesOfAUnit;
-      if (room > lines.length) lines = enlarged(lines, end, 2 * room);
-      end += encoder.encodeInto(line, lines.subarray(end)).written;
+      makeRoom(end, end + line.length * mostBytesOfAUnit);
+      end += encoder.encodeInto(line, written.subarray(end)).written;
     }
-    return { bodyDigests, chains, lines: lines.subarray(0, end) };
+    return { bodyDigests, chains, lines: written.slice(0, end) };
   };
 
   const change = ({ statements, calls, values }: StatementList): void => {
