@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalCopy, canonicalJson, type Json, sameJson } from './canonical-json.ts';
+import { canonicalForm, canonicalJson, type Json, sameJson } from './canonical-json.ts';
 
 describe('canonicalJson', () => {
   it('writes the example of RFC 8785', () => {
@@ -86,13 +86,15 @@ describe('sameJson', () => {
   });
 });
 
-describe('canonicalCopy', () => {
+describe('canonicalForm', () => {
   const asText = (value: unknown): string => JSON.stringify(value);
 
-  it('is what parsing the canonical text gives, in the same order of keys', () => {
+  it('is the canonical text and what parsing it gives, in the same order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        expect(asText(canonicalCopy(value))).toBe(asText(JSON.parse(canonicalJson(value))));
+        const form = canonicalForm(value);
+        expect(form.text).toBe(canonicalJson(value));
+        expect(asText(form.value)).toBe(asText(JSON.parse(form.text)));
       }),
     );
   });
@@ -104,21 +106,36 @@ describe('canonicalCopy', () => {
     ['an object that says itself what it is', { at: new Date(0) }],
     ['an object without a prototype', Object.assign(Object.create(null), { b: 1, a: 2 })],
   ])('is so for %s', (_, value) => {
-    expect(canonicalCopy(value)).toStrictEqual(JSON.parse(canonicalJson(value)));
+    const text = canonicalJson(value);
+    expect(canonicalForm(value)).toStrictEqual({ text, value: JSON.parse(text) });
   });
 
   it('cannot be changed, neither itself nor through what it was made of', () => {
     const items = [{ name: 'a' }];
-    const copy = canonicalCopy({ items }) as { items: { name: string }[] };
+    const copy = canonicalForm({ items }).value as { items: { name: string }[] };
     items[0] = { name: 'b' };
     expect(copy.items[0]?.name).toBe('a');
     expect(() => copy.items.push({ name: 'c' })).toThrow(TypeError);
     expect(Object.isFrozen(copy.items[0])).toBe(true);
   });
 
-  it('refuses a cycle', () => {
-    const loop: { self?: unknown } = {};
-    loop.self = loop;
-    expect(() => canonicalCopy(loop)).toThrowError(expect.objectContaining({ code: 'kernel.not_canonical' }));
+  it.each<[string, () => unknown]>([
+    [
+      'a cycle',
+      () => {
+        const loop: { self?: unknown } = {};
+        loop.self = loop;
+        return loop;
+      },
+    ],
+    ['infinity', () => ({ a: [Number.POSITIVE_INFINITY] })],
+    ['a function', () => ({ a: () => 1 })],
+    ['half of a surrogate pair', () => ['\ud800']],
+    ['undefined in an array', () => [undefined]],
+    ['an object of a class', () => ({ a: new Map() })],
+  ])('refuses %s', (_, make) => {
+    expect(() => canonicalForm(make())).toThrowError(
+      expect.objectContaining({ code: 'kernel.not_canonical' }),
+    );
   });
 });

@@ -17,12 +17,16 @@ export function canonicalJson(value: unknown): string {
   return write(value, 0);
 }
 
-/**
- * A frozen copy of what the value says as canonical JSON: what parsing that text would give, without the text. Nothing
- * that still holds the value can change the copy.
- */
-export function canonicalCopy(value: unknown): Json {
-  return copy(value, 0);
+/** A value as canonical JSON, and what parsing that text would give, frozen. */
+interface CanonicalForm {
+  readonly text: string;
+  readonly value: Json;
+}
+
+/** Writes a value and copies it at the same time. Nothing that still holds the value can change the copy. */
+export function canonicalForm(value: unknown): CanonicalForm {
+  const text = form(value, 0);
+  return { text, value: formed };
 }
 
 /** Any value as JSON: itself where it is, else as text. */
@@ -64,21 +68,46 @@ function write(value: unknown, depth: number): string {
   }
 }
 
-function copy(value: unknown, depth: number): Json {
-  if (typeof value === 'number') return value === 0 ? 0 : value; // Minus nought is written as nought.
-  if (typeof value !== 'object' || value === null) return value as Json;
+/** What the last call of `form` has copied. */
+let formed: Json = null;
+
+function form(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) {
+    formed = value === 0 ? 0 : (value as Json); // Minus nought is written as nought.
+    return write(value, depth);
+  }
   if (depth > DEEPEST) throw tooDeep();
-  if (Array.isArray(value)) return Object.freeze(Array.from(value, (item) => copy(item, depth + 1)));
-  if (!isPlain(value)) return copy(asJson(value), depth + 1);
+  if (Array.isArray(value)) return formArray(value, depth);
+  return isPlain(value) ? formObject(value, depth) : form(asJson(value), depth + 1);
+}
+
+function formArray(items: readonly unknown[], depth: number): string {
+  const copied: Json[] = [];
+  let text = '[';
+  for (let i = 0; i < items.length; i++) {
+    const item = form(items[i], depth + 1);
+    text += i === 0 ? item : `,${item}`;
+    copied.push(formed);
+  }
+  formed = Object.freeze(copied);
+  return `${text}]`;
+}
+
+function formObject(value: object, depth: number): string {
+  const keys = sortedKeys(value);
   const copied: Record<string, Json> = {};
-  for (const key of sortedKeys(value)) {
+  let text = '{';
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    if (key === '__proto__')
-      Object.defineProperty(copied, key, { value: copy(member, depth + 1), enumerable: true });
-    else copied[key] = copy(member, depth + 1);
+    text += text.length === 1 ? writeKey(key) : `,${writeKey(key)}`;
+    text += form(member, depth + 1);
+    if (key === '__proto__') Object.defineProperty(copied, key, { value: formed, enumerable: true });
+    else copied[key] = formed;
   }
-  return Object.freeze(copied);
+  formed = Object.freeze(copied);
+  return `${text}}`;
 }
 
 function writeString(text: string): string {

@@ -1,5 +1,5 @@
 export {
-  canonicalCopy,
+  canonicalForm,
   canonicalJson,
   type Json,
   type JsonObject,

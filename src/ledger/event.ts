@@ -1,5 +1,5 @@
 import {
-  canonicalCopy,
+  canonicalForm,
   canonicalJson,
   digestOf,
   type Json,
@@ -72,7 +72,7 @@ export function writeOut(
   actor: string,
   newSalt: () => string,
 ): LedgerEvent {
-  const body = draft.body === undefined ? undefined : canonicalCopy(draft.body);
+  const body = draft.body === undefined ? undefined : canonicalForm(draft.body);
   const record = {
     seq: 0,
     stream,
@@ -82,12 +82,12 @@ export function writeOut(
     actor,
     ends: false,
     dataText: canonicalJson(draft.data),
-    bodyText: body === undefined ? null : canonicalJson(body),
+    bodyText: body === undefined ? null : body.text,
     salt: body === undefined ? null : newSalt(),
     bodyDigest: null,
     chain: '',
   };
-  return new LedgerEvent(record, draft.data, body);
+  return new LedgerEvent(record, draft.data, body?.value);
 }
 
 /** Gives an event its place. */
