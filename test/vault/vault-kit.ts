@@ -76,8 +76,18 @@ export function filesHolding(folders: readonly string[], ...texts: readonly stri
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => {
-        const content = readFileSync(path);
+        const content = contentOf(path);
         return forms.some((form) => content.includes(form));
       }),
   );
+}
+
+/** A file that is gone holds nothing: SQLite takes some away when its last connection is let go. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  }
 }
