@@ -26,7 +26,9 @@ interface CanonicalForm {
 /** Writes a value and copies it at the same time. Nothing that still holds the value can change the copy. */
 export function canonicalForm(value: unknown): CanonicalForm {
   const text = form(value, 0);
-  return { text, value: formed };
+  const made = { text, value: formed };
+  formed = null;
+  return made;
 }
 
 /** Any value as JSON: itself where it is, else as text. */

@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { Owners } from '../../src/engine/index.ts';
 import { OpenLedger } from '../../src/runtime/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
+import { tempFolder } from './temp-folder.ts';
 
 const ALONE: Owners = { self: 'test', isAlive: (owner) => owner === 'test' };
 
@@ -20,4 +22,17 @@ export function openTestLedger(
     random: seededRandom(options.seed ?? 1),
     owners: options.owners ?? ALONE,
   });
+}
+
+/** The same, closed with the test unless the test has done so. */
+export function openForThisTest(workspace = tempFolder()): OpenLedger {
+  const ledger = openTestLedger(workspace);
+  onTestFinished(() => {
+    try {
+      ledger.database.close();
+    } catch {
+      // The test has closed it.
+    }
+  });
+  return ledger;
 }

@@ -1,12 +1,31 @@
 import { type EventRecord, LedgerEvent } from '../../ledger/index.ts';
+import type { Statement } from './driver.ts';
 
 /** The columns of an event joined with its stream's name, in the order that `toEvent` reads. */
 export const EVENT_COLUMNS =
   'e.seq, s.name, e.idx, e.type, e.at, e.actor, e.ends, e.data, e.body, e.salt, e.body_digest, e.chain';
 
-/** Stores an event; the values in the order of the columns. */
+/** The statement that `insertEvent` runs. */
 export const INSERT_EVENT = `INSERT INTO events (seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Stores an event. Another thread runs it as text, so it uses nothing but what it is given. */
+export function insertEvent(insert: Statement, streamId: number, event: EventRecord): void {
+  insert.run(
+    event.seq,
+    streamId,
+    event.index,
+    event.at,
+    event.type,
+    event.actor,
+    event.ends ? 1 : 0,
+    event.chain,
+    event.salt,
+    event.bodyDigest,
+    event.dataText,
+    event.bodyText,
+  );
+}
 
 type Text = string | null;
 export type EventRow = readonly [

@@ -2,7 +2,7 @@
 // I1 Events and the tables folded from them are one transaction.
 // I2 A sequence number that is taken means that our view is stale: nothing of the attempt is kept, and it is made again.
 // I3 A commit is refused only on a view that was read inside its own transaction.
-// I4 Large groups are stored by a thread of its own. What it cannot store, or may not have stored, is stored here.
+// I4 Large groups are stored by a thread of their own. What it cannot store, or may not have stored, is stored here.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import type { Clock, Random } from '../../kernel/index.ts';
 import {
@@ -27,13 +27,12 @@ import {
   writeOutCommit,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import { EVENT_COLUMNS, type EventRow, INSERT_EVENT, toEvent } from './event-rows.ts';
+import { EVENT_COLUMNS, type EventRow, INSERT_EVENT, insertEvent, toEvent } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { LedgerTail } from './ledger-tail.ts';
 import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
-import { PreparedStatements } from './statements.ts';
 import { type Seals, type StoreAnswer, sealsIfSame, storeRequest } from './store-request.ts';
-import { type GroupStore, StoreEnded, StoreThread } from './store-thread.ts';
+import { type GroupStore, NO_THREAD, StoreEnded, StoreThread } from './store-thread.ts';
 
 const SALT_BYTES = 16;
 
@@ -65,8 +64,7 @@ export class SqliteEventStore implements EventStore {
   readonly #begin: Statement;
   readonly #insert: Statement;
   readonly #end: Statement;
-  readonly #statements: PreparedStatements;
-  #thread: GroupStore | 'none' | undefined;
+  #thread: GroupStore | undefined;
   #level: SyncLevel = 'normal';
   #unsynced = false;
   #readStream: Statement | undefined;
@@ -81,7 +79,6 @@ export class SqliteEventStore implements EventStore {
     this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
     this.#end = this.#database.prepare('COMMIT');
     this.#insert = this.#database.prepare(INSERT_EVENT);
-    this.#statements = new PreparedStatements(this.#database);
   }
 
   commit(commit: Commit): Promise<readonly LedgerEvent[]> {
@@ -151,7 +148,7 @@ export class SqliteEventStore implements EventStore {
   /** Answers everything handed in so far, then refuses more. */
   async close(): Promise<void> {
     await this.#queue.close();
-    if (this.#thread !== 'none') await this.#thread?.close();
+    await this.#thread?.close();
     await this.sync();
   }
 
@@ -169,17 +166,16 @@ export class SqliteEventStore implements EventStore {
   #write(group: readonly WrittenCommit[]): readonly CommitOutcome[] | Promise<readonly CommitOutcome[]> {
     if (group.length < WORTH_A_THREAD) return this.#writeHere(group);
     this.#thread ??= this.#startThread();
-    const isReady = this.#thread !== 'none' && this.#thread.isReady;
-    return isReady ? this.#writeThere(group, this.#thread as GroupStore) : this.#writeHere(group);
+    return this.#thread.isReady ? this.#writeThere(group, this.#thread) : this.#writeHere(group);
   }
 
   /** Where no thread may be started, everything is stored here. */
-  #startThread(): GroupStore | 'none' {
+  #startThread(): GroupStore {
     const { file, startThread = (path: string) => new StoreThread(path) } = this.#options;
     try {
       return startThread(file);
     } catch {
-      return 'none';
+      return NO_THREAD;
     }
   }
 
@@ -295,20 +291,7 @@ export class SqliteEventStore implements EventStore {
   }
 
   #insertEvent(event: LedgerEvent): void {
-    this.#insert.run(
-      event.seq,
-      this.#tail.idOf(event.stream, this.#statements),
-      event.index,
-      event.at,
-      event.type,
-      event.actor,
-      event.ends ? 1 : 0,
-      event.chain,
-      event.salt,
-      event.bodyDigest,
-      event.dataText,
-      event.bodyText,
-    );
+    insertEvent(this.#insert, this.#tail.idOf(event.stream, this.tables.statements), event);
   }
 
   #tell(stored: readonly LedgerEvent[], level: SyncLevel, lines?: Uint8Array): void {

@@ -8,12 +8,13 @@ export class FoldedTables {
   readonly #database: Database;
   readonly #projections: readonly Projection[];
   readonly #byType = new Map<string, readonly Projection[]>();
-  readonly #statements: PreparedStatements;
+  /** What changes tables at once. */
+  readonly statements: PreparedStatements;
 
   constructor(database: Database, projections: readonly Projection[]) {
     this.#database = database;
     this.#projections = projections;
-    this.#statements = new PreparedStatements(database);
+    this.statements = new PreparedStatements(database);
     for (const projection of projections) {
       for (const type of projection.types)
         this.#byType.set(type, [...(this.#byType.get(type) ?? []), projection]);
@@ -42,7 +43,7 @@ export class FoldedTables {
   }
 
   /** Changes the tables as the event tells, or hands on the statements that do. */
-  apply(event: LedgerEvent, sink: StatementSink = this.#statements): void {
+  apply(event: LedgerEvent, sink: StatementSink = this.statements): void {
     const projections = this.#byType.get(event.type);
     if (projections === undefined) return;
     for (const projection of projections)

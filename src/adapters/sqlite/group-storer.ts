@@ -1,4 +1,4 @@
-import type { EventTexts, SyncLevel } from '../../ledger/index.ts';
+import type { EventRecord, EventTexts, SyncLevel } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 import type { StatementList } from './statements.ts';
 import type { StoreAnswer, StoreRequest } from './store-request.ts';
@@ -10,7 +10,7 @@ import type { StoreAnswer, StoreRequest } from './store-request.ts';
 export function groupStorer(
   database: Database,
   { digestOfBody, chainAfter, mirrorLine }: EventTexts,
-  insertEvent: string,
+  insertEvent: (streamId: number, event: EventRecord) => void,
 ): (request: StoreRequest) => StoreAnswer {
   const valuesOfAnEvent = 12;
   const mostBytesOfAUnit = 3;
@@ -18,7 +18,6 @@ export function groupStorer(
   /** Lines are written here, and copied when it is known how many bytes they are. */
   let written = new Uint8Array(1 << 16);
   const prepared = new Map<string, Statement>();
-  const insert = database.prepare(insertEvent);
   let level: SyncLevel = 'normal';
 
   const prepare = (sql: string): Statement => {
@@ -68,23 +67,9 @@ export function groupStorer(
       event.chain = chainAfter(before, last, event);
       last = event.chain;
       newest.set(streamId, last);
-      const { seq, index, type, at: time, actor, dataText, bodyDigest, chain } = event;
-      insert.run(
-        seq,
-        streamId,
-        index,
-        time,
-        type,
-        actor,
-        event.ends ? 1 : 0,
-        chain,
-        salt,
-        bodyDigest,
-        dataText,
-        bodyText,
-      );
-      bodyDigests.push(bodyDigest);
-      chains.push(chain);
+      insertEvent(streamId, event);
+      bodyDigests.push(event.bodyDigest);
+      chains.push(last);
       const line = `${mirrorLine(event)}\n`;
       makeRoom(end, end + line.length * mostBytesOfAUnit);
       end += encoder.encodeInto(line, written.subarray(end)).written;

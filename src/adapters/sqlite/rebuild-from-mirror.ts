@@ -6,6 +6,7 @@ import {
   type MirrorRecord,
   type Projection,
 } from '../../ledger/index.ts';
+import { INSERT_EVENT, insertEvent } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -31,10 +32,7 @@ export function rebuildFromMirror(options: {
     tables.ensure();
     const verifier = new ChainVerifier();
     const streams = new Map<string, number>();
-    const insert = database.prepare(
-      `INSERT INTO events (seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const insert = database.prepare(INSERT_EVENT);
     const archive = database.prepare('INSERT INTO archived_events (seq, chain) VALUES (?, ?)');
     const newStream = database.prepare('INSERT INTO streams (name) VALUES (?)');
     const endStream = database.prepare(
@@ -46,20 +44,7 @@ export function rebuildFromMirror(options: {
       return id;
     };
     const store = (event: EventRecord): void => {
-      insert.run(
-        event.seq,
-        idOf(event.stream),
-        event.index,
-        event.at,
-        event.type,
-        event.actor,
-        event.ends ? 1 : 0,
-        event.chain,
-        event.salt,
-        event.bodyDigest,
-        event.dataText,
-        event.bodyText,
-      );
+      insertEvent(insert, idOf(event.stream), event);
       const stored = new LedgerEvent(event);
       tables.apply(stored);
       if (event.type === 'stream.archived') {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { eventTexts } from '../../ledger/index.ts';
-import { INSERT_EVENT } from './event-rows.ts';
+import { INSERT_EVENT, insertEvent } from './event-rows.ts';
 import { groupStorer } from './group-storer.ts';
 import { CONNECTION_SETTINGS } from './open-database.ts';
 import type { SqliteError } from './sqlite-error.ts';
@@ -14,7 +14,9 @@ const program = (): string => `
   const database = new DatabaseSync(workerData.file);
   database.exec(workerData.settings);
   const texts = (${eventTexts.toString()})((text) => hash('sha256', text), JSON.stringify);
-  const store = (${groupStorer.toString()})(database, texts, workerData.insertEvent);
+  const insert = database.prepare(workerData.insert);
+  const insertEvent = ${insertEvent.toString()};
+  const store = (${groupStorer.toString()})(database, texts, (id, event) => insertEvent(insert, id, event));
   const told = ({ message, code, errcode, systemErrno }) => ({ message, code, errcode, systemErrno });
   parentPort.on('message', (request) => {
     if (request === null) {
@@ -56,6 +58,13 @@ export interface GroupStore {
 /** The thread has ended, and with it the knowledge whether the last group was stored. */
 export class StoreEnded extends Error {}
 
+/** Stands for a thread that could not be started. */
+export const NO_THREAD: GroupStore = {
+  isReady: false,
+  store: () => Promise.reject(new StoreEnded('there is no thread that stores events')),
+  close: () => Promise.resolve(),
+};
+
 /** Stores groups in a thread with a connection of its own. */
 export class StoreThread implements GroupStore {
   readonly #worker: Worker;
@@ -68,7 +77,7 @@ export class StoreThread implements GroupStore {
     const { createRequire } = process.getBuiltinModule('node:module');
     const threads = process.getBuiltinModule('node:worker_threads');
     const driver = createRequire(import.meta.url).resolve('@photostructure/sqlite');
-    const workerData = { driver, file, settings: CONNECTION_SETTINGS, insertEvent: INSERT_EVENT };
+    const workerData = { driver, file, settings: CONNECTION_SETTINGS, insert: INSERT_EVENT };
     const resourceLimits = { maxYoungGenerationSizeMb: MOST_YOUNG_MB };
     this.#worker = new threads.Worker(program(), { eval: true, workerData, resourceLimits });
     this.#worker.unref();
