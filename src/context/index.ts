@@ -62,13 +62,13 @@ export {
   fileNodeText,
   linkNodeId,
 } from './tree/node-ids.ts';
-export { type FolderTexts, PackedFolder, packFolder } from './tree/packed-folder.ts';
+export { type FolderTexts, folderPacker, PackedFolder } from './tree/packed-folder.ts';
 export { pathBytes, pathText } from './tree/path-text.ts';
 export type { Blobs, NodeIndex, NodeIndexChange, RootRecords } from './tree/ports.ts';
 export { recordScan, type ScanRecorder } from './tree/record-scan.ts';
 export { rootOfRow, rootProjection } from './tree/root-projection.ts';
 export type { ScanOutcome } from './tree/scan-outcome.ts';
-export { newNodeText, TreeDelta } from './tree/tree-delta.ts';
+export { TreeDelta } from './tree/tree-delta.ts';
 export { CONTEXT_STREAM } from './tree/tree-events.ts';
 export type {
   FolderRecord,

@@ -15,7 +15,7 @@ import {
 import type { Database, Statement } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 const SQLITE_BUSY = 5;
 const COLUMNS = 'path, record';
 const SCHEMA = `

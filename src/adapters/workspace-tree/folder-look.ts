@@ -123,7 +123,7 @@ export class FolderLook {
       const kind = taken.kinds[i] as string;
       const id = taken.ids.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH).trimEnd();
       const content = kind === 'd' ? '' : taken.hashes.slice(file * HASH_LENGTH, ++file * HASH_LENGTH);
-      const stamp = Array.from(taken.stamps.subarray(i * NUMBERS, (i + 1) * NUMBERS)) as Numbers;
+      const stamp = taken.stamps.slice(i * NUMBERS, (i + 1) * NUMBERS) as Numbers;
       const slot = visit.add(name, { kind, id, content, stamp });
       if (id === '') this.#parts.children.enter(visit, { slot, name, raw: pathBytes(name) });
     }

@@ -3,10 +3,9 @@ import type {
   directoryNodeText,
   FolderTexts,
   fileNodeText,
+  folderPacker,
   IgnoreLayer,
   ignoreMatcher,
-  newNodeText,
-  packFolder,
 } from '../../context/index.ts';
 import type { contentHasher } from './content-hasher.ts';
 import type { Numbers } from './node-stamp.ts';
@@ -22,14 +21,12 @@ export interface TakeRequest {
   readonly rules: string;
   /** What was changed at this moment or later is not taken. */
   readonly settledBefore: number;
-  /** Whether what is found is told as new. */
-  readonly tells: boolean;
 }
 
 /** A folder of which some folders were not taken; blanks stand for their ids. */
 export interface OpenFolder extends FolderTexts {
   readonly stamp: Numbers;
-  readonly stamps: Float64Array;
+  readonly stamps: readonly number[];
 }
 
 /** What was taken: folders that were asked for, and those below them. */
@@ -43,10 +40,6 @@ export interface TakeAnswer {
   readonly open: ReadonlyMap<string, OpenFolder>;
   /** The paths of those that have to be looked at by whoever asks. */
   readonly declined: readonly string[];
-  /** What is in the whole folders as part of a delta, where it is told; how many nodes that are, and how many files. */
-  readonly delta: Uint8Array;
-  readonly told: number;
-  readonly toldFiles: number;
   /** How many files were read. */
   readonly read: number;
 }
@@ -55,10 +48,9 @@ export interface TakeAnswer {
 export interface FolderTakerParts {
   readonly hashOf: ReturnType<typeof contentHasher>;
   readonly isLeftOut: ReturnType<typeof ignoreMatcher>;
-  readonly pack: typeof packFolder;
+  readonly packer: ReturnType<typeof folderPacker>;
   readonly fileText: typeof fileNodeText;
   readonly folderText: typeof directoryNodeText;
-  readonly newText: typeof newNodeText;
   readonly never: ReadonlySet<string>;
   readonly ignoreFiles: ReadonlySet<string>;
 }
@@ -76,9 +68,7 @@ interface Gathered {
   kinds: string;
   readonly ids: string[];
   hashes: string;
-  readonly stamps: Float64Array;
-  /** What a delta tells of them. */
-  news: string;
+  readonly stamps: number[];
   files: number;
 }
 
@@ -88,7 +78,7 @@ interface Gathered {
  * It runs in worker threads as the text that it is, so it uses nothing but what Node has everywhere and what it is given.
  */
 export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => TakeAnswer {
-  const { hashOf, isLeftOut, pack, fileText, folderText, newText, never, ignoreFiles } = parts;
+  const { hashOf, isLeftOut, packer, fileText, folderText, never, ignoreFiles } = parts;
   const fs = process.getBuiltinModule('node:fs');
   const crypto = process.getBuiltinModule('node:crypto');
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
@@ -103,11 +93,11 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
   // What the request says, and what comes of it, in variables: an object from another thread is slow to look into.
   let layers: readonly IgnoreLayer[] = [];
   let [rules, settledBefore] = ['', 0];
-  const packed: Uint8Array[] = [];
+  let lengths: number[] = [];
   let open = new Map<string, OpenFolder>();
   let declined: string[] = [];
-  let [wholePaths, delta] = ['', ''];
-  let [told, toldFiles, read] = [0, 0, 0];
+  let wholePaths = '';
+  let read = 0;
   /** How much more may be taken below the folder that was asked for. */
   let left = 0;
 
@@ -163,14 +153,14 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
    */
   const filesOf = (place: string, before: string, { names, kept }: Listed): Gathered | undefined => {
     const isPlain = plain.test(place);
-    const stamps = new Float64Array(kept.length * 4);
-    const own: Gathered = { kinds: '', ids: [], hashes: '', news: '', files: 0, stamps };
+    const own: Gathered = { kinds: '', ids: [], hashes: '', files: 0, stamps: [] };
     for (let i = 0; i < kept.length; i++) {
       const entry = kept[i] as Dirent;
       const name = names[i] as string;
       if (entry.isDirectory()) {
         own.kinds += 'd';
         own.ids.push(unknown);
+        own.stamps.push(0, 0, 0, 0);
         continue;
       }
       const bytes = `${place}/${entry.name}`;
@@ -189,12 +179,8 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
       own.kinds += isExecutable ? 'x' : 'f';
       own.ids.push(id);
       own.hashes += hash;
-      own.news += newText('f', before + name, id);
       own.files += 1;
-      stamps[i * 4] = found.size;
-      stamps[i * 4 + 1] = found.mtimeMs;
-      stamps[i * 4 + 2] = found.ctimeMs;
-      stamps[i * 4 + 3] = found.ino;
+      own.stamps.push(found.size, found.mtimeMs, found.ctimeMs, found.ino);
     }
     return own;
   };
@@ -205,10 +191,9 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     for (let i = own.kinds.indexOf('d'); i >= 0; i = own.kinds.indexOf('d', i + 1)) {
       const path = before + (names[i] as string);
       const folder = left > 0 ? takeBelow(`${place}/${(kept[i] as Dirent).name}`, path) : undefined;
-      if (folder !== undefined) own.stamps.set(folder.stamp, i * 4);
+      if (folder !== undefined) for (let k = 0; k < 4; k++) own.stamps[i * 4 + k] = folder.stamp[k] as number;
       if (folder === undefined || folder.id === '') isWhole = false;
       else own.ids[i] = folder.id;
-      own.news += newText('d', path, own.ids[i] as string);
     }
     return isWhole;
   };
@@ -241,10 +226,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     if (!isWhole) open.set(path, folder);
     else {
       wholePaths += `${path}\0`;
-      packed.push(pack(folder));
-      delta += own.news;
-      told += names.length;
-      toldFiles += own.files;
+      lengths.push(packer.add(folder));
     }
     return folder;
   };
@@ -260,42 +242,18 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     return folder;
   };
 
-  /** In memory of its own, which can be handed over. */
-  const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
-    const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      all.set(piece, at);
-      at += piece.length;
-    }
-    return all;
-  };
-
   return (request) => {
     ({ layers, rules, settledBefore } = request);
-    // Emptied, not made anew: V8 then knows what will be in it.
-    packed.length = 0;
+    lengths = [];
     open = new Map();
     declined = [];
-    [wholePaths, delta] = ['', ''];
-    [told, toldFiles, read] = [0, 0, 0];
+    wholePaths = '';
+    read = 0;
     const asked = request.paths.split('\0');
     for (const [i, place] of request.places.slice(0, -1).split('\0').entries()) {
       left = mostBelow;
       takeBelow(place, asked[i] as string);
     }
-    const lengths = packed.map(({ length }) => length);
-    const tells = request.tells ? { told, toldFiles } : { told: 0, toldFiles: 0 };
-    const bytes = new TextEncoder().encode(request.tells ? delta : '');
-    return {
-      paths: wholePaths,
-      records: joined(packed),
-      lengths,
-      open,
-      declined,
-      delta: bytes,
-      ...tells,
-      read,
-    };
+    return { paths: wholePaths, records: packer.take(), lengths, open, declined, read };
   };
 }

@@ -1,4 +1,11 @@
-import { type FolderRecord, kindAt, type NodeIndexChange, pathIn, TreeDelta } from '../../context/index.ts';
+import {
+  type FolderRecord,
+  kindAt,
+  type NodeIndexChange,
+  PackedFolder,
+  pathIn,
+  TreeDelta,
+} from '../../context/index.ts';
 
 /** Puts folders into the index and keeps what differs from before. */
 export class IndexChange {
@@ -11,13 +18,14 @@ export class IndexChange {
 
   /** Puts a folder in the place of the known one. */
   put(record: FolderRecord, known: FolderRecord | undefined): void {
-    this.#index.put(record);
+    const packed = PackedFolder.of(record);
+    this.#index.put(packed);
     if (record.path === '' && record.id !== known?.id) this.delta.add('', 'directory', known?.id, record.id);
-    if (record.id === known?.id) return;
-    if (known === undefined) {
-      for (let slot = 0; slot < record.names.length; slot++) this.#tellNew(record, slot);
-      return;
-    }
+    if (known === undefined) this.delta.addChildren(packed);
+    else if (record.id !== known.id) this.#compare(record, known);
+  }
+
+  #compare(record: FolderRecord, known: FolderRecord): void {
     const before = new Map(known.names.map((name, slot) => [name, slot]));
     for (const [slot, name] of record.names.entries()) {
       const old = before.get(name);
@@ -28,11 +36,6 @@ export class IndexChange {
       if (old !== undefined && known.kinds[old] === 'd' && kind !== 'directory') this.#removeBelow(path);
     }
     for (const [name, slot] of before) this.#remove(known, name, slot);
-  }
-
-  #tellNew(record: FolderRecord, slot: number): void {
-    const path = pathIn(record.path, record.names[slot] as string);
-    this.delta.add(path, kindAt(record, slot), undefined, record.ids[slot]);
   }
 
   #remove(folder: FolderRecord, name: string, slot: number): void {

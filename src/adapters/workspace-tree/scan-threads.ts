@@ -2,11 +2,10 @@ import { Worker } from 'node:worker_threads';
 import {
   directoryNodeText,
   fileNodeText,
+  folderPacker,
   IGNORE_FILES,
   ignoreMatcher,
   NEVER_IN_TREE,
-  newNodeText,
-  packFolder,
   patternMatcher,
 } from '../../context/index.ts';
 import { contentHasher } from './content-hasher.ts';
@@ -25,9 +24,8 @@ const PROGRAM = `
     hashOf,
     fileText,
     isLeftOut: (${ignoreMatcher.toString()})((${patternMatcher.toString()})()),
-    pack: ${packFolder.toString()},
+    packer: (${folderPacker.toString()})(),
     folderText: ${directoryNodeText.toString()},
-    newText: ${newNodeText.toString()},
     never: new Set(${JSON.stringify([...NEVER_IN_TREE])}),
     ignoreFiles: new Set(${JSON.stringify(IGNORE_FILES)}),
   });
@@ -38,7 +36,7 @@ const PROGRAM = `
     rules: ({ key, layers: own }) => { layers.set(key, own); return []; },
     take: (request) => {
       const answer = take({ ...request, layers: layers.get(request.rules) });
-      return [answer, answer.records.buffer, answer.delta.buffer];
+      return [answer, answer.records.buffer];
     },
     read: (request) => { const answer = read(request); return [answer, answer.stamps.buffer]; },
     check: (request) => [check(request)],

@@ -11,7 +11,7 @@ import { FoundChildren } from './found-children.ts';
 import { KnownWalk } from './known-walk.ts';
 import { Stamps } from './node-stamp.ts';
 import { ReadQueue } from './read-queue.ts';
-import { ScanThreads } from './scan-threads.ts';
+import type { ScanThreads } from './scan-threads.ts';
 import { Places } from './system-paths.ts';
 import { TakeQueue } from './take-queue.ts';
 import { VisitedFolders } from './visited-folders.ts';
@@ -25,6 +25,8 @@ export interface ScanParts {
   readonly now: number;
   /** Reads everything, whatever is known of it. */
   readonly force?: boolean;
+  /** Whoever asks closes them, when nothing else is in a hurry. */
+  readonly threads: ScanThreads;
 }
 
 /**
@@ -37,13 +39,13 @@ export async function scanWorkspace(parts: ScanParts, folders?: ReadonlySet<stri
     if (folders === undefined || parts.index.folder('') === undefined) scan.beginAtRoot();
     else scan.beginAt(folders);
     await scan.walk();
-    const outcome = scan.finish();
-    // Nothing is asked of the threads any more, so nobody waits for their end.
-    void scan.close();
-    return outcome;
+    return scan.finish();
   } catch (error) {
-    await scan.close();
+    // What they still work on is reached through folders that are held open.
+    await parts.threads.close();
     throw error;
+  } finally {
+    scan.close();
   }
 }
 
@@ -57,7 +59,7 @@ class WorkspaceScan {
   readonly #index: NodeIndexChange;
   readonly #force: boolean;
   readonly #places = new Places();
-  readonly #threads = new ScanThreads();
+  readonly #threads: ScanThreads;
   readonly #folders: VisitedFolders;
   readonly #reach: FolderReach;
   readonly #files: ReadQueue;
@@ -67,8 +69,8 @@ class WorkspaceScan {
   readonly #look: FolderLook;
   readonly #toVisit: FolderVisit[] = [];
 
-  constructor({ workspace, index, now, force = false }: ScanParts) {
-    const [places, threads, stamps] = [this.#places, this.#threads, new Stamps(now)];
+  constructor({ workspace, index, now, force = false, threads }: ScanParts) {
+    const [places, stamps] = [this.#places, new Stamps(now)];
     const folders = new VisitedFolders(index);
     const reach = new FolderReach({ workspace, index, places, stamps });
     const files = new ReadQueue(threads, now, (visit, slot, read) => {
@@ -86,7 +88,7 @@ class WorkspaceScan {
     const children = new FoundChildren({ index, places, stamps, folders, files, knownWalk, force, onFolder });
     const look = new FolderLook({ reach, stamps, folders, children, force, onSameNames: onSame });
     this.#takes = new TakeQueue({
-      ...{ threads, folders, settledBefore: now, allNew: !force },
+      ...{ threads, folders, settledBefore: now },
       onTaken: (visit, taken) => {
         look.onTaken(visit, taken);
         folders.settle(visit);
@@ -94,6 +96,7 @@ class WorkspaceScan {
     });
     this.#index = index;
     this.#force = force;
+    this.#threads = threads;
     this.#folders = folders;
     this.#reach = reach;
     this.#files = files;
@@ -145,20 +148,20 @@ class WorkspaceScan {
     };
   }
 
-  async close(): Promise<void> {
-    await this.#threads.close();
+  close(): void {
     this.#places.close();
   }
 
   #begin(visit: FolderVisit): void {
     this.#folders.begin(visit);
     this.#toVisit.push(visit);
+    if (this.#toVisit.length >= MANY_FOLDERS && this.#isUnknown(visit)) this.#threads.start();
   }
 
   #visitNext(): boolean {
     const visit = this.#toVisit.pop();
     if (visit === undefined) return false;
-    if (this.#isForThreads(visit)) this.#takes.push(visit);
+    if (this.#threads.started && this.#isUnknown(visit)) this.#takes.push(visit);
     else {
       this.#look.look(visit);
       this.#folders.settle(visit);
@@ -166,14 +169,9 @@ class WorkspaceScan {
     return true;
   }
 
-  /** A folder that nobody has looked at, of which nothing is known that counts. */
-  #isForThreads({ stamp, known, at }: FolderVisit): boolean {
-    return (
-      stamp === undefined &&
-      (known === undefined || this.#force) &&
-      !at.path.includes('\\') &&
-      (this.#threads.started || this.#toVisit.length >= MANY_FOLDERS)
-    );
+  /** A folder that nobody has looked at, of which nothing is known that counts, and that threads can take. */
+  #isUnknown({ stamp, known, at }: FolderVisit): boolean {
+    return stamp === undefined && (known === undefined || this.#force) && !at.path.includes('\\');
   }
 }
 

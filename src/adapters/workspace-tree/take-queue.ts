@@ -15,8 +15,6 @@ export interface TakeQueueParts {
   readonly folders: VisitedFolders;
   /** What was changed at this moment or later is not taken. */
   readonly settledBefore: number;
-  /** Whether the index knows nothing of what is taken. */
-  readonly allNew: boolean;
   readonly onTaken: (visit: FolderVisit, taken: Taken) => void;
 }
 
@@ -55,7 +53,7 @@ export class TakeQueue {
   }
 
   #send(): void {
-    const { threads, settledBefore, allNew } = this.#parts;
+    const { threads, settledBefore } = this.#parts;
     const batch = this.#batch;
     this.#batch = [];
     const rules = (batch[0] as FolderVisit).rules;
@@ -64,7 +62,7 @@ export class TakeQueue {
       places += `${at.place}\0`;
       paths += `${at.path}\0`;
     }
-    const request = { places, paths, layers: rules.layers, rules: rules.key, settledBefore, tells: allNew };
+    const request = { places, paths, layers: rules.layers, rules: rules.key, settledBefore };
     const taken = threads.take(request).then((answer) => {
       this.#taking.delete(taken);
       this.#deliver(batch, answer);
@@ -75,11 +73,10 @@ export class TakeQueue {
   }
 
   #deliver(batch: readonly FolderVisit[], answer: TakeAnswer): void {
-    const { folders, onTaken, allNew } = this.#parts;
+    const { folders, onTaken } = this.#parts;
     const whole = wholeFolders(answer);
     this.files += answer.read;
-    if (allNew) folders.addNew(whole.values(), answer.delta, answer);
-    else folders.replace(whole.values());
+    for (const folder of whole.values()) folders.put(folder);
     for (const [path, folder] of answer.open) this.#below.set(path, folder);
     for (const path of answer.declined) this.#below.set(path, 'declined');
     for (const visit of batch) {

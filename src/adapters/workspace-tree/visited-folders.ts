@@ -49,19 +49,9 @@ export class VisitedFolders {
     }
   }
 
-  /** Puts whole folders into the index of which nothing is known there; the delta tells what is in them. */
-  addNew(
-    records: Iterable<FolderRecord>,
-    delta: Uint8Array,
-    counts: { readonly told: number; readonly toldFiles: number },
-  ): void {
-    for (const record of records) this.#index.put(record);
-    if (counts.told > 0) this.#change.delta.addNew(delta, counts.told, counts.toldFiles);
-  }
-
-  /** Puts whole folders into the index in the place of those that are known. */
-  replace(records: Iterable<FolderRecord>): void {
-    for (const record of records) this.#change.put(record, this.#index.folder(record.path));
+  /** Puts a whole folder into the index, in the place of the one that is known. */
+  put(record: FolderRecord): void {
+    this.#change.put(record, this.#index.folder(record.path));
   }
 
   /** A folder is no node; what holds it says why, if there is a reason to tell. */

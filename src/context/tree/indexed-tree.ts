@@ -2,7 +2,12 @@ import type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from '../types.ts'
 import type { NodeIndex } from './ports.ts';
 import type { FolderRecord } from './types.ts';
 
-const KINDS: Readonly<Record<string, NodeKind>> = { f: 'file', x: 'file', d: 'directory', l: 'link' };
+const KINDS: ReadonlyMap<string, NodeKind> = new Map([
+  ['f', 'file'],
+  ['x', 'file'],
+  ['d', 'directory'],
+  ['l', 'link'],
+]);
 const MOST_BY_ID = 2;
 const SIZE = 0;
 const NUMBERS = 4;
@@ -46,9 +51,14 @@ export class IndexedTree implements WorkspaceTree {
   }
 }
 
+/** What a letter of a record stands for; undefined when it is none. */
+export function kindOf(letter: string): NodeKind | undefined {
+  return KINDS.get(letter);
+}
+
 /** What the child at this place of a folder is. */
 export function kindAt(folder: Pick<FolderRecord, 'kinds'>, at: number): NodeKind {
-  return KINDS[folder.kinds[at] as string] as NodeKind;
+  return kindOf(folder.kinds[at] as string) as NodeKind;
 }
 
 /** The path of something in a folder. */

@@ -1,12 +1,13 @@
 // A folder's record as bytes, made once, handed between threads and kept as they are. Numbers first (see the header), then a
-// stamp for each child, a text, the ids of the children and the hashes of the files, 32 bytes each.
+// stamp for each child, the hashes of the files and the ids of the children, 32 bytes each, and a text.
 import type { FolderRecord, Stamp } from './types.ts';
 
 const BYTES = 8;
 const NUMBERS = 4;
 /** Children, bytes of the text, ignore files, files, links, size of all files, and the stamp of the folder itself. */
 const HEADER = 6 + NUMBERS;
-const HASH_BYTES = 32;
+/** An id or a hash of content. */
+export const HASH_BYTES = 32;
 
 /** A folder's record, its lists as texts. */
 export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignoreFiles' | 'kinds'> {
@@ -26,48 +27,82 @@ export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignore
   readonly targets: string;
 }
 
-/**
- * The bytes of a record; the length is a multiple of eight. It runs in worker threads as the text that it is, so it uses
- * nothing else.
- */
-export function packFolder(folder: FolderTexts): Uint8Array {
+/** Packs records one behind the other, into memory that it keeps, because memory for each would keep V8 busy. */
+export interface FolderPacker {
+  /** Packs one more; answers with its length, a multiple of eight. */
+  add(folder: FolderTexts): number;
+  /** The bytes of all that were added since the last time, in memory of their own. */
+  take(): Uint8Array;
+}
+
+/** Makes a packer. It runs in worker threads as the text that it is, so it uses nothing else. */
+export function folderPacker(): FolderPacker {
   const header = 10;
   const word = 8;
   const hash = 32;
-  const { kinds, stamp, stamps } = folder;
-  const count = kinds.length;
-  const about = `${folder.id}\0${folder.rules}\0${kinds}\0${folder.names}`;
-  const text = `${about}\0${folder.leftOut}\0${folder.skipped}\0${folder.targets}`;
-  const textLength = Buffer.byteLength(text);
-  const textAt = (header + count * 4) * word;
-  const idsAt = textAt + textLength;
-  const length = idsAt + count * hash + folder.hashes.length / 2;
-  const memory = new ArrayBuffer(Math.ceil(length / word) * word);
-  const numbers = new Float64Array(memory);
-  let files = 0;
-  let links = 0;
-  let size = 0;
-  for (let at = 0; at < count; at++) {
-    if (kinds[at] === 'l') links += 1;
-    else if (kinds[at] !== 'd') {
-      files += 1;
-      size += stamps[at * 4] as number;
-    }
-  }
-  numbers[0] = count;
-  numbers[1] = textLength;
-  numbers[2] = folder.ignoreFiles;
-  numbers[3] = files;
-  numbers[4] = links;
-  numbers[5] = size;
-  numbers.set(stamp, 6);
-  numbers.set(stamps, header);
-  const bytes = Buffer.from(memory);
-  bytes.write(text, textAt);
-  bytes.write(folder.ids, idsAt, 'hex');
-  bytes.write(folder.hashes, idsAt + count * hash, 'hex');
-  return bytes;
+  const mostBytesOfAUnit = 3;
+  const mostKept = 4_194_304;
+  let memory = Buffer.from(new ArrayBuffer(65_536));
+  let numbers = new Float64Array(memory.buffer);
+  let used = 0;
+
+  const makeRoom = (end: number): void => {
+    if (end <= memory.length) return;
+    const larger = Buffer.from(new ArrayBuffer(Math.ceil((2 * end) / word) * word));
+    larger.set(memory.subarray(0, used));
+    memory = larger;
+    numbers = new Float64Array(larger.buffer);
+  };
+
+  return {
+    add: (folder) => {
+      const { kinds, stamp, stamps, hashes } = folder;
+      const count = kinds.length;
+      const about = `${kinds}\0${folder.names}\0${folder.id}\0${folder.rules}`;
+      const text = `${about}\0${folder.leftOut}\0${folder.skipped}\0${folder.targets}`;
+      const hashesAt = used + (header + count * 4) * word;
+      const idsAt = hashesAt + hashes.length / 2;
+      const textAt = idsAt + count * hash;
+      makeRoom(textAt + text.length * mostBytesOfAUnit + word);
+      memory.write(hashes, hashesAt, 'hex');
+      memory.write(folder.ids, idsAt, 'hex');
+      const textLength = memory.write(text, textAt);
+      let end = textAt + textLength;
+      while (end % word !== 0) memory[end++] = 0;
+      let [files, links, size] = [0, 0, 0];
+      for (let at = 0; at < count; at++) {
+        if (kinds[at] === 'l') links += 1;
+        else if (kinds[at] !== 'd') {
+          files += 1;
+          size += stamps[at * 4] as number;
+        }
+      }
+      const at = used / word;
+      numbers[at] = count;
+      numbers[at + 1] = textLength;
+      numbers[at + 2] = folder.ignoreFiles;
+      numbers[at + 3] = files;
+      numbers[at + 4] = links;
+      numbers[at + 5] = size;
+      numbers.set(stamp, at + 6);
+      numbers.set(stamps, at + header);
+      const length = end - used;
+      used = end;
+      return length;
+    },
+    take: () => {
+      const all = new Uint8Array(memory.buffer.slice(0, used));
+      used = 0;
+      if (memory.length > mostKept) {
+        memory = Buffer.from(new ArrayBuffer(word));
+        numbers = new Float64Array(memory.buffer);
+      }
+      return all;
+    },
+  };
 }
+
+const ONE_RECORD = folderPacker();
 
 /** A record over its bytes; what it is asked for is read then. */
 export class PackedFolder implements FolderRecord {
@@ -92,7 +127,7 @@ export class PackedFolder implements FolderRecord {
     const { kinds, stamp, contents } = folder;
     const contentsOf = (isWanted: (kind: string) => boolean): readonly string[] =>
       contents.filter((_, at) => isWanted(kinds[at] as string));
-    const bytes = packFolder({
+    ONE_RECORD.add({
       id: folder.id,
       rules: folder.rules,
       ignoreFiles: folder.ignoreFiles,
@@ -108,7 +143,7 @@ export class PackedFolder implements FolderRecord {
         .map(encodeURIComponent)
         .join('/'),
     });
-    return new PackedFolder(folder.path, bytes);
+    return new PackedFolder(folder.path, ONE_RECORD.take());
   }
 
   get ignoreFiles(): number {
@@ -132,29 +167,29 @@ export class PackedFolder implements FolderRecord {
   }
 
   get stamps(): Float64Array {
-    return this.#numbers.subarray(HEADER, HEADER + this.#count * NUMBERS);
-  }
-
-  get id(): string {
-    return this.#text(0);
-  }
-
-  get rules(): string {
-    return this.#text(1);
+    return this.#numbers.subarray(HEADER, HEADER + this.count * NUMBERS);
   }
 
   get kinds(): string {
-    return this.#text(2);
+    return this.#text(0);
   }
 
   /** The names with a slash between them. */
   get joinedNames(): string {
-    return this.#text(3);
+    return this.#text(1);
   }
 
   get names(): readonly string[] {
-    this.#names ??= this.#count === 0 ? [] : this.joinedNames.split('/');
+    this.#names ??= this.count === 0 ? [] : this.joinedNames.split('/');
     return this.#names;
+  }
+
+  get id(): string {
+    return this.#text(2);
+  }
+
+  get rules(): string {
+    return this.#text(3);
   }
 
   get leftOut(): readonly string[] {
@@ -167,7 +202,7 @@ export class PackedFolder implements FolderRecord {
   }
 
   get ids(): readonly string[] {
-    this.#ids ??= this.#hashes(0, this.#count);
+    this.#ids ??= this.#hashes(this.#idsAt, this.count);
     return this.#ids;
   }
 
@@ -176,16 +211,31 @@ export class PackedFolder implements FolderRecord {
     return this.#contents;
   }
 
-  get #count(): number {
+  /** How many children it has. */
+  get count(): number {
     return this.#numbers[0] as number;
   }
 
-  get #textLength(): number {
-    return this.#numbers[1] as number;
+  /** What a delta tells of its children: their ids, 32 bytes each, their kinds and their names, with a NUL between. */
+  get children(): Uint8Array {
+    const namesAt = this.#textAt + this.count + 1;
+    return this.bytes.subarray(this.#idsAt, this.bytes.indexOf(0, namesAt));
+  }
+
+  get #hashesAt(): number {
+    return (HEADER + this.count * NUMBERS) * BYTES;
+  }
+
+  get #idsAt(): number {
+    return this.#hashesAt + (this.#numbers[3] as number) * HASH_BYTES;
+  }
+
+  get #textAt(): number {
+    return this.#idsAt + this.count * HASH_BYTES;
   }
 
   #readContents(): readonly string[] {
-    const hashes = this.#hashes(this.#count, this.counts.files);
+    const hashes = this.#hashes(this.#hashesAt, this.counts.files);
     const targets = listOf(this.#text(6));
     let [file, link] = [0, 0];
     return Array.from(this.kinds, (kind) => {
@@ -196,21 +246,17 @@ export class PackedFolder implements FolderRecord {
 
   #text(at: number): string {
     if (this.#texts === undefined) {
-      const from = (HEADER + this.#count * NUMBERS) * BYTES;
+      const from = this.#textAt;
       this.#texts = this.#buffer()
-        .toString('utf8', from, from + this.#textLength)
+        .toString('utf8', from, from + (this.#numbers[1] as number))
         .split('\0');
     }
     return this.#texts[at] as string;
   }
 
   #hashes(from: number, count: number): readonly string[] {
-    const begin = (HEADER + this.#count * NUMBERS) * BYTES + this.#textLength + from * HASH_BYTES;
-    return (
-      this.#buffer()
-        .toString('hex', begin, begin + count * HASH_BYTES)
-        .match(/.{64}/g) ?? []
-    );
+    const all = this.#buffer().toString('hex', from, from + count * HASH_BYTES);
+    return all.match(/.{64}/g) ?? [];
   }
 
   #buffer(): Buffer {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeDelta, joinDeltas, newNodeText, reverseDelta, TreeDelta } from './tree-delta.ts';
+import { digestOf } from '../../kernel/index.ts';
+import { PackedFolder } from './packed-folder.ts';
+import { decodeDelta, joinDeltas, reverseDelta, TreeDelta } from './tree-delta.ts';
 import type { NodeChange } from './types.ts';
 
 type Tree = Readonly<Record<string, string>>;
@@ -52,22 +54,62 @@ describe('deltas', () => {
     );
   });
 
-  it('count what they add, change and remove, also where nodes come as bytes', () => {
+  const ids = ['1', '2', '3', '4'].map(digestOf);
+  const folder = (path: string, names: readonly string[], kinds: string): PackedFolder =>
+    PackedFolder.of({
+      path,
+      id: digestOf(path),
+      stamp: { size: 0, modifiedAt: 0, changedAt: 0, inode: 0 },
+      rules: '',
+      ignoreFiles: 0,
+      names,
+      kinds,
+      ids: ids.slice(0, names.length),
+      contents: names.map((name, i) => (kinds[i] === 'd' ? '' : kinds[i] === 'l' ? name : digestOf(name))),
+      stamps: new Float64Array(names.length * 4),
+      skipped: [],
+      leftOut: ['build'],
+    });
+
+  it('count what they add, change and remove, also where all in a folder is new', () => {
     const delta = new TreeDelta();
     delta.add('', 'directory', '1', '2');
     delta.add('a', 'file', '1', '2');
-    delta.addNew(Buffer.from(newNodeText('f', 'b', '3') + newNodeText('d', 'é', '4')), 2, 1);
+    delta.addChildren(folder('é', ['b', 'run.sh', 'sub', 'ü'], 'fxdl'));
+    delta.addChildren(folder('é/sub', [], ''));
     delta.add('c', 'link', '5');
-    expect(delta.leaves).toEqual({ added: 1, changed: 1, removed: 1 });
-    expect(delta.changes().map(({ path, before, after }) => [path, before, after])).toEqual(
-      expect.arrayContaining([
-        ['', '1', '2'],
-        ['a', '1', '2'],
-        ['b', undefined, '3'],
-        ['é', undefined, '4'],
-        ['c', '5', undefined],
-      ]),
-    );
+    delta.addChildren(folder('', ['top'], 'f'));
+    expect(delta.leaves).toEqual({ added: 4, changed: 1, removed: 1 });
+    expect(delta.changes()).toEqual([
+      { path: '', kind: 'directory', before: '1', after: '2' },
+      { path: 'a', kind: 'file', before: '1', after: '2' },
+      { path: 'é/b', kind: 'file', after: ids[0] },
+      { path: 'é/run.sh', kind: 'file', after: ids[1] },
+      { path: 'é/sub', kind: 'directory', after: ids[2] },
+      { path: 'é/ü', kind: 'link', after: ids[3] },
+      { path: 'c', kind: 'link', before: '5' },
+      { path: 'top', kind: 'file', after: ids[0] },
+    ]);
     expect(delta.changes()).toHaveLength(delta.length);
+  });
+
+  it('are refused when a folder in them is cut anywhere, or says what it does not hold', () => {
+    const delta = new TreeDelta();
+    delta.addChildren(folder('a', ['b', 'c'], 'fd'));
+    const bytes = delta.bytes();
+    for (let length = 1; length < bytes.length; length++)
+      expect(decodeDelta(bytes.subarray(0, length))).toBeUndefined();
+    for (const [right, wrong] of [
+      ['fd\0', 'fq\0'],
+      ['fd\0', 'f\0d'],
+      ['b/c', 'b:c'],
+      ['\x002\0', '\x009\0'],
+      ['\x002\0', '\0x\0'],
+      ['\x002\0', '\0-\0'],
+    ] as const) {
+      const text = Buffer.from(bytes).toString('latin1');
+      expect(text).toContain(right);
+      expect(decodeDelta(Buffer.from(text.replace(right, wrong), 'latin1'))).toBeUndefined();
+    }
   });
 });

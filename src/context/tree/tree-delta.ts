@@ -1,12 +1,13 @@
 import type { NodeKind } from '../types.ts';
+import { kindOf, pathIn } from './indexed-tree.ts';
+import { HASH_BYTES, type PackedFolder } from './packed-folder.ts';
 import type { NodeChange } from './types.ts';
 
-const FIELDS = 4;
 const LONGEST_TEXT = 65_536;
+const MOST_BYTES_OF_A_UNIT = 3;
+const HASH_DIGITS = 2 * HASH_BYTES;
+const NEW_FOLDER = '+';
 const LETTERS: Readonly<Record<NodeKind, string>> = { file: 'f', directory: 'd', link: 'l' };
-const KINDS = new Map<string, NodeKind>(
-  Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as NodeKind]),
-);
 
 /** How many files and links a delta adds, changes and removes. */
 export interface DeltaCounts {
@@ -17,7 +18,9 @@ export interface DeltaCounts {
 
 /**
  * What differs between two roots, as the bytes that are stored: for each change letter, id before, id after and path, each
- * with a NUL behind it. Changes are added, and made into objects only when they are asked for.
+ * with a NUL behind it. Where all in a folder is new, a plus, the folder's path, how many are in it, with a NUL behind each,
+ * then their ids as bytes, their kinds and their names, with a NUL behind each of the two. Changes are added, and made into
+ * objects only when they are asked for.
  */
 export class TreeDelta {
   /** It grows as changes come, because putting many pieces together at the end keeps everybody waiting. */
@@ -45,12 +48,16 @@ export class TreeDelta {
     else this.#leaves.changed += 1;
   }
 
-  /** Adds files and folders that are new, as bytes. */
-  addNew(bytes: Uint8Array, nodes: number, files: number): void {
+  /** Adds all that is in a folder, but not what is below, as new. */
+  addChildren(folder: PackedFolder): void {
+    const { path, count, counts } = folder;
+    if (count === 0) return;
+    this.#text += `${NEW_FOLDER}\0${path}\0${count}\0`;
     this.#keepText();
-    this.#append(bytes);
-    this.#length += nodes;
-    this.#leaves.added += files;
+    this.#append(folder.children);
+    this.#text = '\0';
+    this.#length += count;
+    this.#leaves.added += counts.files + counts.links;
   }
 
   bytes(): Uint8Array {
@@ -63,43 +70,95 @@ export class TreeDelta {
   }
 
   #keepText(): void {
-    if (this.#text !== '') this.#append(Buffer.from(this.#text, 'utf8'));
+    this.#makeRoom(this.#text.length * MOST_BYTES_OF_A_UNIT);
+    this.#used += this.#bytes.write(this.#text, this.#used);
     this.#text = '';
   }
 
   #append(piece: Uint8Array): void {
-    const used = this.#used + piece.length;
-    if (used > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(used, 2 * this.#bytes.length));
-      larger.set(this.#bytes.subarray(0, this.#used));
-      this.#bytes = larger;
-    }
+    this.#makeRoom(piece.length);
     this.#bytes.set(piece, this.#used);
-    this.#used = used;
+    this.#used += piece.length;
   }
-}
 
-/** What stands in a delta for a node that is new. It runs in worker threads as the text that it is. */
-export function newNodeText(letter: 'f' | 'd', path: string, id: string): string {
-  return `${letter}\0\0${id}\0${path}\0`;
+  #makeRoom(length: number): void {
+    const used = this.#used + length;
+    if (used <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(used, 2 * this.#bytes.length));
+    larger.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = larger;
+  }
 }
 
 /** The changes of a delta; undefined for bytes that are none. */
 export function decodeDelta(bytes: Uint8Array): readonly NodeChange[] | undefined {
-  const fields = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').split('\0');
-  if (fields.pop() !== '' || fields.length % FIELDS !== 0) return undefined;
+  const reader = new DeltaReader(bytes);
   const changes: NodeChange[] = [];
-  for (let at = 0; at < fields.length; at += FIELDS) {
-    const kind = KINDS.get(fields[at] as string);
-    if (kind === undefined) return undefined;
-    const [before, after, path] = [fields[at + 1], fields[at + 2], fields[at + 3]] as [
-      string,
-      string,
-      string,
-    ];
-    changes.push(change({ path, kind, before, after }));
+  while (!reader.isAtEnd) {
+    const letter = reader.text();
+    const isRead =
+      letter === NEW_FOLDER ? readChildren(reader, changes) : readChange(reader, letter, changes);
+    if (!isRead) return undefined;
   }
-  return changes;
+  return reader.isCut ? undefined : changes;
+}
+
+function readChange(reader: DeltaReader, letter: string, changes: NodeChange[]): boolean {
+  const [before, after, path] = [reader.text(), reader.text(), reader.text()];
+  const kind = kindOf(letter);
+  if (kind === undefined) return false;
+  changes.push(change({ path, kind, before, after }));
+  return true;
+}
+
+function readChildren(reader: DeltaReader, changes: NodeChange[]): boolean {
+  const folder = reader.text();
+  const count = Number(reader.text());
+  const ids = reader.hashes(count);
+  const [kinds, names] = [reader.text(), reader.text().split('/')];
+  if (kinds.length !== count || names.length !== count) return false;
+  for (const [i, name] of names.entries()) {
+    const kind = kindOf(kinds[i] as string);
+    if (kind === undefined) return false;
+    const after = ids.slice(i * HASH_DIGITS, (i + 1) * HASH_DIGITS);
+    changes.push({ path: pathIn(folder, name), kind, after });
+  }
+  return true;
+}
+
+/** Reads bytes from their beginning; where they end too early, it is at the end, and they are cut. */
+class DeltaReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+  isCut = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.isCut || this.#at >= this.#bytes.length;
+  }
+
+  /** The text up to the next NUL. */
+  text(): string {
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end < 0) this.isCut = true;
+    if (this.isCut) return '';
+    const text = this.#bytes.toString('utf8', this.#at, end);
+    this.#at = end + 1;
+    return text;
+  }
+
+  /** The next hashes, one behind the other. */
+  hashes(count: number): string {
+    const end = this.#at + count * HASH_BYTES;
+    if (!(end <= this.#bytes.length)) this.isCut = true;
+    if (this.isCut) return '';
+    const hashes = this.#bytes.toString('hex', this.#at, end);
+    this.#at = end;
+    return hashes;
+  }
 }
 
 /** The same changes the other way round. */
