@@ -1,4 +1,4 @@
-import { type Digest, type Json, OkaError, readOnly, readOnlyList } from '../kernel/index.ts';
+import { type Digest, type Json, OkaError, readOnlyFace } from '../kernel/index.ts';
 import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { PlanInput, Visit } from './planner.ts';
@@ -20,6 +20,8 @@ export class PlanView implements PlanInput {
   readonly #state: RunState;
   readonly #stop: { readonly signal: AbortSignal };
   readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
+  #evidence: PlanInput['evidence'] | undefined;
+  #latest: PlanInput['latest'] | undefined;
 
   constructor(
     run: RunState,
@@ -45,7 +47,8 @@ export class PlanView implements PlanInput {
   }
 
   get evidence(): PlanInput['evidence'] {
-    return readOnlyList(this.#state.evidence);
+    this.#evidence ??= readOnlyFace(this.#state.evidence);
+    return this.#evidence;
   }
 
   get visit(): Visit {
@@ -54,7 +57,8 @@ export class PlanView implements PlanInput {
   }
 
   get latest(): PlanInput['latest'] {
-    return readOnly(this.#state.latest);
+    this.#latest ??= readOnlyFace(this.#state.latest);
+    return this.#latest;
   }
 
   get allTools(): readonly ToolFace[] {

@@ -7,7 +7,7 @@ import { andThen } from './and-then.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
-import { callHooks } from './middleware/run-hooks.ts';
+import { callHooks, watchesNodes } from './middleware/run-hooks.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { ONE_STEP, SessionCore } from './session-core.ts';
@@ -123,9 +123,7 @@ export class RunSession {
       const message = `"${decision.to}" is an end; a run gets there by finishing or failing, not by a transition.`;
       return core.fail({ code: 'engine.invalid_transition', message }, decision.rationale, { spend });
     }
-    const { hooks } = core.parts;
-    const isNode = core.graph.spec.definition !== undefined;
-    const hooked = isNode && (hooks.has('before_node') || hooks.has('after_node'));
+    const hooked = core.graph.spec.definition !== undefined && watchesNodes(core.parts.hooks);
     const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
     // Hooks that were cut off are run again, with the transition, by whoever resumes the run.
     if (drafts === undefined) return;

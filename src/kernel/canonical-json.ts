@@ -98,18 +98,18 @@ function formArray(items: readonly unknown[], depth: number): string {
 function formObject(value: object, depth: number): string {
   const keys = sortedKeys(value);
   const copied: Record<string, Json> = {};
-  let text = '{';
+  let text = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    text += text.length === 1 ? writeKey(key) : `,${writeKey(key)}`;
+    text += text === '' ? firstKey(key) : nextKey(key);
     text += form(member, depth + 1);
     if (key === '__proto__') Object.defineProperty(copied, key, { value: formed, enumerable: true });
     else copied[key] = formed;
   }
   formed = Object.freeze(copied);
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 function writeString(text: string): string {
@@ -128,15 +128,15 @@ function writeArray(items: readonly unknown[], depth: number): string {
 function writeObject(value: object, depth: number): string {
   if (!isPlain(value)) return write(asJson(value), depth + 1);
   const keys = sortedKeys(value);
-  let text = '{';
+  let text = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    text += text.length === 1 ? writeKey(key) : `,${writeKey(key)}`;
+    text += text === '' ? firstKey(key) : nextKey(key);
     text += write(member, depth + 1);
   }
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 function isPlain(value: object): boolean {
@@ -169,7 +169,8 @@ function sortFew(keys: string[]): void {
 }
 
 /** The same few keys come again and again. */
-const writeKey = remembering(MOST_CACHED_KEYS, (key) => `${writeString(key)}:`);
+const firstKey = remembering(MOST_CACHED_KEYS, (key) => `{${writeString(key)}:`);
+const nextKey = remembering(MOST_CACHED_KEYS, (key) => `,${writeString(key)}:`);
 
 function tooDeep(): OkaError<'kernel.not_canonical'> {
   return refused('a value nested deeper than 1,000 levels, or a cycle');

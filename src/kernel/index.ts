@@ -19,7 +19,7 @@ export {
 } from './errors.ts';
 export { matchText } from './match-text.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
-export { deepFreeze, readOnly, readOnlyList } from './read-only.ts';
+export { deepFreeze, readOnly, readOnlyFace } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
 export { remembering } from './remembering.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
-import { deepFreeze, readOnly } from './read-only.ts';
+import { deepFreeze, readOnly, readOnlyFace } from './read-only.ts';
 
 describe('a read-only view', () => {
   it('shows what is there and refuses every change, however deep', () => {
@@ -29,6 +29,22 @@ describe('a read-only view', () => {
     expect(readOnly(readOnly(value))).toBe(readOnly(value));
     expect(canonicalJson(readOnly(value))).toBe('{"a":[1,{"b":null}]}');
     expect(Array.isArray(readOnly(value).a)).toBe(true);
+  });
+});
+
+describe('a read-only face', () => {
+  it('shows what is there now and refuses every change', () => {
+    const list = [1, 2];
+    const face = readOnlyFace(list);
+    list.push(3);
+    expect([...face]).toEqual([1, 2, 3]);
+    expect(Array.isArray(face)).toBe(true);
+    expect(() => face.push(4)).toThrow(TypeError);
+    const record: Record<string, number> = { a: 1 };
+    expect(() => Object.assign(readOnlyFace(record), { a: 2 })).toThrow(TypeError);
+    expect(() => delete readOnlyFace(record)['a']).toThrow(TypeError);
+    expect(() => Object.defineProperty(readOnlyFace(record), 'b', { value: 1 })).toThrow(TypeError);
+    expect(record).toEqual({ a: 1 });
   });
 });
 

@@ -48,14 +48,12 @@ function refuse(): boolean {
   return false;
 }
 
-/** A view of a list whose items are frozen: it shows the list as it is now and cannot be changed through it. */
-export function readOnlyList<T>(list: readonly T[]): readonly T[] {
-  const known = views.get(list);
-  if (known !== undefined) return known as readonly T[];
-  const view = new Proxy(list, SHALLOW_GUARD);
-  views.set(list, view);
-  originals.set(view, list);
-  return view as readonly T[];
+/**
+ * A view of a list or record whose members cannot be changed: it shows what is there now and refuses every change. Another
+ * one each time, which is kept nowhere: weak maps with an entry for each run are dear at every garbage collection.
+ */
+export function readOnlyFace<T extends object>(value: T): T {
+  return new Proxy(value, SHALLOW_GUARD) as T;
 }
 
 /** Freezes plain JSON all the way down and returns it. */
