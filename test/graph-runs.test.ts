@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, RunState } from '../src/engine/index.ts';
 import type { Json } from '../src/kernel/index.ts';
+import { checkpointsOf } from '../src/runtime/graph-progress.ts';
 import { defineGraph, graphKit } from './support/graph-kit.ts';
 
 const START = { node_id: 'start', type: 'start', next: 'a' };
@@ -33,6 +34,44 @@ describe('a graph run', () => {
     expect(run.failure).toBeUndefined();
     expect(run.output).toEqual({ sum: 3, a: { got: [1, 2] } });
     expect(run.evidence.map(({ output }) => output)).toContainEqual([[1, 2], 'x is [1,2]']);
+  });
+
+  it('begins behind its start, which has given on what the run was given', async () => {
+    const { start, engine } = graphKit();
+    const echo = { type: 'tool', tool: 'test.echo', args: { x: '{{start.x}}', last: '{{last.x}}' } };
+    const run = await start([START, { node_id: 'a', ...echo, next: 'end' }, END], { input: { x: 1 } });
+    expect(run.output).toEqual({ x: 1, last: 1 });
+    expect(run.visits).toMatchObject({ start: 1, a: 1, end: 1 });
+    const recorded = await engine.parts.events.read(`run/${run.id}`);
+    expect(recorded.map(({ type, data }) => [type, data['state'], data['to']])).toEqual([
+      ['run.started', 'start', 'a'],
+      ['step.completed', 'a', 'end'],
+      ['run.completed', '(completed)', undefined],
+    ]);
+    const { timeline } = await engine.explain(run.id);
+    expect(timeline.map(({ state }) => state)).toEqual(['start', 'a', 'end', '(completed)']);
+    expect(checkpointsOf(recorded).map(({ step, node, last }) => [step, node, last])).toEqual([
+      [0, 'a', { x: 1 }],
+      [1, 'end', { x: 1, last: 1 }],
+    ]);
+  });
+
+  it('has a step of its own for a start that makes something of the input', async () => {
+    const { start } = graphKit();
+    const own = { ...START, input: { y: '{{input.x}}' } };
+    const run = await start(
+      [own, { node_id: 'a', type: 'tool', tool: 'test.echo', args: '{{start.y}}', next: 'end' }, END],
+      { input: { x: 1 } },
+    );
+    expect(run.output).toBe(1);
+    expect(run.step).toBe(3);
+  });
+
+  it('stands in its start when something leads back there', async () => {
+    const { start } = graphKit();
+    const again = { node_id: 'a', type: 'typed_condition', left: '{{run.visit}}', operator: 'lt', right: 3 };
+    const nodes = [START, { ...again, if_true: 'start', if_false: 'end' }, END];
+    expect((await start(nodes, { input: 1 })).visits).toMatchObject({ start: 3, a: 3, end: 1 });
   });
 
   it('goes one of two ways, and what came before goes on', async () => {

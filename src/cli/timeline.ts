@@ -22,6 +22,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
       case 'run.started':
         printer.message(`${colors.dim('run')} ${event.stream.slice(4)}`);
         enter(String((body['base'] as Fields | undefined)?.['state'] ?? data['state']));
+        if (to !== undefined) enter(String(to));
         return;
       case 'step.completed':
         if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);

@@ -45,9 +45,14 @@ describe('children', () => {
     expect(await engine.parts.runs.list({ parent: done.id })).toHaveLength(5);
   });
 
-  it('are not begun on something that is no sound graph', async () => {
-    const states = { here: { to: ['nowhere'] }, done: { terminal: 'completed' } };
-    const unsound = JSON.stringify({ name: 'unsound', start: 'here', states });
+  it.each([
+    ['leads nowhere', { states: { here: { to: ['nowhere'] }, done: { terminal: 'completed' } } }],
+    [
+      'passes a start with two ways out',
+      { passesStart: true, states: { here: { to: ['here', 'done'] }, done: { terminal: 'completed' } } },
+    ],
+  ])('are not begun on a graph that %s', async (_, spec) => {
+    const unsound = JSON.stringify({ name: 'unsound', start: 'here', ...spec });
     const children = [{ kind: 'test', goal: 'child 0', graph: '' }];
     const { engine } = makeEngine(
       family((goal) => finish(goal)),

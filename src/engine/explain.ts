@@ -56,6 +56,8 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
   let run: RunState | undefined;
   for (const event of events) {
     run = applyRunEvent(run, event);
+    const passed = event.type === 'run.started' && event.data['to'] !== undefined;
+    if (passed) draft.timeline.push({ state: event.data['state'] as string, at: event.at });
     if (draft.timeline.at(-1)?.state !== run.state) draft.timeline.push({ state: run.state, at: event.at });
     tell(event, draft);
   }

@@ -47,7 +47,7 @@ function startRun(event: LedgerEvent): RunState {
   const data = event.data as unknown as RunEventData['run.started'];
   const body = (event.body ?? { goal: '', vars: {} }) as unknown as RunEventBodies['run.started'];
   const state = body.base?.state ?? data.state;
-  return {
+  const run: RunState = {
     id: event.stream.slice('run/'.length) as RunId,
     kind: data.kind,
     goal: body.goal,
@@ -88,6 +88,8 @@ function startRun(event: LedgerEvent): RunState {
     untrusted: data.untrusted ?? false,
     undone: false,
   };
+  if (data.to !== undefined) enter(run, data.to);
+  return run;
 }
 
 const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {

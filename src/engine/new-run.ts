@@ -2,6 +2,7 @@ import { canonicalJson, type Digest, digestOfJson, type JsonObject, OkaError } f
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetLimits } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
+import { watchesNodes } from './middleware/run-hooks.ts';
 import { type CarriedState, runEvent } from './run-events.ts';
 import { StateGraph, type StateGraphSpec } from './state-graph.ts';
 import type { Lineage, Pins } from './types.ts';
@@ -30,6 +31,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
     {
       kind: run.kind,
       state: graph.spec.start,
+      to: run.base === undefined && !watchesNodes(parts.hooks) ? graph.behindStart : undefined,
       pins,
       subject: run.subject,
       limits: run.limits,

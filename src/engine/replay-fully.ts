@@ -34,7 +34,7 @@ export async function replayFully(
     limits: original.limits,
   });
   const spec = await options.artifacts?.get(original.pins.graph);
-  const graph = spec && new StateGraph(JSON.parse(new TextDecoder().decode(spec)) as StateGraphSpec);
+  const graph = spec && graphOf(spec, recorded[0]?.data['to'] !== undefined);
   const request = { kind: original.kind, goal: original.goal, vars: original.vars, id: original.id };
   let run = await engine.run({ ...request, ...(graph ? { graph } : {}) }, { patienceMs: 0 });
   while (run.waiting?.for === 'answer') {
@@ -44,6 +44,12 @@ export async function replayFully(
     run = await engine.resume(run.id, { patienceMs: 0 });
   }
   return compare(before.actions, (await engine.explain(run.id)).actions, record.notes);
+}
+
+/** The pinned graph, whose start is passed only where the run has passed it: where hooks watched nodes, it has not. */
+function graphOf(bytes: Uint8Array, passed: boolean): StateGraph {
+  const { passesStart, ...spec } = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
+  return new StateGraph(passed && passesStart ? { ...spec, passesStart } : spec);
 }
 
 /** Takes the run's own changes back on the overlay, so that the replay meets the world that the run met. */

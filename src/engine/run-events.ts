@@ -21,6 +21,8 @@ export interface RunEventData {
   'run.started': {
     kind: string;
     state: string;
+    /** Where it went on to at once, because nothing is done in the state that it starts in. */
+    to?: string | undefined;
     pins: Pins;
     subject?: string | undefined;
     limits: BudgetLimits;

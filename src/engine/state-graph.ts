@@ -23,6 +23,8 @@ export interface StateSpec {
 export interface StateGraphSpec {
   readonly name: string;
   readonly start: string;
+  /** Nothing is done in the start, which has one way out: a run that begins has taken it. */
+  readonly passesStart?: true;
   readonly states: Readonly<Record<string, StateSpec>>;
   /** True where equal calls with equal results may follow each other, because something else bounds them. */
   readonly repeats?: true;
@@ -61,6 +63,11 @@ export class StateGraph {
     return state;
   }
 
+  /** The state behind the start, where runs begin at once; undefined when they begin in the start. */
+  get behindStart(): string | undefined {
+    return this.spec.passesStart ? this.spec.states[this.spec.start]?.to?.[0] : undefined;
+  }
+
   allows(from: string, to: string): boolean {
     return this.spec.states[from]?.to?.includes(to) ?? false;
   }
@@ -87,6 +94,8 @@ export class StateGraph {
 function findProblem(spec: StateGraphSpec): string | undefined {
   const names = Object.keys(spec.states);
   if (!spec.states[spec.start]) return `the start state "${spec.start}" does not exist`;
+  if (spec.passesStart && spec.states[spec.start]?.to?.length !== 1)
+    return `the start state "${spec.start}" is passed, so it needs exactly one way out`;
   if (!names.some((name) => spec.states[name]?.terminal === 'completed')) return 'no state completes a run';
   for (const name of names) {
     const state = spec.states[name] as StateSpec;

@@ -49,12 +49,13 @@ export function checkpointsOf(events: readonly LedgerEvent[]): CheckpointView[] 
   for (const event of events) {
     const run = applyRunEvent(folded, event);
     folded = run;
-    if (!MOVES.has(event.type)) continue;
+    const moves = event.type === 'run.started' ? event.data['to'] !== undefined : MOVES.has(event.type);
+    if (!moves) continue;
     const failure = (event.body as { failure?: Failure } | undefined)?.failure;
     const last = run.stay.last < 0 ? run.vars['input'] : run.evidence[run.stay.last]?.output;
     checkpoints.push({
-      step: (event.data['step'] as number | undefined) ?? run.step,
-      node: event.type.startsWith('run.') ? (event.data['from'] as string) : run.state,
+      step: event.type === 'run.started' ? 0 : ((event.data['step'] as number | undefined) ?? run.step),
+      node: event.type === 'run.failed' ? (event.data['from'] as string) : run.state,
       at: event.at,
       status: failure ? 'failed' : run.waiting ? 'waiting' : 'ok',
       last: (last ?? null) as Json,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ReplayAnswer } from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { SMALL_PROJECT, Workspace } from './oka-process.ts';
 
@@ -56,6 +57,16 @@ async function heard(right: number): Promise<{ workspace: Workspace; events: Hea
 
 const around = (events: readonly Heard[], state: string) =>
   events.filter((event) => event.state === state && event.hook.endsWith('_node')).map(({ hook }) => hook);
+
+test('a run that hooks have watched is replayed step by step without them', async () => {
+  const { workspace } = await heard(5);
+  const { data: list } = await workspace.answer<{ runs: readonly { id: string }[] }>('runs', 'list');
+  const id = list.runs[0]?.id as string;
+  for (const mode of ['full', 'decision']) {
+    const { data } = await workspace.answer<ReplayAnswer>('runs', 'replay', id, '--as', mode);
+    expect(data).toMatchObject({ mode, equal: true, differences: [] });
+  }
+});
 
 test('hooks run before and after tool, condition and transform nodes alike', async () => {
   const { workspace, events } = await heard(5);

@@ -5,9 +5,14 @@ import type { HookName, Hooks } from '../ports.ts';
 import { runEvent } from '../run-events.ts';
 import { hasEffects } from '../tool.ts';
 
+/** Whether anything is attached to nodes. It is run in each, also in one where nothing is done. */
+export function watchesNodes(hooks: Hooks): boolean {
+  return hooks.has('before_node') || hooks.has('after_node');
+}
+
 /** Runs what configuration attaches before and after each call. What hooks print goes on record with the step. */
 export function runHooks(hooks: Hooks): Middleware {
-  if (!hooks.has('before_node') && !hooks.has('after_node')) return { name: 'hooks' };
+  if (!watchesNodes(hooks)) return { name: 'hooks' };
   /** Records what the hooks print. Answers with why the call fails: they were cut off, or one that must not fail did. */
   const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<Failure | undefined> => {
     if (!hooks.has(name)) return undefined;

@@ -30,11 +30,18 @@ export async function toStateGraph(
   const spec: StateGraphSpec = {
     name: definition.id,
     start: definition.start,
+    ...(isPassed(definition) ? { passesStart: true } : {}),
     states,
     repeats: true,
     definition: pinned as unknown as JsonObject,
   };
   return new StateGraph(spec, { copy: false });
+}
+
+/** A start that gives on what the run was given has nothing to do. */
+function isPassed({ start, nodes }: CompiledGraph['definition']): boolean {
+  const first = nodes.find(({ node_id }) => node_id === start);
+  return first?.type === 'start' && first.input === undefined;
 }
 
 function stateOf(node: GraphNode): StateSpec {
