@@ -41,7 +41,10 @@ export class Terminal {
         },
       },
     );
-    onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
+    onTestFinished(({ task }) => {
+      if (task.result?.state === 'fail') console.error(`the terminal at the end:\n${this.#screen()}`);
+      spawnSync('tmux', ['-S', socket, 'kill-server']);
+    });
   }
 
   /** Waits until these words appear; answers with everything that the screen has been given, escape codes too. */
@@ -65,14 +68,7 @@ export class Terminal {
   /** Waits until a person can see these words; answers with what they see, and what has scrolled away. */
   async sees(words: RegExp): Promise<string> {
     for (;;) {
-      const { stdout, stderr } = spawnSync(
-        'tmux',
-        ['-u', '-S', this.#socket, 'capture-pane', '-p', '-S', '-'],
-        {
-          encoding: 'utf8',
-        },
-      );
-      const screen = `${stdout.trimEnd()}${stderr}`;
+      const screen = this.#screen();
       if (words.test(screen)) return screen;
       await this.#tmux.more('stdout', `${String(words)} was never seen, but: ${screen}`);
     }
@@ -81,6 +77,18 @@ export class Terminal {
   /** How the command ended. */
   async exitCode(): Promise<number> {
     return Number(/\[exit (\d+)\]/.exec(await this.shows(/\[exit \d+\]/))?.[1]);
+  }
+
+  /** What stands on it, and what has scrolled away. */
+  #screen(): string {
+    const { stdout, stderr } = spawnSync(
+      'tmux',
+      ['-u', '-S', this.#socket, 'capture-pane', '-p', '-S', '-'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    return `${stdout.trimEnd()}${stderr}`;
   }
 
   #send(command: string): void {

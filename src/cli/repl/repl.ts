@@ -125,7 +125,7 @@ export class Repl {
     const { agent } = this.#options;
     this.#editor.close();
     const session = await this.#session;
-    if (session.room?.isBusy)
+    if (await session.room?.isAtWork().catch(() => true))
       this.#say(
         session.answersHere
           ? `${agent} has not finished and is let go; it goes on with: oka --resume, or oka up`
@@ -208,7 +208,7 @@ export class Repl {
   async #interrupt(): Promise<void> {
     const session = await this.#session;
     const { room } = session;
-    if (room?.isBusy && room.begunTurns !== this.#cancelledTurn) {
+    if (room && (await room.isAtWork()) && room.begunTurns !== this.#cancelledTurn) {
       this.#cancelledTurn = room.begunTurns;
       this.#say('cancelled');
       await session.cancel();

@@ -1,33 +1,7 @@
 import { expect, test } from 'vitest';
+import { Told } from '../../../test/support/told.ts';
 import type { ChatHappening, EventView, Json, OkaApi } from '../../api/index.ts';
 import { RoomEvents } from './room-events.ts';
-
-/** What is told to somebody who follows, as the test wants it told. */
-class Told<T> {
-  readonly #items: T[] = [];
-  #wake: () => void = () => undefined;
-  #ended = false;
-
-  tell(item: T): void {
-    this.#items.push(item);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for (;;) {
-      while (this.#items.length > 0) yield this.#items.shift() as T;
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}
 
 /** A conversation "garden" of which `heard` says what a person was told, in order. */
 function garden(since = -1) {

@@ -1,5 +1,6 @@
 // Owns: a conversation on a terminal: showing what happens in it, saying what the person types, asking what agents ask.
 // Does not own: the line that is typed, and what its commands mean.
+import { EventEmitter, once } from 'node:events';
 import {
   type ChatMessageView,
   type EventView,
@@ -51,7 +52,8 @@ export class Room {
   #following: Promise<void> = Promise.resolve();
   #lastShown = -1;
   #begunTurns = 0;
-  #onProgress: () => void = () => undefined;
+  /** Something has happened in a turn here. */
+  readonly #news = new EventEmitter();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
@@ -63,9 +65,9 @@ export class Room {
     return this.#parts.conversation;
   }
 
-  /** Whether an agent is at work here. */
-  get isBusy(): boolean {
-    return this.#speech.speakers.length > 0;
+  /** Whether an agent that is seen to be at work here still is: an answer is stored a moment before it stands there. */
+  async isAtWork(): Promise<boolean> {
+    return this.#speech.speakers.length > 0 && (await this.#openTurns()).length > 0;
   }
 
   /** How many turns were begun here: another number means that somebody else is at work, or the same one anew. */
@@ -97,13 +99,16 @@ export class Room {
         onTurn: (agent) => {
           this.#begunTurns += 1;
           this.#speaking(() => this.#speech.begin(agent));
-          this.#onProgress();
+          this.#news.emit('turn');
         },
-        onTurnEnd: (agent, why) => this.#endTurn(agent, why),
+        onTurnEnd: (agent, why) => {
+          this.#endTurn(agent, why);
+          this.#news.emit('turn');
+        },
         onParked: () => this.attend(),
         onStep: (agent, event) => {
           this.#step(agent, event);
-          this.#onProgress();
+          this.#news.emit('turn');
         },
       },
     });
@@ -135,16 +140,20 @@ export class Room {
 
   /** Cancels what agents work on here. What nobody has begun yet is cancelled when somebody does. */
   async cancel(): Promise<void> {
+    while (!this.#leaving.signal.aborted) {
+      // Whatever is not there yet will be told of, perhaps while it is looked for.
+      const news = once(this.#news, 'turn');
+      const open = await this.#openTurns();
+      let begun = open.length === 0;
+      for (const turn of open) if (await this.#cancelTurn(turn)) begun = true;
+      if (begun) return;
+      await news;
+    }
+  }
+
+  async #openTurns(): Promise<readonly NotificationView[]> {
     const { api, conversation } = this.#parts;
-    const open = (await api.chat.trace(conversation)).filter(({ status }) => OPEN.includes(status));
-    let begun = open.length === 0;
-    for (const turn of open) if (await this.#cancelTurn(turn)) begun = true;
-    if (begun) return;
-    // Whatever was not there yet will be told of.
-    await new Promise<void>((resolve) => {
-      this.#onProgress = resolve;
-    });
-    if (!this.#leaving.signal.aborted) await this.cancel();
+    return (await api.chat.trace(conversation)).filter(({ status }) => OPEN.includes(status));
   }
 
   /** False when its run has not begun. */
@@ -170,7 +179,7 @@ export class Room {
 
   async close(): Promise<void> {
     this.#leaving.abort();
-    this.#onProgress();
+    this.#news.emit('turn');
     this.#parts.editor.show('');
     await this.#following;
   }
