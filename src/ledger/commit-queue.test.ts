@@ -59,7 +59,8 @@ it('makes a synced commit wait for others to share its sync with', async () => {
   expect(sizes).toEqual([2]);
 });
 
-it('hands on the next group before the answers to the last one are worked on', async () => {
+/** A queue whose groups are stored elsewhere: they are answered when the test says so. */
+function queueElsewhere(): { queue: CommitQueue; happened: string[]; answer: () => void } {
   const happened: string[] = [];
   const answers: (() => void)[] = [];
   const queue = new CommitQueue((group) => {
@@ -68,13 +69,37 @@ it('hands on the next group before the answers to the last one are worked on', a
       answers.push(() => resolve(group.map(() => ({ events: [] }))));
     });
   });
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return { queue, happened, answer: () => answers.shift()?.() };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('hands on one more group while one is stored elsewhere, and no third', async () => {
+  const { queue, happened, answer } = queueElsewhere();
+  const pushed: Promise<unknown>[] = [];
+  for (let size = 1; size <= 3; size++) {
+    for (let i = 0; i < size; i++) pushed.push(queue.push(plain));
+    await turn();
+    await turn();
+  }
+  expect(happened).toEqual(['group of 1', 'group of 2']);
+  for (let i = 0; i < 3; i++) {
+    answer();
+    await turn();
+  }
+  await Promise.all(pushed);
+  expect(happened).toEqual(['group of 1', 'group of 2', 'group of 3']);
+  await queue.close();
+});
+
+it('hands on the next group before the answers to the last one are worked on', async () => {
+  const { queue, happened, answer } = queueElsewhere();
   const first = queue.push(plain).then(() => happened.push('answer'));
   await turn();
   const later = [queue.push(plain), queue.push(plain)];
-  answers.shift()?.();
+  answer();
   await first;
-  answers.shift()?.();
+  answer();
   await Promise.all(later);
   expect(happened).toEqual(['group of 1', 'group of 2', 'answer']);
   await queue.close();

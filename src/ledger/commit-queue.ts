@@ -27,6 +27,9 @@ const LARGEST_GROUP = 512;
 /** So many do not wait for the turn to end where groups are stored elsewhere, which costs this thread nothing. */
 const ENOUGH_FOR_ELSEWHERE = 384;
 
+/** Whoever stores groups elsewhere has the next one at hand when one is done. */
+const MOST_UNDER_WAY = 2;
+
 /**
  * Gathers the commits that arrive in one turn of the event loop and hands them on as one group. A writer that has been
  * alone, and whose commit need not be synced, does not wait for the turn to end.
@@ -35,8 +38,8 @@ export class CommitQueue {
   readonly #write: WriteGroup;
   #waiting: Waiting[] = [];
   #scheduled = false;
-  /** Whether a group is being stored: the next one is sent when that is answered. */
-  #underWay = false;
+  /** How many groups are being stored elsewhere. */
+  #underWay = 0;
   #elsewhere = false;
   #alone = false;
   #inThisTurn = 0;
@@ -52,7 +55,7 @@ export class CommitQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
-      if (this.#underWay) return;
+      if (this.#underWay === MOST_UNDER_WAY) return;
       if (this.#elsewhere && this.#waiting.length >= ENOUGH_FOR_ELSEWHERE) this.#flush();
       else if (!this.#scheduled) this.#schedule(commit);
     });
@@ -60,14 +63,15 @@ export class CommitQueue {
 
   /** Waits until everything handed in so far is answered, then takes no more. */
   async close(): Promise<void> {
-    while (this.#scheduled || this.#underWay || this.#waiting.length > 0)
+    while (this.#scheduled || this.#underWay > 0 || this.#waiting.length > 0)
       await new Promise((resolve) => setImmediate(resolve));
     this.#closed = true;
   }
 
   #schedule(first: WrittenCommit): void {
     this.#scheduled = true;
-    if (this.#alone && first.sync === 'normal' && this.#inThisTurn < MOST_IN_A_TURN) {
+    const isAlone = this.#alone && this.#underWay === 0;
+    if (isAlone && first.sync === 'normal' && this.#inThisTurn < MOST_IN_A_TURN) {
       this.#inThisTurn += 1;
       void SETTLED.then(this.#flushScheduled);
     } else setImmediate(this.#flushAfterTurn);
@@ -80,7 +84,7 @@ export class CommitQueue {
 
   #flushScheduled = (): void => {
     this.#scheduled = false;
-    if (!this.#underWay && this.#waiting.length > 0) this.#flush();
+    if (this.#underWay < MOST_UNDER_WAY && this.#waiting.length > 0) this.#flush();
   };
 
   #flush(): void {
@@ -104,11 +108,11 @@ export class CommitQueue {
   }
 
   #waitFor(group: readonly Waiting[], answers: Promise<readonly CommitOutcome[]>): void {
-    this.#underWay = true;
+    this.#underWay += 1;
     void answers
       .catch((error: unknown) => this.#writeSingly(group, error))
       .then((outcomes) => {
-        this.#underWay = false;
+        this.#underWay -= 1;
         // The next group is on its way before the answers to this one are worked on.
         if (this.#waiting.length > 0) this.#flush();
         settle(group, outcomes);

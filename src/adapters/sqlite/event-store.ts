@@ -2,7 +2,8 @@
 // I1 Events and the tables folded from them are one transaction.
 // I2 A sequence number that is taken means that our view is stale: nothing of the attempt is kept, and it is made again.
 // I3 A commit is refused only on a view that was read inside its own transaction.
-// I4 Large groups are stored by a thread of their own. What it cannot store, or may not have stored, is stored here.
+// I4 Large groups are stored by a thread of their own, the next one at hand when one is done. What it cannot store, or may
+//    not have stored, is stored here, after whatever was on its way before it.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import type { Clock, Random } from '../../kernel/index.ts';
 import {
@@ -32,7 +33,7 @@ import { FoldedTables } from './folded-tables.ts';
 import { LedgerTail } from './ledger-tail.ts';
 import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
 import { type Seals, type StoreAnswer, sealsIfSame, storeRequest } from './store-request.ts';
-import { type GroupStore, NO_THREAD, StoreEnded, StoreThread } from './store-thread.ts';
+import { type GroupStore, isNotFollowing, NO_THREAD, StoreEnded, StoreThread } from './store-thread.ts';
 
 const SALT_BYTES = 16;
 
@@ -65,6 +66,9 @@ export class SqliteEventStore implements EventStore {
   readonly #insert: Statement;
   readonly #end: Statement;
   #thread: GroupStore | undefined;
+  #onTheirWay = 0;
+  /** Resolves when the last group that was sent to the thread is answered for. */
+  #lastSent: Promise<unknown> = Promise.resolve();
   #level: SyncLevel = 'normal';
   #unsynced = false;
   #readStream: Statement | undefined;
@@ -164,9 +168,13 @@ export class SqliteEventStore implements EventStore {
   }
 
   #write(group: readonly WrittenCommit[]): readonly CommitOutcome[] | Promise<readonly CommitOutcome[]> {
-    if (group.length < WORTH_A_THREAD) return this.#writeHere(group);
+    const mayStay = this.#onTheirWay === 0;
+    if (mayStay && group.length < WORTH_A_THREAD) return this.#writeHere(group);
     this.#thread ??= this.#startThread();
-    return this.#thread.isReady ? this.#writeThere(group, this.#thread) : this.#writeHere(group);
+    if (mayStay && !this.#thread.isReady) return this.#writeHere(group);
+    const written = this.#writeThere(group, this.#thread, this.#lastSent);
+    this.#lastSent = written.catch(() => undefined);
+    return written;
   }
 
   /** Where no thread may be started, everything is stored here. */
@@ -182,26 +190,36 @@ export class SqliteEventStore implements EventStore {
   #writeHere(group: readonly WrittenCommit[]): readonly CommitOutcome[] {
     return this.#translated(() => {
       this.#setLevel(this.#levelOf(group));
+      if (this.#tail.isAhead) return this.#attemptFresh(group);
       const alone = group.length === 1 ? this.#writeAlone(group[0] as WrittenCommit) : undefined;
       return alone ?? this.#attempt(group) ?? this.#attemptFresh(group);
     });
   }
 
   /** What is not stored there, because the view was stale or the thread has ended, is stored here. */
-  async #writeThere(group: readonly WrittenCommit[], thread: GroupStore): Promise<readonly CommitOutcome[]> {
-    const { outcomes, events } = this.#translated(() => this.#place(group));
-    const isPlain = events.length > 0 && outcomes.every((outcome) => 'events' in outcome);
-    if (!isPlain) return this.#writeHere(group);
-    const view = this.#tail.timesForgotten;
-    const sync = this.#levelOf(group);
-    const stored = await this.#storeThere(thread, events, sync);
-    if (stored === undefined) return this.#writeHere(group);
-    for (const [i, event] of events.entries())
-      sealWith(event, stored.bodyDigests[i] ?? null, stored.chains[i] as string);
-    // Whoever has forgotten the view meanwhile has looked at what came after it.
-    if (this.#tail.timesForgotten === view) this.#tail.advance(endsOf(events));
-    this.#tell(events, sync, stored.lines);
-    return outcomes;
+  async #writeThere(
+    group: readonly WrittenCommit[],
+    thread: GroupStore,
+    before: Promise<unknown>,
+  ): Promise<readonly CommitOutcome[]> {
+    this.#onTheirWay += 1;
+    try {
+      const { outcomes, events } = this.#translated(() => this.#place(group));
+      const isPlain = events.length > 0 && outcomes.every((outcome) => 'events' in outcome);
+      const view = this.#tail.timesForgotten;
+      const sync = this.#levelOf(group);
+      const stored = isPlain ? await this.#storeThere(thread, events, sync) : undefined;
+      await before;
+      if (stored === undefined) return this.#writeHere(group);
+      for (const [i, event] of events.entries())
+        sealWith(event, stored.bodyDigests[i] ?? null, stored.chains[i] as string);
+      // Whoever has forgotten the view meanwhile has looked at what came after it.
+      if (this.#tail.timesForgotten === view) this.#tail.settle(endsOf(events));
+      this.#tell(events, sync, stored.lines);
+      return outcomes;
+    } finally {
+      this.#onTheirWay -= 1;
+    }
   }
 
   /** What the thread has sealed the events with; undefined where they have to be stored here. */
@@ -211,10 +229,12 @@ export class SqliteEventStore implements EventStore {
     sync: SyncLevel,
   ): Promise<(Seals & Partial<StoreAnswer>) | undefined> {
     try {
-      return await thread.store(storeRequest(events, sync, this.#tail, this.tables));
+      const request = storeRequest(events, sync, this.#tail, this.tables);
+      this.#tail.expect(events);
+      return await thread.store(request);
     } catch (error) {
       this.#tail.forget();
-      if (isKeyTaken(error)) return undefined;
+      if (isKeyTaken(error) || isNotFollowing(error)) return undefined;
       if (!(error instanceof StoreEnded)) throw translateSqliteError(error, this.#options.file);
       const before = (events[0] as LedgerEvent).seq - 1;
       return this.#translated(() => sealsIfSame(events, this.#readRows(before, events.length)));

@@ -3,6 +3,13 @@ import type { Database, Statement } from './driver.ts';
 import type { StatementList } from './statements.ts';
 import type { StoreAnswer, StoreRequest } from './store-request.ts';
 
+interface Ended {
+  readonly seq: number;
+  readonly chain: string;
+  /** The chain values of its streams, by their numbers. */
+  readonly newest: ReadonlyMap<number, string>;
+}
+
 /**
  * Stores groups on a connection of its own. It runs in a thread of its own, as text, so it uses nothing but what it is
  * given. When it throws, nothing was stored.
@@ -18,6 +25,8 @@ export function groupStorer(
   /** Lines are written here, and copied when it is known how many bytes they are. */
   let written = new Uint8Array(1 << 16);
   const prepared = new Map<string, Statement>();
+  /** Where the last group has ended; undefined when it was not stored. */
+  let ended: Ended | undefined;
   let level: SyncLevel = 'normal';
 
   const prepare = (sql: string): Statement => {
@@ -39,12 +48,18 @@ export function groupStorer(
     written = larger;
   };
 
-  const storeEvents = ({ events, head }: StoreRequest): StoreAnswer => {
+  const follow = (known: string | null | undefined): string => {
+    if (typeof known === 'string') return known;
+    throw Object.assign(new Error('what the group follows was not stored'), { code: 'OKA_NOT_FOLLOWING' });
+  };
+
+  const storeEvents = ({ events, head }: StoreRequest, before: Ended | undefined): StoreAnswer => {
     const newest = new Map<number, string>();
+    const isNext = before?.seq === (events[0] as number) - 1;
     const bodyDigests: (string | null)[] = [];
     const chains: string[] = [];
     let end = 0;
-    let last = head;
+    let last = follow(head ?? (isNext ? before?.chain : undefined));
     for (let at = 0; at < events.length; at += valuesOfAnEvent) {
       const streamId = events[at + 1] as number;
       const bodyText = events[at + 9] as string | null;
@@ -63,8 +78,9 @@ export function groupStorer(
         bodyDigest: bodyText === null ? null : digestOfBody(salt ?? '', bodyText),
         chain: '',
       };
-      const before = (events[at + 11] as string | null) ?? (newest.get(streamId) as string);
-      event.chain = chainAfter(before, last, event);
+      const inStream =
+        (events[at + 11] as string | null) ?? newest.get(streamId) ?? before?.newest.get(streamId);
+      event.chain = chainAfter(follow(inStream), last, event);
       last = event.chain;
       newest.set(streamId, last);
       insertEvent(streamId, event);
@@ -74,6 +90,7 @@ export function groupStorer(
       makeRoom(end, end + line.length * mostBytesOfAUnit);
       end += encoder.encodeInto(line, written.subarray(end)).written;
     }
+    ended = { seq: events[events.length - valuesOfAnEvent] as number, chain: last, newest };
     return { bodyDigests, chains, lines: written.slice(0, end) };
   };
 
@@ -88,14 +105,17 @@ export function groupStorer(
   };
 
   return (request) => {
+    const before = ended;
+    ended = undefined;
     setLevel(request.sync);
     database.exec('BEGIN IMMEDIATE');
     try {
-      const answer = storeEvents(request);
+      const answer = storeEvents(request, before);
       change(request.changes);
       database.exec('COMMIT');
       return answer;
     } catch (error) {
+      ended = undefined;
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }

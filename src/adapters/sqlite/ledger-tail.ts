@@ -11,6 +11,9 @@ import type { StatementSink } from './statements.ts';
 
 const MOST_STREAMS = 20_000;
 
+/** Stands for the chain value of an event that is on its way, which whoever stores it makes. */
+export const NOT_KNOWN_YET = '?';
+
 interface KnownStream {
   /** Undefined while there is no such stream. */
   readonly id: number | undefined;
@@ -77,6 +80,31 @@ export class LedgerTail implements Tail {
   /** How often everything was forgotten: what was looked up before the last time may not be built upon. */
   get timesForgotten(): number {
     return this.#forgotten;
+  }
+
+  /** Whether something is built upon what is still on its way, so that only whoever stores that can store more. */
+  get isAhead(): boolean {
+    return this.#head?.hash === NOT_KNOWN_YET;
+  }
+
+  /** Takes over where a group will end that is on its way, and has at least one event. */
+  expect(events: readonly { readonly seq: number; readonly stream: string; readonly index: number }[]): void {
+    for (const { stream, index, seq } of events) {
+      this.#head = { seq, hash: NOT_KNOWN_YET };
+      const known = this.#streams.get(stream);
+      if (known) known.end = { index, chain: NOT_KNOWN_YET };
+    }
+  }
+
+  /** What was expected is stored; what is built upon it stays on its way. */
+  settle({ head, ends }: NewEnds): void {
+    if (this.#head?.seq === head.seq) this.#head = head;
+    this.#careful = false;
+    for (const [stream, end] of ends) {
+      const known = this.#streams.get(stream);
+      if (known?.end.index === end.index) known.end = end;
+    }
+    if (this.#streams.size > MOST_STREAMS) this.#streams.clear();
   }
 
   /** Takes over what a stored group has changed. */

@@ -1,16 +1,16 @@
 import type { LedgerEvent, SyncLevel } from '../../ledger/index.ts';
 import type { FoldedTables } from './folded-tables.ts';
-import type { LedgerTail } from './ledger-tail.ts';
+import { type LedgerTail, NOT_KNOWN_YET } from './ledger-tail.ts';
 import { type StatementList, StatementNotes, type Value } from './statements.ts';
 
 /** A group of placed events and what they change, to be sealed and stored in one transaction. */
 export interface StoreRequest {
   readonly sync: SyncLevel;
-  /** The chain value of the last event of the ledger. */
-  readonly head: string;
+  /** The chain value of the last event of the ledger; null where that is the last one of the group before. */
+  readonly head: string | null;
   /**
    * For each event: seq, the stream's number and name, index, type, at, actor, whether it ends the transaction, data, body,
-   * salt, and the chain value before it in its stream, which is null where that is an event of this group.
+   * salt, and the chain value before it in its stream, which is null where that is an event of this group or the one before.
    */
   readonly events: readonly Value[];
   readonly changes: StatementList;
@@ -40,13 +40,17 @@ export function storeRequest(
   for (const event of placed) {
     const { stream, index, type, at, actor, dataText, bodyText, salt } = event;
     const id = tail.idOf(stream, notes);
-    const before = seen.has(id) ? null : tail.end(stream).chain;
+    const before = seen.has(id) ? null : knownChain(tail.end(stream).chain);
     seen.add(id);
     const ends = event.ends ? 1 : 0;
     events.push(event.seq, id, stream, index, type, at, actor, ends, dataText, bodyText, salt, before);
     tables.apply(event, notes);
   }
-  return { sync, head: tail.head.hash, events, changes: notes.list };
+  return { sync, head: knownChain(tail.head.hash), events, changes: notes.list };
+}
+
+function knownChain(chain: string): string | null {
+  return chain === NOT_KNOWN_YET ? null : chain;
 }
 
 /** The seals of stored events, if these are the placed ones. */

@@ -46,17 +46,25 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Seals and stores groups of events somewhere else, one group at a time. */
+/** Seals and stores groups of events somewhere else, one group after the other. */
 export interface GroupStore {
   /** False while it starts, and after it has ended. */
   readonly isReady: boolean;
-  /** Rejects with the driver's error when nothing was stored, and with `StoreEnded` when nobody knows. */
+  /**
+   * Rejects with the driver's error when nothing was stored, with `StoreEnded` when nobody knows, and in a way that
+   * `isNotFollowing` tells where the group before, which this one builds upon, was not stored.
+   */
   store(request: StoreRequest): Promise<StoreAnswer>;
   close(): Promise<void>;
 }
 
 /** The thread has ended, and with it the knowledge whether the last group was stored. */
 export class StoreEnded extends Error {}
+
+/** True when the group before, which one builds upon, was not stored. */
+export function isNotFollowing(error: unknown): boolean {
+  return (error as Partial<SqliteError>).code === ('OKA_NOT_FOLLOWING' as string);
+}
 
 /** Stands for a thread that could not be started. */
 export const NO_THREAD: GroupStore = {
@@ -70,7 +78,8 @@ export class StoreThread implements GroupStore {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
   #state: 'starting' | 'ready' | 'ended' = 'starting';
-  #waiting: Waiting | undefined;
+  /** In the order in which they are answered. */
+  readonly #waiting: Waiting[] = [];
 
   constructor(file: string) {
     // Loaded here, because most commands never have that much to store.
@@ -87,7 +96,7 @@ export class StoreThread implements GroupStore {
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', () => {
         this.#state = 'ended';
-        this.#settle()?.reject(new StoreEnded('the thread that stores events has ended'));
+        while (this.#waiting.length > 0) this.#settle()?.reject(ended());
         resolve();
       });
     });
@@ -98,8 +107,9 @@ export class StoreThread implements GroupStore {
   }
 
   store(request: StoreRequest): Promise<StoreAnswer> {
+    if (this.#state === 'ended') return Promise.reject(ended());
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
+      this.#waiting.push({ resolve, reject });
       this.#worker.ref();
       this.#worker.postMessage(request);
     });
@@ -117,11 +127,14 @@ export class StoreThread implements GroupStore {
     else this.#settle()?.reject(Object.assign(new Error(message.error.message), message.error));
   }
 
-  /** Whoever waited, if anybody. A thread that nobody waits for keeps no process alive. */
+  /** Whoever has waited longest, if anybody. A thread that nobody waits for keeps no process alive. */
   #settle(): Waiting | undefined {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    this.#worker.unref();
+    const waiting = this.#waiting.shift();
+    if (this.#waiting.length === 0) this.#worker.unref();
     return waiting;
   }
+}
+
+function ended(): StoreEnded {
+  return new StoreEnded('the thread that stores events has ended');
 }
