@@ -30,6 +30,8 @@ export interface FolderLookParts {
   readonly children: FoundChildren;
   /** Nothing that is known counts. */
   readonly force: boolean;
+  /** A folder was listed; it has at least so many folders that nothing is known of. */
+  readonly onListed: (folders: number) => void;
   /** The names in a folder are as they are known; whether its files are is still to be found out. */
   readonly onSameNames: (folder: KnownFolder) => void;
 }
@@ -86,11 +88,12 @@ export class FolderLook {
   }
 
   #compare(visit: FolderVisit): void {
-    const { reach, force, onSameNames } = this.#parts;
+    const { reach, force, onListed, onSameNames } = this.#parts;
     const { known, stamp } = visit;
     const { place } = visit.at;
     const isSame = known && stamp && !force && sameStamp(known.stamp, stamp);
     const entries = isSame ? undefined : entriesIn(place);
+    if (entries !== undefined) onListed(foldersAmong(entries) - (known && !force ? foldersOf(known) : 0));
     const ignoreFiles = entries === undefined ? (known as FolderRecord).ignoreFiles : bitsOf(entries);
     const { rules, tooLarge } = reach.rulesIn(visit.at, ignoreFiles, visit.at.rules);
     visit.rules = rules;
@@ -199,6 +202,14 @@ export class FolderLook {
     if (visit.at.path === '') throw this.#parts.reach.failure(code);
     this.#parts.folders.leave(visit, refusalOf(code));
   }
+}
+
+function foldersAmong(entries: readonly FolderEntry[]): number {
+  return entries.filter(({ kind }) => kind === 'd').length;
+}
+
+function foldersOf({ kinds }: FolderRecord): number {
+  return kinds.split('d').length - 1;
 }
 
 function bitsOf(entries: readonly FolderEntry[]): number {

@@ -120,7 +120,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
   const entriesOf = (place: string): Dirent[] | undefined => {
     const path = systemPath(place);
     const entries = fs.readdirSync(path, { encoding: 'latin1', withFileTypes: true });
-    if (entries.length > mostEntries || !entries.every(isSimple)) return undefined;
+    if (entries.length > mostEntries) return undefined;
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
 
@@ -134,10 +134,11 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     const names: string[] = [];
     const kept: Dirent[] = [];
     const leftOut: string[] = [];
-    for (const entry of entries) {
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i] as Dirent;
       const isFolder = entry.isDirectory();
       const name = textOf(entry.name);
-      if (name === undefined) return undefined;
+      if (name === undefined || !isSimple(entry)) return undefined;
       if (never.has(name)) continue;
       if (!isLeftOut(layers, bytesBefore + entry.name, entry.name, isFolder)) {
         names.push(name);

@@ -65,9 +65,9 @@ export class ScanThreads {
     return this.#threads.length > 0;
   }
 
-  /** Starts a thread before there is anything to ask it, because that takes a while. */
-  start(): void {
-    if (!this.started) this.#start();
+  /** Starts one or all before there is anything to ask them, because that takes a while. */
+  start(which: 'one' | 'all'): void {
+    while (this.#threads.length < (which === 'one' ? 1 : THREADS)) this.#start();
   }
 
   take(request: TakeRequest): Promise<TakeAnswer> {

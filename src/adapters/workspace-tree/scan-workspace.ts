@@ -86,7 +86,8 @@ class WorkspaceScan {
     });
     const onFolder = this.#begin.bind(this);
     const children = new FoundChildren({ index, places, stamps, folders, files, knownWalk, force, onFolder });
-    const look = new FolderLook({ reach, stamps, folders, children, force, onSameNames: onSame });
+    const onListed = this.#expect.bind(this);
+    const look = new FolderLook({ reach, stamps, folders, children, force, onListed, onSameNames: onSame });
     this.#takes = new TakeQueue({
       ...{ threads, folders, settledBefore: now },
       onTaken: (visit, taken) => {
@@ -106,7 +107,7 @@ class WorkspaceScan {
   }
 
   beginAtRoot(): void {
-    if (this.#index.counts().files >= MANY_FILES) this.#threads.start();
+    if (this.#index.counts().files >= MANY_FILES) this.#threads.start('one');
     this.#index.load();
     this.#begin(this.#reach.visitAt('') as FolderVisit);
   }
@@ -155,7 +156,11 @@ class WorkspaceScan {
   #begin(visit: FolderVisit): void {
     this.#folders.begin(visit);
     this.#toVisit.push(visit);
-    if (this.#toVisit.length >= MANY_FOLDERS && this.#isUnknown(visit)) this.#threads.start();
+  }
+
+  /** So many folders are about to be met that nothing is known of. */
+  #expect(folders: number): void {
+    if (this.#toVisit.length + folders >= MANY_FOLDERS) this.#threads.start('all');
   }
 
   #visitNext(): boolean {

@@ -90,11 +90,13 @@ export class TakeQueue {
 
 function wholeFolders({ paths, records, lengths }: TakeAnswer): ReadonlyMap<string, PackedFolder> {
   const whole = new Map<string, PackedFolder>();
+  const each = paths.split('\0');
   let at = 0;
-  for (const [i, path] of paths.slice(0, -1).split('\0').entries()) {
-    const length = lengths[i] ?? 0;
-    if (length > 0) whole.set(path, new PackedFolder(path, records.subarray(at, at + length)));
-    at += length;
+  for (let i = 0; i < lengths.length; i++) {
+    const path = each[i] as string;
+    const end = at + (lengths[i] as number);
+    whole.set(path, new PackedFolder(path, records.subarray(at, end)));
+    at = end;
   }
   return whole;
 }

@@ -64,8 +64,7 @@ export function folderPacker(): FolderPacker {
       const idsAt = hashesAt + hashes.length / 2;
       const textAt = idsAt + count * hash;
       makeRoom(textAt + text.length * mostBytesOfAUnit + word);
-      memory.write(hashes, hashesAt, 'hex');
-      memory.write(folder.ids, idsAt, 'hex');
+      memory.write(hashes + folder.ids, hashesAt, 'hex');
       const textLength = memory.write(text, textAt);
       let end = textAt + textLength;
       while (end % word !== 0) memory[end++] = 0;
