@@ -21,11 +21,11 @@ const SETTLED = Promise.resolve();
 /** So many commits in a row are stored without a turn of the event loop; then timers and sockets have theirs. */
 const MOST_IN_A_TURN = 64;
 
-/** Larger groups save nothing more, and keep timers and sockets waiting for longer. */
-const LARGEST_GROUP = 512;
-
-/** So many do not wait for the turn to end where groups are stored elsewhere, which costs this thread nothing. */
-const ENOUGH_FOR_ELSEWHERE = 384;
+/**
+ * Larger groups save nothing more, need more memory, and keep timers and sockets waiting for longer. So many do not wait for
+ * the turn to end where groups are stored elsewhere, which costs this thread nothing.
+ */
+const LARGEST_GROUP = 256;
 
 /** Whoever stores groups elsewhere has the next one at hand when one is done. */
 const MOST_UNDER_WAY = 2;
@@ -56,7 +56,7 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
       if (this.#underWay === MOST_UNDER_WAY) return;
-      if (this.#elsewhere && this.#waiting.length >= ENOUGH_FOR_ELSEWHERE) this.#flush();
+      if (this.#elsewhere && this.#waiting.length >= LARGEST_GROUP) this.#flush();
       else if (!this.#scheduled) this.#schedule(commit);
     });
   }
