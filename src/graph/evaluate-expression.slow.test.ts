@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { evaluateExpression } from './evaluate-expression.ts';
 
-it('stops a function that is handed to itself without end', async () => {
-  await expect(evaluateExpression('($y := function($g) { $g($g) }; $y($y))', {})).rejects.toThrowError(
+it.each([
+  ['calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
+  ['is handed to itself', '($y := function($g) { $g($g) }; $y($y))'],
+])('stops a function that %s without end', async (_, expression) => {
+  await expect(evaluateExpression(expression, {})).rejects.toThrowError(
     expect.objectContaining({
       code: 'graph.expression_failed',
       message: expect.stringMatching(/units of work/),

@@ -79,7 +79,6 @@ describe('evaluateExpression', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['($f := function($n) { $f($n + 1) }; $f(1))', /units of work/],
     ['($f := function($n) { 1 + $f($n + 1) }; $f(1))', /[Ss]tack|units of work/],
     ['[1..1e9]', /1e7/],
     ['[1..1e6]', /sequence length/],
