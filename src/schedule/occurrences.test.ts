@@ -258,7 +258,7 @@ describe('nextFirings', () => {
             all.slice(place + 1, place + 6),
           );
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -285,7 +285,7 @@ describe('nextFirings', () => {
         const found = nextFirings(cron, zone as string, from, 500, dst).filter((at) => at <= until);
         expect(found).toEqual(readSlowly(cron, zone as string, { from, until, dst }));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 });

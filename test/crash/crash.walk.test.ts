@@ -70,7 +70,7 @@ describe('a run that is killed', () => {
       ['before', n] as const,
       ['after', n] as const,
     ]);
-    const walked = EXHAUSTIVE ? points : points.filter((_, i) => i % 24 === 1 || i > points.length - 3);
+    const walked = EXHAUSTIVE ? points : points.filter((_, i) => i % 48 === 1 || i > points.length - 3);
     for (const [where, n] of walked) {
       const place = prepare();
       await trusted(place);
@@ -95,7 +95,13 @@ describe('a run that is killed', () => {
     const run = (await leftOver(place)) as string;
     let kills = 0;
     for (;;) {
-      const { killed, answer } = work(place, 'resume', kills % 2 === 0 ? 'after' : 'before', 3, run);
+      const { killed, answer } = work(
+        place,
+        'resume',
+        kills % 2 === 0 ? 'after' : 'before',
+        EXHAUSTIVE ? 3 : 6,
+        run,
+      );
       if (!killed) {
         expect(answer?.run.status).toBe('completed');
         break;
