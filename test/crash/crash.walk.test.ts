@@ -95,13 +95,7 @@ describe('a run that is killed', () => {
     const run = (await leftOver(place)) as string;
     let kills = 0;
     for (;;) {
-      const { killed, answer } = work(
-        place,
-        'resume',
-        kills % 2 === 0 ? 'after' : 'before',
-        EXHAUSTIVE ? 3 : 6,
-        run,
-      );
+      const { killed, answer } = work(place, 'resume', kills % 2 === 0 ? 'after' : 'before', 3, run);
       if (!killed) {
         expect(answer?.run.status).toBe('completed');
         break;
