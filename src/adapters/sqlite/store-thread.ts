@@ -63,7 +63,8 @@ export class StoreEnded extends Error {}
 
 /** True when the group before, which one builds upon, was not stored. */
 export function isNotFollowing(error: unknown): boolean {
-  return (error as Partial<SqliteError>).code === ('OKA_NOT_FOLLOWING' as string);
+  // The thread's text can name nothing of ours, so it says this word itself.
+  return (error as { readonly code?: string }).code === 'OKA_NOT_FOLLOWING';
 }
 
 /** Stands for a thread that could not be started. */
