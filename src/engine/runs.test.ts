@@ -183,6 +183,46 @@ describe('a run store without events', () => {
   });
 });
 
+describe('more runs at once than the ledger can keep up with', () => {
+  const plan = plannerOf((input) =>
+    input.evidence.length < 5 ? call('look', { n: input.evidence.length }) : finish(),
+  );
+
+  it('all come to an end, the earlier ones before the later ones begin', async () => {
+    const { engine } = makeEngine(plan, [look]);
+    let open = 0;
+    let mostOpen = 0;
+    engine.parts.events.subscribe((events) => {
+      for (const { type } of events) {
+        if (type === 'run.started') open += 1;
+        if (type === 'run.completed') open -= 1;
+      }
+      mostOpen = Math.max(mostOpen, open);
+    });
+    const done = await Promise.all(Array.from({ length: 1_500 }, () => engine.run(run)));
+    expect(new Set(done.map(statusOf))).toEqual(new Set(['completed']));
+    expect(mostOpen).toBeLessThan(700);
+  });
+
+  it('all begin where they wait for something else than the ledger', async () => {
+    const runs = 1_200;
+    let waiting = 0;
+    let meet = (): void => undefined;
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    const gather = readTool('look', async () => {
+      waiting += 1;
+      if (waiting === runs) meet();
+      await met;
+      return { seen: 1 };
+    });
+    const { engine } = makeEngine(scripted(call('look'), finish()), [gather]);
+    const done = await Promise.all(Array.from({ length: runs }, () => engine.run(run)));
+    expect(new Set(done.map(statusOf))).toEqual(new Set(['completed']));
+  });
+});
+
 describe('unknown things', () => {
   it('are refused with a code', async () => {
     const { engine } = makeEngine(scripted(), []);

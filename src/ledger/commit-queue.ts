@@ -1,4 +1,5 @@
 import { OkaError } from '../kernel/index.ts';
+import { Entrance } from './entrance.ts';
 import type { LedgerEvent } from './event.ts';
 import type { WrittenCommit } from './seal-group.ts';
 
@@ -25,7 +26,7 @@ const MOST_IN_A_TURN = 64;
  * Larger groups save nothing more, need more memory, and keep timers and sockets waiting for longer. So many do not wait for
  * the turn to end where groups are stored elsewhere, which costs this thread nothing.
  */
-const LARGEST_GROUP = 256;
+const LARGEST_GROUP = 128;
 
 /** Whoever stores groups elsewhere has the next one at hand when one is done. */
 const MOST_UNDER_WAY = 2;
@@ -36,6 +37,7 @@ const MOST_UNDER_WAY = 2;
  */
 export class CommitQueue {
   readonly #write: WriteGroup;
+  readonly #entrance = new Entrance();
   #waiting: Waiting[] = [];
   #scheduled = false;
   /** How many groups are being stored elsewhere. */
@@ -49,12 +51,18 @@ export class CommitQueue {
     this.#write = write;
   }
 
+  /** Resolves when one more writer can be kept up with; undefined when it can be now. */
+  room(): Promise<void> | undefined {
+    return this.#entrance.ask();
+  }
+
   push(commit: WrittenCommit): Promise<readonly LedgerEvent[]> {
     if (this.#closed) {
       return Promise.reject(new OkaError('ledger.closed', 'the ledger is closed; open the workspace again.'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
+      this.#entrance.enter();
       if (this.#underWay === MOST_UNDER_WAY) return;
       if (this.#elsewhere && this.#waiting.length >= LARGEST_GROUP) this.#flush();
       else if (!this.#scheduled) this.#schedule(commit);
@@ -101,7 +109,7 @@ export class CommitQueue {
     this.#elsewhere = answers instanceof Promise;
     if (answers instanceof Promise) this.#waitFor(group, answers);
     else {
-      settle(group, answers);
+      this.#settle(group, answers);
       const first = this.#waiting[0];
       if (first !== undefined && !this.#scheduled) this.#schedule(first.commit);
     }
@@ -115,7 +123,7 @@ export class CommitQueue {
         this.#underWay -= 1;
         // The next group is on its way before the answers to this one are worked on.
         if (this.#waiting.length > 0) this.#flush();
-        settle(group, outcomes);
+        this.#settle(group, outcomes);
       });
   }
 
@@ -132,13 +140,14 @@ export class CommitQueue {
     }
     return outcomes;
   }
-}
 
-function settle(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): void {
-  for (let i = 0; i < group.length; i++) {
-    const member = group[i] as Waiting;
-    const outcome = outcomes[i] as CommitOutcome;
-    if ('events' in outcome) member.resolve(outcome.events);
-    else member.reject(outcome.error);
+  #settle(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): void {
+    this.#entrance.leave(group.length);
+    for (let i = 0; i < group.length; i++) {
+      const member = group[i] as Waiting;
+      const outcome = outcomes[i] as CommitOutcome;
+      if ('events' in outcome) member.resolve(outcome.events);
+      else member.reject(outcome.error);
+    }
   }
 }

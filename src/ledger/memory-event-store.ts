@@ -35,6 +35,10 @@ export class MemoryEventStore implements EventStore {
     return this.#queue.push(writeOutCommit(commit, this.#newSalt));
   }
 
+  room(): Promise<void> | undefined {
+    return this.#queue.room();
+  }
+
   read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
     return Promise.resolve((this.#streams.get(stream) ?? []).slice(fromIndex));
   }

@@ -8,6 +8,11 @@ export interface EventStore {
    * durable as asked. Rejects with `ledger.conflict` when a stream is not where it was expected.
    */
   commit(commit: Commit): Promise<readonly LedgerEvent[]>;
+  /**
+   * Resolves when the store can keep up with one more writer; undefined when it can now. Whoever begins something asks, so
+   * that what was begun before comes to an end first. Whoever is in the midst of something commits without asking.
+   */
+  room(): Promise<void> | undefined;
   /** The events of one stream from `fromIndex` on, in order. */
   read(stream: string, fromIndex?: number): Promise<readonly LedgerEvent[]>;
   /** Up to `limit` events of all streams after `seq`, in order. */

@@ -19,6 +19,7 @@ export function redactEvents(store: EventStore, redactor: Pick<Redactor, 'known'
       const same = appends.every((append, i) => append === commit.appends[i]);
       return store.commit(same ? commit : { ...commit, appends });
     },
+    room: () => store.room(),
     read: (stream, fromIndex) => store.read(stream, fromIndex),
     readAfter: (seq, limit) => store.readAfter(seq, limit),
     end: (stream) => store.end(stream),

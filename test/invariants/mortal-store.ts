@@ -81,6 +81,10 @@ export class MortalStore implements EventStore {
     });
   }
 
+  room(): Promise<void> | undefined {
+    return this.#inner.room();
+  }
+
   read(stream: string, fromIndex?: number): Promise<readonly LedgerEvent[]> {
     return this.#use(() => this.#inner.read(stream, fromIndex));
   }

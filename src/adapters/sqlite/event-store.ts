@@ -93,6 +93,10 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
+  room(): Promise<void> | undefined {
+    return this.#queue.room();
+  }
+
   async read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
     return this.#translated(() => {
       this.#readStream ??= arrays(
