@@ -1,4 +1,9 @@
-import { MIDDLEWARE_ORDER, type Middleware, type MiddlewarePlace } from './middleware.ts';
+import {
+  type BuiltInMiddleware,
+  MIDDLEWARE_ORDER,
+  type Middleware,
+  type MiddlewarePlace,
+} from './middleware.ts';
 import { shieldMiddleware } from './shield-middleware.ts';
 
 export interface PlacedMiddleware {
@@ -8,9 +13,9 @@ export interface PlacedMiddleware {
 
 /** Built-in middleware in its fixed order, with users' middleware at the places they named. */
 export function arrangeMiddleware(
-  builtIn: ReadonlyMap<MiddlewarePlace, Middleware>,
+  builtIn: ReadonlyMap<MiddlewarePlace, BuiltInMiddleware>,
   placed: readonly PlacedMiddleware[],
-): readonly Middleware[] {
+): readonly BuiltInMiddleware[] {
   return MIDDLEWARE_ORDER.flatMap((place) => {
     const own = builtIn.get(place);
     return [

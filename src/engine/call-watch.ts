@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 250;
 /** A call in flight: when it is late, and whom to ask whether it is still wanted. */
 export interface WatchedCall {
   readonly deadline: number;
-  readonly onLate: () => void;
-  readonly onLook?: () => void;
+  onLate(): void;
+  onLook(): void;
 }
 
 /** Looks after all calls in flight with one timer, so that a quick call costs no timer of its own. */
@@ -20,11 +20,14 @@ export class CallWatch {
     this.#clock = clock;
   }
 
-  /** Watches until the returned function is called. */
-  add(call: WatchedCall): () => void {
+  add(call: WatchedCall): void {
     this.#calls.add(call);
     if (this.#armedFor > call.deadline || this.#armedFor === Number.POSITIVE_INFINITY) this.#arm();
-    return () => void this.#calls.delete(call);
+  }
+
+  /** False when it was told already that it is late. */
+  remove(call: WatchedCall): boolean {
+    return this.#calls.delete(call);
   }
 
   #arm(): void {
@@ -43,7 +46,7 @@ export class CallWatch {
       if (call.deadline <= now) {
         this.#calls.delete(call);
         call.onLate();
-      } else call.onLook?.();
+      } else call.onLook();
     }
     if (this.#calls.size > 0) this.#arm();
   };

@@ -1,7 +1,7 @@
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { MiddlewareChain } from './middleware.ts';
+import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
 import type { ArtifactStore, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
 import type { StateGraph } from './state-graph.ts';

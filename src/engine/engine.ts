@@ -43,7 +43,7 @@ import { runHooks } from './middleware/run-hooks.ts';
 import { timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
-import { MiddlewareChain } from './middleware.ts';
+import { MiddlewareChain } from './middleware-chain.ts';
 import {
   currentPins,
   keepGraph,

@@ -1,8 +1,5 @@
-// Owns: the order in which decisions, tool calls and transitions are looked at. Does not own: what each one does.
-// I1 A decision goes ahead only if every enforcing middleware has seen exactly that decision and let it pass: a
-//    middleware that answers "go" on its own is caught, because the innermost place was not reached.
-// I2 Users' middleware can stop, delay or observe; it cannot widen.
-import { type EpochMs, type Failure, type Json, OkaError } from '../kernel/index.ts';
+// Owns: what middleware sees and may answer, and the places it stands at. Does not own: what each one does.
+import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
@@ -36,9 +33,9 @@ export interface DecisionContext {
   readonly graph: StateGraph;
   readonly decision: Decision;
   /** The tool of a `call_tool`, when it exists. */
-  readonly tool?: ToolFace;
+  readonly tool?: ToolFace | undefined;
   /** Set when a person approved exactly this call. */
-  readonly approval?: { readonly id: string; readonly argumentsHash: string };
+  readonly approval?: { readonly id: string; readonly argumentsHash: string } | undefined;
   /** What is left of a budget for this run, before this decision. */
   readonly balance: (name: BudgetName) => number;
   /** For how long the run has been worked on. */
@@ -81,11 +78,22 @@ export interface TransitionContext {
 
 type Awaitable<T> = T | Promise<T>;
 
+/** Stands around what comes after it, and may ask that once. */
 export interface Middleware {
   readonly name: string;
   onDecision?(context: DecisionContext, next: () => Awaitable<Ruling>): Awaitable<Ruling>;
   onTool?(call: ToolCall, next: () => Awaitable<ToolOutcome>): Awaitable<ToolOutcome>;
   onTransition?(context: TransitionContext, next: () => Awaitable<Ruling>): Awaitable<Ruling>;
+}
+
+/** The engine's own mostly only checks what comes, or looks at what came of it, and needs no say in what is between. */
+export interface BuiltInMiddleware extends Middleware {
+  /** What stands against the decision, if anything. */
+  checkDecision?(context: DecisionContext): Ruling | undefined;
+  /** What becomes of what a call came to. */
+  afterTool?(call: ToolCall, outcome: ToolOutcome): Awaitable<ToolOutcome>;
+  /** What stands against the transition, if anything. */
+  checkTransition?(context: TransitionContext): Ruling | undefined;
 }
 
 /** The fixed places, outermost first. Users name one of these to put theirs before. */
@@ -103,61 +111,3 @@ export const MIDDLEWARE_ORDER = [
   'telemetry',
 ] as const;
 export type MiddlewarePlace = (typeof MIDDLEWARE_ORDER)[number];
-
-type Layer<Context, Result> = (context: Context, next: () => Awaitable<Result>) => Awaitable<Result>;
-
-/** One function out of many around-style layers; layers that do not take part cost nothing. */
-function compose<Context, Result>(
-  layers: readonly Layer<Context, Result>[],
-): (context: Context, innermost: () => Awaitable<Result>) => Awaitable<Result> {
-  return (context, innermost) => {
-    const at = (i: number): Awaitable<Result> => {
-      const layer = layers[i];
-      return layer === undefined ? innermost() : layer(context, () => at(i + 1));
-    };
-    return at(0);
-  };
-}
-
-/** The chains of an engine, composed once. */
-export class MiddlewareChain {
-  readonly names: readonly string[];
-  readonly #decide: (context: DecisionContext, innermost: () => Awaitable<Ruling>) => Awaitable<Ruling>;
-  readonly #call: (call: ToolCall, innermost: () => Awaitable<ToolOutcome>) => Awaitable<ToolOutcome>;
-  readonly #move: (context: TransitionContext, innermost: () => Awaitable<Ruling>) => Awaitable<Ruling>;
-
-  constructor(middleware: readonly Middleware[]) {
-    this.names = middleware.map((one) => one.name);
-    this.#decide = compose(middleware.flatMap((one) => (one.onDecision ? [one.onDecision.bind(one)] : [])));
-    this.#call = compose(middleware.flatMap((one) => (one.onTool ? [one.onTool.bind(one)] : [])));
-    this.#move = compose(middleware.flatMap((one) => (one.onTransition ? [one.onTransition.bind(one)] : [])));
-  }
-
-  decide(context: DecisionContext): Awaitable<Ruling> {
-    return enforce((innermost) => this.#decide(context, innermost), `decision on ${context.decision.kind}`);
-  }
-
-  move(context: TransitionContext): Awaitable<Ruling> {
-    return enforce((innermost) => this.#move(context, innermost), `transition to ${context.to}`);
-  }
-
-  call(call: ToolCall, handler: () => Awaitable<ToolOutcome>): Awaitable<ToolOutcome> {
-    return this.#call(call, handler);
-  }
-}
-
-function enforce(run: (innermost: () => Ruling) => Awaitable<Ruling>, what: string): Awaitable<Ruling> {
-  let reached = 0;
-  const ruling = run(() => {
-    reached += 1;
-    return GO;
-  });
-  const check = (answer: Ruling): Ruling => {
-    if (answer.kind !== 'go' || reached === 1) return answer;
-    throw new OkaError(
-      'engine.middleware_violation',
-      `a middleware let the ${what} pass without asking the ones after it; it must call next() exactly once.`,
-    );
-  };
-  return ruling instanceof Promise ? ruling.then(check) : check(ruling);
-}

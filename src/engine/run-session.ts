@@ -64,7 +64,7 @@ export class RunSession {
   async #begin(): Promise<void> {
     if (this.run.begun !== false) return;
     const { hooks, recall } = this.#core.parts;
-    const drafts = await callHooks(hooks, 'before_run', this.#core.describe());
+    const drafts = hooks.has('before_run') ? await callHooks(hooks, 'before_run', this.#core.describe()) : [];
     const { goal, kind, vars, id, lineage } = this.run;
     const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
     const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
@@ -180,9 +180,10 @@ export class RunSession {
     }
     const move = await core.move(target);
     if (move.kind === 'refuse') return core.fail(move.failure, decision.rationale, { spend });
-    const output = core.parts.redactor.json(decision.output);
+    const { redactor, hooks } = core.parts;
+    const output = redactor.json(decision.output);
     const event = { ...core.describe(), status: 'completed', output };
-    const drafts = await callHooks(core.parts.hooks, 'after_run', event);
+    const drafts = hooks.has('after_run') ? await callHooks(hooks, 'after_run', event) : [];
     drafts.push(runCompleted(run, decision, target, output));
     await core.writer.commit(drafts, 'full', () => core.endings('completed', { output }, spend));
   }

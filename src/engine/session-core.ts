@@ -1,5 +1,5 @@
 // Owns: what every part of a session shares: the run, its pen and its purse, and the ways in which a run stops.
-import { type Failure, type Json, OkaError, toFailure } from '../kernel/index.ts';
+import { type Failure, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BudgetDesk } from './budget-desk.ts';
@@ -49,20 +49,21 @@ export class SessionCore {
     extra: Pick<DecisionContext, 'tool' | 'approval' | 'notes'>,
   ): Ruling | Promise<Ruling> {
     const { run } = this;
-    const context: DecisionContext = {
+    const { tool, approval, notes } = extra;
+    return this.parts.middleware.decide({
       run,
       graph: this.graph,
       decision,
+      tool,
+      approval,
       balance: this.desk.balance,
       activeMs: run.activeMs + (run.claimedAt === undefined ? 0 : this.parts.clock.now() - run.claimedAt),
-      ...extra,
-    };
-    return caught(() => this.parts.middleware.decide(context));
+      notes,
+    });
   }
 
   move(to: string): Ruling | Promise<Ruling> {
-    const context = { run: this.run, graph: this.graph, from: this.run.state, to };
-    return caught(() => this.parts.middleware.move(context));
+    return this.parts.middleware.move({ run: this.run, graph: this.graph, from: this.run.state, to });
   }
 
   /** The state to enter after a success, if the transition chain agrees. */
@@ -148,18 +149,4 @@ export class SessionCore {
       (error: unknown) => this.stop.stop(error as Error),
     );
   };
-}
-
-/** A middleware that throws has refused. */
-function caught(ask: () => Ruling | Promise<Ruling>): Ruling | Promise<Ruling> {
-  const refused = (error: unknown): Ruling => ({
-    kind: 'refuse',
-    failure: toFailure(error, 'engine.middleware_violation'),
-  });
-  try {
-    const ruling = ask();
-    return ruling instanceof Promise ? ruling.catch(refused) : ruling;
-  } catch (error) {
-    return refused(error);
-  }
 }

@@ -4,6 +4,7 @@ import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
+import type { RunnableCall } from './middleware-chain.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StopSwitch } from './stop-switch.ts';
@@ -27,7 +28,7 @@ export interface CallParts {
 }
 
 /** One call of a tool, as middleware sees it. The handler is given a context of its own, and nothing else. */
-export class CallInProgress implements ToolCall {
+export class CallInProgress implements RunnableCall {
   readonly run: Readonly<RunState>;
   readonly tool: ToolFace;
   readonly decision: CallTool;
@@ -91,7 +92,7 @@ export class CallInProgress implements ToolCall {
   }
 
   /** The innermost place of the chain: the handler itself. Runs no more often than is harmless and paid for. */
-  runHandler = (): ToolOutcome | Promise<ToolOutcome> => {
+  runHandler(): ToolOutcome | Promise<ToolOutcome> {
     if (this.#over)
       throw new OkaError('engine.middleware_violation', `the call of ${this.tool.name} is over.`);
     const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
@@ -102,7 +103,7 @@ export class CallInProgress implements ToolCall {
     this.#handlerRuns += 1;
     const answer = this.#real.handler(this.input, this.context);
     return answer instanceof Promise ? answer.then(toOutcome) : toOutcome(answer);
-  };
+  }
 }
 
 /** What a handler is given. Functions are made when they are asked for; most handlers need none. */

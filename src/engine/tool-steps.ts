@@ -30,11 +30,13 @@ import {
   spendOf,
   unknownEffectAsked,
 } from './step-events.ts';
-import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolFace } from './tool.ts';
+import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolFace, type ToolRegistry } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { CallTool, OpenIntent } from './types.ts';
 
 const MOST_REPEATS = 2;
+
+type CalledTool = ReturnType<ToolRegistry['forCall']>;
 
 interface Approval {
   readonly id: string;
@@ -62,17 +64,15 @@ export class ToolSteps {
   call(proposed: CallTool, approval?: Approval): Promise<void> {
     const tool = this.#core.parts.tools.get(proposed.tool);
     const need = tool?.spends === undefined ? ONE_CALL : this.#needOf(tool.spends);
-    return andThen(this.#core.desk.setAside(need), (short) =>
+    const missing = this.#core.desk.setAside(need);
+    if (missing === undefined) return this.#read(proposed, tool, approval);
+    return andThen(missing, (short) =>
       short === undefined ? this.#read(proposed, tool, approval) : this.#core.park(short, spendOf(proposed)),
     ) as Promise<void>;
   }
 
   /** Reads the input with the tool's schema. What a person approved was read before it was shown; it runs as shown. */
   #read(proposed: CallTool, tool: Tool | undefined, approval: Approval | undefined): Promise<void> {
-    const refuse = (error: unknown): Promise<void> =>
-      this.#refuse(proposed, toFailure(error, 'engine.tool_input_invalid'), { approval: approval?.id });
-    const goOn = (input: unknown): Promise<void> =>
-      this.#rule({ ...proposed, input: deepFreeze(input as Json) }, tool, approval);
     let parsed: unknown;
     try {
       if (tool === undefined) this.#core.parts.tools.require(proposed.tool);
@@ -81,25 +81,42 @@ export class ToolSteps {
           ? proposed.input
           : parseInput(tool.input, tool.name, proposed.input);
     } catch (error) {
-      return refuse(error);
+      return this.#refuseInput(proposed, approval, error);
     }
-    return parsed instanceof Promise ? parsed.then(goOn, refuse) : goOn(parsed);
+    if (!(parsed instanceof Promise)) return this.#prepare(proposed, parsed, tool, approval);
+    return parsed.then(
+      (input) => this.#prepare(proposed, input, tool, approval),
+      (error: unknown) => this.#refuseInput(proposed, approval, error),
+    );
   }
 
-  #rule(call: CallTool, tool: Tool | undefined, approval: Approval | undefined): Promise<void> {
+  #refuseInput(proposed: CallTool, approval: Approval | undefined, error: unknown): Promise<void> {
+    const failure = toFailure(error, 'engine.tool_input_invalid');
+    return this.#refuse(proposed, failure, { approval: approval?.id });
+  }
+
+  #prepare(
+    proposed: CallTool,
+    input: unknown,
+    tool: Tool | undefined,
+    approval: Approval | undefined,
+  ): Promise<void> {
+    const call = { ...proposed, input: deepFreeze(input as Json) };
     if (this.#repeatsTooOften(call)) return this.#failRepeated(call);
     const { desk, parts } = this.#core;
-    const notes: DecisionContext['notes'] = {};
     const called = tool && parts.tools.forCall(tool, call.input);
-    const rule = (): Promise<void> => {
-      const about = { notes, ...(called ? { tool: called.face } : {}), ...(approval ? { approval } : {}) };
-      return andThen(this.#core.rule(call, about), (ruling) => {
-        const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
-        return this.#follow(ruling, call, called?.tool as Tool, facts);
-      }) as Promise<void>;
-    };
-    if (desk.account.shared && called && mayRepeat(called.tool)) return desk.setAsideRetries().then(rule);
-    return rule();
+    if (desk.account.shared && called && mayRepeat(called.tool))
+      return desk.setAsideRetries().then(() => this.#rule(call, called, approval));
+    return this.#rule(call, called, approval);
+  }
+
+  #rule(call: CallTool, called: CalledTool | undefined, approval: Approval | undefined): Promise<void> {
+    const notes: DecisionContext['notes'] = {};
+    const ruled = this.#core.rule(call, { notes, tool: called?.face, approval });
+    return andThen(ruled, (ruling) => {
+      const facts: CallFacts = { step: this.#run.step, policy: notes.policy, approval: approval?.id };
+      return this.#follow(ruling, call, called?.tool as Tool, facts);
+    }) as Promise<void>;
   }
 
   #follow(ruling: Ruling, call: CallTool, tool: Tool, facts: CallFacts): Promise<void> {
@@ -119,7 +136,7 @@ export class ToolSteps {
   #look(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
     const key = `${this.#run.lineage.origin}/${facts.step}`;
     const progress = this.#startCall(call, tool, key, facts.step);
-    return andThen(this.#perform(progress, hasEffects(tool), pretend), (outcome) => {
+    return this.#perform(progress, hasEffects(tool), pretend, (outcome) => {
       // A reading call that was cut off left nothing behind; it is simply made again later.
       if (this.#core.stop.stopped && outcome.kind === 'failure') return undefined;
       return this.#record(call, progress, outcome, facts);
@@ -161,7 +178,7 @@ export class ToolSteps {
         throw error;
       }
     }
-    const performed = this.#perform(progress, hasEffects(tool), pretend);
+    const performed = this.#perform(progress, hasEffects(tool), pretend, asItIs);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
     if (stop.stopped && outcome.kind === 'failure' && !intended) return;
@@ -227,25 +244,31 @@ export class ToolSteps {
     });
   }
 
-  #perform(progress: CallInProgress, effects: boolean, pretend: boolean): ToolOutcome | Promise<ToolOutcome> {
+  /** Makes the call, and goes on with what it came to. */
+  #perform<Result>(
+    progress: CallInProgress,
+    effects: boolean,
+    pretend: boolean,
+    goOn: (outcome: ToolOutcome) => Result | Promise<Result>,
+  ): Result | Promise<Result> {
     const { simulate, middleware } = this.#core.parts;
     if (pretend || (simulate && effects && !progress.tool.simulatable)) {
-      return { kind: 'output', output: { simulated: true, tool: progress.tool.name, input: progress.input } };
+      const output = { simulated: true, tool: progress.tool.name, input: progress.input };
+      return goOn({ kind: 'output', output });
     }
-    const failed = (error: unknown): ToolOutcome => {
-      progress.close();
-      return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
-    };
-    const over = (outcome: ToolOutcome): ToolOutcome => {
-      progress.close();
-      return outcome;
-    };
+    let outcome: ToolOutcome | Promise<ToolOutcome>;
     try {
-      const outcome = middleware.call(progress, progress.runHandler);
-      return outcome instanceof Promise ? outcome.then(over, failed) : over(outcome);
+      outcome = middleware.call(progress);
     } catch (error) {
-      return failed(error);
+      outcome = failed(error);
     }
+    const over = (settled: ToolOutcome): Result | Promise<Result> => {
+      progress.close();
+      return goOn(settled);
+    };
+    return outcome instanceof Promise
+      ? outcome.then(over, (error: unknown) => over(failed(error)))
+      : over(outcome);
   }
 
   #record(
@@ -363,7 +386,7 @@ export class ToolSteps {
     const again = { ...call, input: deepFreeze(call.input) };
     // How often it was tried before is not known, so it gets one attempt.
     const progress = this.#startCall(again, tool, key, step, 0);
-    const outcome = await this.#perform(progress, true, false);
+    const outcome = await this.#perform(progress, true, false, asItIs);
     await this.#record(again, progress, outcome, { step, approval: intent.approval }, effect);
   }
 
@@ -390,6 +413,14 @@ export class ToolSteps {
     const spend = spendOf(call);
     return this.#core.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
   }
+}
+
+function failed(error: unknown): ToolOutcome {
+  return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+}
+
+function asItIs(outcome: ToolOutcome): ToolOutcome {
+  return outcome;
 }
 
 function plain(value: Json | undefined): Json | undefined {

@@ -1,5 +1,5 @@
 import { canonicalJson, type Json, type Redactor, toFailure } from '../../kernel/index.ts';
-import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
+import type { BuiltInMiddleware, ToolCall, ToolOutcome } from '../middleware.ts';
 
 const PREVIEW_CHARACTERS = 2_000;
 
@@ -17,7 +17,7 @@ export function isLargeOutput(output: Json): boolean {
 }
 
 /** Makes sure that what a tool gives can be recorded: plain JSON, and not larger than the ledger should hold. */
-export function audit(largestOutputBytes: number, redactor: Redactor): Middleware {
+export function audit(largestOutputBytes: number, redactor: Redactor): BuiltInMiddleware {
   const store = async (call: ToolCall, whole: Json): Promise<ToolOutcome> => {
     const text = canonicalJson(redactor.json(whole));
     const about = { mediaType: 'application/json', name: `${call.tool.name}.json` };
@@ -29,7 +29,7 @@ export function audit(largestOutputBytes: number, redactor: Redactor): Middlewar
     } satisfies LargeOutput;
     return { kind: 'output', output };
   };
-  const record = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
+  const afterTool = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
     if (outcome.kind !== 'output') return outcome;
     if (isLargeOutput(outcome.output)) {
       const message = `${call.tool.name} gave an output that looks like a reference to an artifact; only the engine makes those.`;
@@ -43,15 +43,7 @@ export function audit(largestOutputBytes: number, redactor: Redactor): Middlewar
       return { kind: 'failure', failure: toFailure(error, 'engine.tool_output_invalid') };
     }
   };
-  return {
-    name: 'audit',
-    onTool(call, next) {
-      const outcome = next();
-      return outcome instanceof Promise
-        ? outcome.then((settled) => record(call, settled))
-        : record(call, outcome);
-    },
-  };
+  return { name: 'audit', afterTool };
 }
 
 /** Flat and short: surely recordable, and surely small. Saves writing it out twice. */

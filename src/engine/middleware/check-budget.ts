@@ -1,18 +1,17 @@
 import type { BudgetName } from '../budgets.ts';
-import type { DecisionContext, Middleware, Ruling } from '../middleware.ts';
+import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
 
 /** Lets a decision pass only while every budget it draws on has enough left. Ending a run is always possible. */
-export const checkBudget: Middleware = {
+export const checkBudget: BuiltInMiddleware = {
   name: 'budget',
-  onDecision(context, next) {
+  checkDecision(context) {
     const { decision } = context;
-    if (decision.kind === 'finish' || decision.kind === 'fail') return next();
+    if (decision.kind === 'finish' || decision.kind === 'fail') return undefined;
     return (
       missing(context, 'steps') ??
       (decision.kind === 'call_tool' ? missing(context, 'tool_calls') : undefined) ??
       overTime(context) ??
-      overStay(context) ??
-      next()
+      overStay(context)
     );
   },
 };

@@ -1,11 +1,10 @@
-import type { Middleware } from '../middleware.ts';
+import type { BuiltInMiddleware } from '../middleware.ts';
 
 /** A tool may be called only in a state that names it; a state may be entered only along an edge. */
-export const checkEligibility: Middleware = {
+export const checkEligibility: BuiltInMiddleware = {
   name: 'eligibility',
-  onDecision(context, next) {
-    const { decision, graph, run, tool } = context;
-    if (decision.kind !== 'call_tool') return next();
+  checkDecision({ decision, graph, run, tool }) {
+    if (decision.kind !== 'call_tool') return undefined;
     if (tool === undefined || !graph.eligible(run.state, tool)) {
       return refuse(
         'engine.tool_not_eligible',
@@ -21,12 +20,11 @@ export const checkEligibility: Middleware = {
         `a call in "${run.state}" cannot lead to "${decision.then}".`,
       );
     }
-    return next();
+    return undefined;
   },
-  onTransition({ graph, from, to }, next) {
-    if (!graph.allows(from, to))
-      return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
-    return next();
+  checkTransition({ graph, from, to }) {
+    if (graph.allows(from, to)) return undefined;
+    return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
   },
 };
 

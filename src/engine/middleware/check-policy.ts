@@ -1,5 +1,5 @@
 import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
-import type { DecisionContext, Middleware, Ruling } from '../middleware.ts';
+import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
 import type { Grants, Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
 import type { RunState } from '../run-state.ts';
 import type { StateGraph } from '../state-graph.ts';
@@ -11,20 +11,20 @@ export function hashArguments(tool: string, input: Json): Digest {
 }
 
 /** Asks the policy in force now; where it wants a person, only an approval or a grant for these arguments lets pass. */
-export function checkPolicy(policy: Policy, grants: Grants): Middleware {
+export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
   return {
     name: 'policy',
-    onDecision(context, next) {
+    checkDecision(context) {
       const { decision, tool, run } = context;
-      if (decision.kind !== 'call_tool' || tool === undefined) return next();
+      if (decision.kind !== 'call_tool' || tool === undefined) return undefined;
       const verdict = judge(policy, context, tool, decision.input);
       context.notes.policy = `${verdict.decision}:${verdict.rule}`;
       if (verdict.decision === 'deny')
         return refuse('engine.policy_denied', `policy forbids ${tool.name}: ${verdict.why}.`);
-      if (verdict.decision === 'allow' && context.approval === undefined) return next();
+      if (verdict.decision === 'allow' && context.approval === undefined) return undefined;
       const argumentsHash = hashArguments(tool.name, decision.input);
       if (context.approval) {
-        if (context.approval.argumentsHash === argumentsHash) return next();
+        if (context.approval.argumentsHash === argumentsHash) return undefined;
         return refuse(
           'engine.approval_mismatch',
           `the approval ${context.approval.id} was given for other arguments of ${tool.name} in run ${run.id}; ask again.`,
@@ -36,7 +36,7 @@ export function checkPolicy(policy: Policy, grants: Grants): Middleware {
         coveredByGrant(grants, tool, argumentsHash, verdict.rule === UNTRUSTED)
       ) {
         context.notes.policy = `grant:${verdict.rule}`;
-        return next();
+        return undefined;
       }
       return { kind: 'park', waiting: { for: 'approval', why: verdict.why, argumentsHash } };
     },

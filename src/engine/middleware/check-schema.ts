@@ -1,18 +1,13 @@
 import { OkaError } from '../../kernel/index.ts';
-import type { Middleware, ToolOutcome } from '../middleware.ts';
+import type { BuiltInMiddleware, ToolOutcome } from '../middleware.ts';
 import type { ToolSchema } from '../tool.ts';
 import { isLargeOutput } from './audit.ts';
 
 /** Checks what a tool gives back. Its input was checked when the decision was taken in. */
-export const checkSchema: Middleware = {
+export const checkSchema: BuiltInMiddleware = {
   name: 'schema',
-  onTool(call, next) {
-    const schema = call.tool.output;
-    if (schema === undefined) return next();
-    const outcome = next();
-    return outcome instanceof Promise
-      ? outcome.then((settled) => check(schema, call.tool.name, settled))
-      : check(schema, call.tool.name, outcome);
+  afterTool({ tool }, outcome) {
+    return tool.output === undefined ? outcome : check(tool.output, tool.name, outcome);
   },
 };
 

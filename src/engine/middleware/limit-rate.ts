@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/index.ts';
-import type { Middleware } from '../middleware.ts';
+import type { BuiltInMiddleware } from '../middleware.ts';
 import type { ToolFace } from '../tool.ts';
 
 /** At most `calls` calls in any `intervalMs`. */
@@ -14,7 +14,7 @@ export type RateLimits = Readonly<Record<string, RateLimit>>;
 const DEFAULT_PATIENCE_MS = 30_000;
 
 /** Delays calls that come too fast; when the delay would outlast the call's own time limit, the run is parked instead. */
-export function limitRate(limits: RateLimits, clock: Clock): Middleware {
+export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
   const taken = new Map<string, number[]>();
   const find = (tool: ToolFace): [string, RateLimit] | undefined => {
     const family = `${tool.name.split('.')[0]}.*`;
@@ -32,11 +32,11 @@ export function limitRate(limits: RateLimits, clock: Clock): Middleware {
   if (Object.keys(limits).length === 0) return { name: 'rate_limit' };
   return {
     name: 'rate_limit',
-    onDecision({ tool }, next) {
+    checkDecision({ tool }) {
       const limit = tool && find(tool);
-      if (!limit) return next();
+      if (!limit) return undefined;
       const at = freeAt(...limit);
-      if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_PATIENCE_MS)) return next();
+      if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_PATIENCE_MS)) return undefined;
       const why = `${limit[0]} allows ${limit[1].calls} calls in ${limit[1].intervalMs} ms`;
       return { kind: 'park', waiting: { for: 'time', at, why } };
     },

@@ -1,8 +1,8 @@
 import type { Redactor } from '../../kernel/index.ts';
-import type { Middleware, ToolOutcome } from '../middleware.ts';
+import type { BuiltInMiddleware, ToolOutcome } from '../middleware.ts';
 
 /** Takes secrets out of what a tool gives back before anything else sees it. */
-export function redact(redactor: Redactor): Middleware {
+export function redact(redactor: Redactor): BuiltInMiddleware {
   const clean = (outcome: ToolOutcome): ToolOutcome => {
     switch (outcome.kind) {
       case 'output': {
@@ -18,11 +18,5 @@ export function redact(redactor: Redactor): Middleware {
         return outcome;
     }
   };
-  return {
-    name: 'redaction',
-    onTool(_, next) {
-      const outcome = next();
-      return outcome instanceof Promise ? outcome.then(clean) : clean(outcome);
-    },
-  };
+  return { name: 'redaction', afterTool: (_, outcome) => clean(outcome) };
 }

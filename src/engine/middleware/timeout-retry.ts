@@ -1,5 +1,5 @@
 import { type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
-import type { CallWatch } from '../call-watch.ts';
+import type { CallWatch, WatchedCall } from '../call-watch.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
@@ -7,75 +7,85 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
+type Awaitable<T> = T | Promise<T>;
+type Next = () => Awaitable<ToolOutcome>;
+
 /** Bounds each attempt in time; tries again after transient failures, only where trying again is harmless. */
 export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch): Middleware {
-  return {
-    name: 'timeout_retry',
-    onTool(call, next) {
-      const first = attempt(call, next, clock, watch);
-      if (!(first instanceof Promise)) return retryable(call, first) ? retry(call, next, first) : first;
-      return first.then((outcome) => (retryable(call, outcome) ? retry(call, next, outcome) : outcome));
-    },
+  const attempt = (call: ToolCall, next: Next): Awaitable<ToolOutcome> => {
+    call.notes.attempts += 1;
+    let answer: Awaitable<ToolOutcome>;
+    try {
+      answer = next();
+    } catch (error) {
+      answer = failed(error);
+    }
+    if (!(answer instanceof Promise)) return settle(call, next, answer);
+    return new Promise((resolve) => {
+      const goOn = (outcome: ToolOutcome): void => resolve(settle(call, next, outcome));
+      new Attempt(call, clock, watch, goOn).waitFor(answer);
+    });
   };
 
-  async function retry(
-    call: ToolCall,
-    next: () => ToolOutcome | Promise<ToolOutcome>,
-    failed: ToolOutcome,
-  ): Promise<ToolOutcome> {
-    let outcome = failed;
-    for (let again = 1; retryable(call, outcome) && again <= call.retriesLeft; again++) {
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (again - 1)) * (0.5 + random.next() / 2);
-      await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
-      if (call.context.signal.aborted) return outcome;
-      outcome = await attempt(call, next, clock, watch);
-    }
-    return outcome;
-  }
+  const settle = (call: ToolCall, next: Next, outcome: ToolOutcome): Awaitable<ToolOutcome> =>
+    mayTryAgain(call, outcome) ? tryAgain(call, next, outcome) : outcome;
+
+  const tryAgain = async (call: ToolCall, next: Next, outcome: ToolOutcome): Promise<ToolOutcome> => {
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.notes.attempts - 1));
+    const pause = longest * (0.5 + random.next() / 2);
+    await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
+    return call.context.signal.aborted ? outcome : attempt(call, next);
+  };
+
+  return { name: 'timeout_retry', onTool: attempt };
 }
 
-function retryable(call: ToolCall, outcome: ToolOutcome): boolean {
+function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
   return (
     outcome.kind === 'failure' &&
     outcome.failure.transient === true &&
     mayRepeat(call.tool) &&
-    call.retriesLeft > 0
+    call.notes.attempts <= call.retriesLeft
   );
 }
 
-function attempt(
-  call: ToolCall,
-  next: () => ToolOutcome | Promise<ToolOutcome>,
-  clock: Clock,
-  watch: CallWatch,
-): ToolOutcome | Promise<ToolOutcome> {
-  call.notes.attempts += 1;
-  let answer: ToolOutcome | Promise<ToolOutcome>;
-  try {
-    answer = next();
-  } catch (error) {
-    return failed(error);
+/** One attempt under way. It is over when its answer comes, or when that is late. */
+class Attempt implements WatchedCall {
+  readonly deadline: number;
+  readonly #call: ToolCall;
+  readonly #timeoutMs: number;
+  readonly #watch: CallWatch;
+  readonly #goOn: (outcome: ToolOutcome) => void;
+
+  constructor(call: ToolCall, clock: Clock, watch: CallWatch, goOn: (outcome: ToolOutcome) => void) {
+    this.#call = call;
+    this.#timeoutMs = call.decision.timeoutMs ?? call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.deadline = clock.now() + this.#timeoutMs;
+    this.#watch = watch;
+    this.#goOn = goOn;
   }
-  if (!(answer instanceof Promise)) return answer;
-  const timeoutMs = call.decision.timeoutMs ?? call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  return new Promise((resolve) => {
-    const onLate = (): void => {
-      const late = timedOut(call, timeoutMs);
-      call.abort(late);
-      resolve(failed(late));
-    };
-    const forget = watch.add({ deadline: clock.now() + timeoutMs, onLate, onLook: call.look });
+
+  waitFor(answer: Promise<ToolOutcome>): void {
+    this.#watch.add(this);
     answer.then(
-      (outcome) => {
-        forget();
-        resolve(outcome);
-      },
-      (error: unknown) => {
-        forget();
-        resolve(failed(error));
-      },
+      (outcome) => this.#take(outcome),
+      (error: unknown) => this.#take(failed(error)),
     );
-  });
+  }
+
+  #take(outcome: ToolOutcome): void {
+    if (this.#watch.remove(this)) this.#goOn(outcome);
+  }
+
+  onLate(): void {
+    const late = timedOut(this.#call, this.#timeoutMs);
+    this.#call.abort(late);
+    this.#goOn(failed(late));
+  }
+
+  onLook(): void {
+    this.#call.look();
+  }
 }
 
 /** A late call with effects that may not be repeated leaves an outcome that nobody knows. */
