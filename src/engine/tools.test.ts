@@ -72,6 +72,34 @@ describe('tools', () => {
     }
   });
 
+  it('whose answer comes too late are tried again once, and the late answer counts for nothing', async () => {
+    const answers: (() => void)[] = [];
+    const slow = readTool(
+      'slow',
+      () =>
+        new Promise((_, reject) => {
+          const place = answers.length;
+          answers.push(() => reject(new OkaError('net.down', `attempt ${place}`, { transient: true })));
+        }),
+      { timeoutMs: 50 },
+    );
+    const planner = plannerOf((input) =>
+      input.evidence.length > 0 ? finish(input.evidence[0]?.failure?.message) : call('slow'),
+    );
+    const { engine, clock } = makeEngine(planner, [slow], { limits: { retries: 5, node_retries: 1 } });
+    const going = engine.run(run);
+    await settle();
+    clock.advance(60);
+    await settle();
+    answers[0]?.();
+    await settle();
+    clock.advance(300);
+    await settle();
+    expect(answers).toHaveLength(2);
+    answers[1]?.();
+    expect(await going).toMatchObject({ output: 'attempt 1', used: { tool_calls: 2, retries: 1 } });
+  });
+
   it('cannot change the input that is recorded', async () => {
     const sly = readTool('sly', (input: { list: number[] }) => {
       input.list.push(2);
