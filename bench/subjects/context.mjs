@@ -113,6 +113,12 @@ function unpacked(row) {
 }
 
 const workloads = {
+  /** The first scan of a process, alone. */
+  async cold(tree, own) {
+    const context = openTree(tree, own);
+    answer({ coldMs: await time(() => context.scan({ force: false, by: 'bench' })) });
+  },
+
   async scan(tree, own) {
     const context = openTree(tree, own);
     const scan = () => context.scan({ force: false, by: 'bench' });
