@@ -2,7 +2,6 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quickest } from './subjects/workload.mjs';
 
 const FILES = 50_000;
 const QUICK_FILES = 5_000;
@@ -27,14 +26,6 @@ function writeTree(folder, files) {
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n*.log\n/build\n!keep.log\n**/cache/**\n');
 }
 
-/** All that the subject can tell, and the quickest of its cold runs. */
-async function measureCold(coldMsOf, run, runColdOnly) {
-  const all = await run();
-  const times = [coldMsOf(all)];
-  while (times.length < COLD_SCANS) times.push(coldMsOf(await runColdOnly()));
-  return { ...all, coldMs: quickest(times) };
-}
-
 const line = (figure, of, baseline, value, target) => ({
   figure,
   unit: 'ms',
@@ -52,19 +43,16 @@ export const CONTEXT_GROUPS = [
       writeTree(folder, context.options.quick ? QUICK_FILES : FILES);
       return folder;
     },
+    turns: COLD_SCANS,
+    join: (first, next) => ({ ...first, coldMs: Math.min(first.coldMs, next.coldMs) }),
     subjects: (context, folder) => ({
       oka: {
-        measure: () =>
-          measureCold(
-            ({ coldMs }) => coldMs,
-            () => context.run('context', 'scan', folder, context.newFolder()),
-            () => context.run('context', 'cold', folder, context.newFolder()),
-          ),
+        measure: (turn) => context.run('context', turn === 0 ? 'scan' : 'cold', folder, context.newFolder()),
       },
       bare: {
-        measure: () => {
-          const run = () => context.run('context', 'bare', folder, context.newFolder());
-          return measureCold(({ hashMs, ignoreMs, insertMs }) => hashMs + ignoreMs + insertMs, run, run);
+        measure: async () => {
+          const parts = await context.run('context', 'bare', folder, context.newFolder());
+          return { ...parts, coldMs: parts.hashMs + parts.ignoreMs + parts.insertMs };
         },
       },
     }),

@@ -114,12 +114,15 @@ async function measureGroup(group, { options, peers, scratch, programs }) {
       ([, subject]) => peers || !subject.peer,
     );
     const sample = {};
+    const { turns = 1, join } = group;
     // Each round begins with another subject, so that none always runs on a rested or a busy machine.
-    for (let i = 0; i < subjects.length; i++) {
+    for (let i = 0; i < subjects.length * turns; i++) {
       const [name, subject] = subjects[(i + round) % subjects.length];
+      const turn = Math.floor(i / subjects.length);
       try {
-        sample[name] = await subject.measure();
-        if (sample[name] === undefined) throw new Error('it ended without an answer');
+        const measured = await subject.measure(turn);
+        if (measured === undefined) throw new Error('it ended without an answer');
+        sample[name] = turn === 0 ? measured : join(sample[name], measured);
       } catch (error) {
         if (!subject.peer) throw error;
         sample[name] = { error: error.message };

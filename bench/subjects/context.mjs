@@ -108,8 +108,8 @@ function pathsOf(folder, inside = '', found = []) {
 
 /** A row as a scan finds it: in fields, which storing makes into bytes. */
 function unpacked(row) {
-  const { path, id, stamp, rules, ignoreFiles, names, kinds, ids, contents, stamps, skipped, leftOut } = row;
-  return { path, id, stamp, rules, ignoreFiles, names, kinds, ids, contents, stamps, skipped, leftOut };
+  const { path, id, stamp, rules, ignoreFiles, names, kinds, contents, stamps, skipped, leftOut } = row;
+  return { path, id, stamp, rules, ignoreFiles, names, kinds, contents, stamps, skipped, leftOut };
 }
 
 const workloads = {

@@ -53,13 +53,12 @@ export {
   ignoreMatcher,
   NEVER_IN_TREE,
 } from './tree/ignore-rules.ts';
-export { IndexedTree, kindAt, pathIn } from './tree/indexed-tree.ts';
+export { IndexedTree, kindAt, nodeIdAt, pathIn } from './tree/indexed-tree.ts';
 export { patternMatcher } from './tree/match-pattern.ts';
 export {
   directoryNodeId,
   directoryNodeText,
   fileNodeId,
-  fileNodeText,
   linkNodeId,
 } from './tree/node-ids.ts';
 export { type FolderTexts, folderPacker, PackedFolder } from './tree/packed-folder.ts';

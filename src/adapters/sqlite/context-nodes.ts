@@ -9,13 +9,14 @@ import {
   type FolderRecord,
   type NodeIndex,
   type NodeIndexChange,
+  nodeIdAt,
   PackedFolder,
   type TreeCounts,
 } from '../../context/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 const SQLITE_BUSY = 5;
 const COLUMNS = 'path, record';
 const SCHEMA = `
@@ -122,16 +123,12 @@ class SqliteNodeIndex implements NodeIndex {
 
   foldersWithId(prefix: string, limit: number): readonly FolderRecord[] {
     const found: FolderRecord[] = [];
-    // The root's own id is in no other folder, and stands in its record as text.
-    const holding = arrays(
-      this.database.prepare(
-        `SELECT ${COLUMNS} FROM folders WHERE path = '' OR instr(record, ?) ORDER BY path`,
-      ),
-    );
-    for (const row of holding.iterate(wholeBytes(prefix))) {
+    // Ids of files stand nowhere; they are made of what does.
+    const all = arrays(this.database.prepare(`SELECT ${COLUMNS} FROM folders ORDER BY path`));
+    for (const row of all.iterate()) {
       const folder = new PackedFolder(...(row as unknown as FolderRow));
-      const own = folder.path === '' && folder.id.startsWith(prefix);
-      if (own || folder.ids.some((id) => id.startsWith(prefix))) found.push(folder);
+      const isRoot = folder.path === '' && folder.id.startsWith(prefix);
+      if (isRoot || folder.names.some((_, at) => nodeIdAt(folder, at).startsWith(prefix))) found.push(folder);
       if (found.length === limit) break;
     }
     return found;
@@ -231,11 +228,6 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
       throw translateSqliteError(error, this.#file);
     }
   }
-}
-
-/** The bytes that a prefix of an id stands for, without a digit that is half a byte. */
-function wholeBytes(prefix: string): Uint8Array {
-  return Buffer.from(prefix.slice(0, prefix.length - (prefix.length % 2)), 'hex');
 }
 
 function arrays(statement: Statement): Statement {

@@ -2,7 +2,6 @@ import { appendFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
-import { fileNodeId, fileNodeText } from '../../context/index.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { contentHasher } from './content-hasher.ts';
 import { fileReader } from './file-reader.ts';
@@ -18,17 +17,12 @@ describe('reading files', () => {
     writeFileSync(file, 'first');
     const seen = numbers(file);
     appendFileSync(file, ' and more');
-    const answer = fileReader(
-      contentHasher(),
-      fileNodeText,
-    )({
+    const answer = fileReader(contentHasher())({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
-      nodePaths: 'dir/a\0',
       stamps: seen,
       settledBefore: 0,
     });
     expect(answer.hashes).toBe(digestOf('first and more'));
-    expect(answer.ids).toBe(fileNodeId('dir/a', digestOf('first and more'), false));
     expect([...answer.stamps]).toEqual([...numbers(file)]);
     expect(answer.troubles.size).toBe(0);
   });
@@ -39,12 +33,8 @@ describe('reading files', () => {
     Object.defineProperty(stamps, 'set', { value: () => undefined });
     const file = join(tempFolder(), 'a');
     writeFileSync(file, 'x');
-    const answer = fileReader(
-      contentHasher(),
-      fileNodeText,
-    )({
+    const answer = fileReader(contentHasher())({
       paths: `${Buffer.from(file).toString('latin1')}\0`,
-      nodePaths: 'dir/a\0',
       stamps,
       settledBefore: 0,
     });
@@ -57,12 +47,8 @@ describe('reading files', () => {
     writeFileSync(join(folder, 'a'), 'x');
     symlinkSync('a', join(folder, 'link'));
     const paths = ['link', '.', 'gone'].map((name) => `${folder}/${name}\0`).join('');
-    const answer = fileReader(
-      contentHasher(),
-      fileNodeText,
-    )({
+    const answer = fileReader(contentHasher())({
       paths,
-      nodePaths: paths,
       stamps: new Float64Array(12).fill(Number.NaN),
       settledBefore: 0,
     });

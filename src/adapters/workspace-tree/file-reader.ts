@@ -1,5 +1,4 @@
 import type { Stats } from 'node:fs';
-import type { fileNodeText } from '../../context/index.ts';
 import type { contentHasher } from './content-hasher.ts';
 
 /**
@@ -8,8 +7,6 @@ import type { contentHasher } from './content-hasher.ts';
  */
 export interface ReadRequest {
   readonly paths: string;
-  /** The paths of the nodes that they are, in the same way, as texts. */
-  readonly nodePaths: string;
   /** What was last changed before this moment has not changed while it was read. */
   readonly settledBefore: number;
   readonly stamps: Float64Array;
@@ -19,8 +16,6 @@ export interface ReadRequest {
 export interface ReadAnswer {
   /** The hash of each content, one behind the other; blanks where there is none. */
   readonly hashes: string;
-  /** The id of each node in the same way. */
-  readonly ids: string;
   /** x for each file that its owner may execute, f for others. */
   readonly kinds: string;
   /** By place: the system's error code, `NOT_A_FILE`, or `CHANGING` beside the hash of what was read last. */
@@ -32,12 +27,8 @@ export interface ReadAnswer {
  * Makes the function that reads and hashes files. It runs in worker threads as the text that it is, so it uses nothing but
  * what Node has everywhere and what it is given.
  */
-export function fileReader(
-  hashOf: ReturnType<typeof contentHasher>,
-  nodeText: typeof fileNodeText,
-): (request: ReadRequest) => ReadAnswer {
+export function fileReader(hashOf: ReturnType<typeof contentHasher>): (request: ReadRequest) => ReadAnswer {
   const fs = process.getBuiltinModule('node:fs');
-  const crypto = process.getBuiltinModule('node:crypto');
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
   const attempts = 3;
   const ownerMayExecute = 0o100;
@@ -85,16 +76,14 @@ export function fileReader(
 
   return (request) => {
     const { paths, stamps } = request;
-    const nodePaths = request.nodePaths.split('\0');
-    let [hashes, ids, kinds] = ['', '', ''];
+    let [hashes, kinds] = ['', ''];
     const troubles = new Map<number, string>();
     for (const [i, path] of paths.slice(0, -1).split('\0').entries()) {
       const [hash, kind, trouble] = readOne(path, request, i * 4);
       hashes += hash === '' ? blank : hash;
-      ids += hash === '' ? blank : crypto.hash('sha256', nodeText(nodePaths[i] ?? '', hash, kind === 'x'));
       kinds += kind === '' ? 'f' : kind;
       if (trouble !== '') troubles.set(i, trouble);
     }
-    return { hashes, ids, kinds, troubles, stamps };
+    return { hashes, kinds, troubles, stamps };
   };
 }

@@ -121,14 +121,12 @@ export class FolderLook {
     this.#sawFolder(visit, taken.stamp);
     visit.empty();
     visit.leftOut = taken.leftOut === '' ? [] : taken.leftOut.split('/');
-    let file = 0;
     for (const [i, name] of taken.names.split('/').entries()) {
       const kind = taken.kinds[i] as string;
-      const id = taken.ids.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH).trimEnd();
-      const content = kind === 'd' ? '' : taken.hashes.slice(file * HASH_LENGTH, ++file * HASH_LENGTH);
+      const content = taken.hashes.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH).trimEnd();
       const stamp = taken.stamps.slice(i * NUMBERS, (i + 1) * NUMBERS) as Numbers;
-      const slot = visit.add(name, { kind, id, content, stamp });
-      if (id === '') this.#parts.children.enter(visit, { slot, name, raw: pathBytes(name) });
+      const slot = visit.add(name, { kind, content, stamp });
+      if (content === '') this.#parts.children.enter(visit, { slot, name, raw: pathBytes(name) });
     }
   }
 
@@ -174,11 +172,8 @@ export class FolderLook {
       return;
     }
     const known = old === undefined ? undefined : visit.known;
-    const [id, content] =
-      known === undefined || old === undefined
-        ? ['', '']
-        : [known.ids[old] as string, known.contents[old] as string];
-    const slot = visit.add(name, { kind, id, content, stamp: stamps.numbersOf(found) });
+    const content = known === undefined || old === undefined ? '' : (known.contents[old] as string);
+    const slot = visit.add(name, { kind, content, stamp: stamps.numbersOf(found) });
     const isKept =
       known !== undefined && old !== undefined && kind === known.kinds[old] && isUnchanged(known, old, found);
     if (kind === 'd') children.enter(visit, { slot, name, raw, found });

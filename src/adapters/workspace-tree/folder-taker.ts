@@ -2,7 +2,6 @@ import type { Dirent, Stats } from 'node:fs';
 import type {
   directoryNodeText,
   FolderTexts,
-  fileNodeText,
   folderPacker,
   IgnoreLayer,
   ignoreMatcher,
@@ -49,7 +48,6 @@ export interface FolderTakerParts {
   readonly hashOf: ReturnType<typeof contentHasher>;
   readonly isLeftOut: ReturnType<typeof ignoreMatcher>;
   readonly packer: ReturnType<typeof folderPacker>;
-  readonly fileText: typeof fileNodeText;
   readonly folderText: typeof directoryNodeText;
   readonly never: ReadonlySet<string>;
   readonly ignoreFiles: ReadonlySet<string>;
@@ -66,8 +64,8 @@ interface Listed {
 /** What is known of the children of a folder so far; blanks stand for the ids of its folders. */
 interface Gathered {
   kinds: string;
-  readonly ids: string[];
-  hashes: string;
+  /** The contents of files and the ids of folders. */
+  readonly contents: string[];
   readonly stamps: number[];
   files: number;
 }
@@ -78,7 +76,7 @@ interface Gathered {
  * It runs in worker threads as the text that it is, so it uses nothing but what Node has everywhere and what it is given.
  */
 export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => TakeAnswer {
-  const { hashOf, isLeftOut, packer, fileText, folderText, never, ignoreFiles } = parts;
+  const { hashOf, isLeftOut, packer, folderText, never, ignoreFiles } = parts;
   const fs = process.getBuiltinModule('node:fs');
   const crypto = process.getBuiltinModule('node:crypto');
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
@@ -152,15 +150,15 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
    * Reads all files of a folder; undefined when one is none, or as new as the scan. In one piece, because V8 would put the
    * parts into each other and translate them again for each place.
    */
-  const filesOf = (place: string, before: string, { names, kept }: Listed): Gathered | undefined => {
+  const filesOf = (place: string, { names, kept }: Listed): Gathered | undefined => {
     const isPlain = plain.test(place);
-    const own: Gathered = { kinds: '', ids: [], hashes: '', files: 0, stamps: [] };
+    const own: Gathered = { kinds: '', contents: [], files: 0, stamps: [] };
     for (let i = 0; i < kept.length; i++) {
       const entry = kept[i] as Dirent;
       const name = names[i] as string;
       if (entry.isDirectory()) {
         own.kinds += 'd';
-        own.ids.push(unknown);
+        own.contents.push(unknown);
         own.stamps.push(0, 0, 0, 0);
         continue;
       }
@@ -175,11 +173,8 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
         fs.closeSync(descriptor);
       }
       if (!found.isFile() || !isSettled(found)) return undefined;
-      const isExecutable = (found.mode & ownerMayExecute) !== 0;
-      const id = crypto.hash('sha256', fileText(before + name, hash, isExecutable));
-      own.kinds += isExecutable ? 'x' : 'f';
-      own.ids.push(id);
-      own.hashes += hash;
+      own.kinds += (found.mode & ownerMayExecute) === 0 ? 'f' : 'x';
+      own.contents.push(hash);
       own.files += 1;
       own.stamps.push(found.size, found.mtimeMs, found.ctimeMs, found.ino);
     }
@@ -194,7 +189,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
       const folder = left > 0 ? takeBelow(`${place}/${(kept[i] as Dirent).name}`, path) : undefined;
       if (folder !== undefined) for (let k = 0; k < 4; k++) own.stamps[i * 4 + k] = folder.stamp[k] as number;
       if (folder === undefined || folder.id === '') isWhole = false;
-      else own.ids[i] = folder.id;
+      else own.contents[i] = folder.id;
     }
     return isWhole;
   };
@@ -203,7 +198,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
   const take = (place: string, path: string): OpenFolder | undefined => {
     const before = path === '' ? '' : `${path}/`;
     const listed = listOf(place, path);
-    const own = listed && filesOf(place, before, listed);
+    const own = listed && filesOf(place, listed);
     if (own === undefined) return undefined;
     const { stamp, names, leftOut } = listed as Listed;
     left -= names.length + 1;
@@ -211,7 +206,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
     // Only what is sure to be taken itself has what is below it taken.
     const isWhole = takeFolders(place, before, listed as Listed, own);
     const folder = {
-      id: isWhole ? crypto.hash('sha256', folderText(path, names, own.ids)) : '',
+      id: isWhole ? crypto.hash('sha256', folderText(path, { names, ...own })) : '',
       rules,
       ignoreFiles: 0,
       kinds: own.kinds,
@@ -220,8 +215,7 @@ export function folderTaker(parts: FolderTakerParts): (request: TakeRequest) => 
       names: names.join('/'),
       leftOut: leftOut.join('/'),
       skipped: '',
-      ids: own.ids.join(''),
-      hashes: own.hashes,
+      hashes: own.contents.join(''),
       targets: '',
     };
     if (!isWhole) open.set(path, folder);

@@ -21,7 +21,6 @@ export interface FolderPlace {
 /** A child as a visit found it; `kind` is a letter, as in `FolderRecord`. */
 export interface FoundChild {
   readonly kind: string;
-  readonly id: string;
   readonly content: string;
   readonly stamp: readonly [size: number, modifiedAt: number, changedAt: number, inode: number];
 }
@@ -43,7 +42,6 @@ export class FolderVisit {
   ignoreFiles = 0;
   names: string[] = NONE;
   kinds: string[] = NONE;
-  ids: string[] = NONE;
   contents: string[] = NONE;
   stamps: number[] = NONE;
   skipped: { readonly name: string; readonly why: string }[] = NONE;
@@ -78,7 +76,6 @@ export class FolderVisit {
     this.isOwn = true;
     this.names = [];
     this.kinds = [];
-    this.ids = [];
     this.contents = [];
     this.stamps = [];
     this.skipped = [];
@@ -88,7 +85,6 @@ export class FolderVisit {
   add(name: string, child: FoundChild): number {
     this.names.push(name);
     this.kinds.push(child.kind);
-    this.ids.push(child.id);
     this.contents.push(child.content);
     this.stamps.push(...child.stamp);
     return this.names.length - 1;
@@ -98,7 +94,6 @@ export class FolderVisit {
   addUnseen(name: string, kind: 'f' | 'd'): number {
     this.names.push(name);
     this.kinds.push(kind);
-    this.ids.push('');
     this.contents.push('');
     this.stamps.push(0, 0, 0, 0);
     return this.names.length - 1;
@@ -113,19 +108,16 @@ export class FolderVisit {
   set(slot: number, child: FoundChild): void {
     this.#own();
     this.kinds[slot] = child.kind;
-    this.ids[slot] = child.id;
     this.contents[slot] = child.content;
     this.setStamp(slot, child.stamp);
   }
 
+  /** Says which id the folder at this place has. */
   setId(slot: number, id: string): void {
-    if (this.idAt(slot) === id) return;
+    const { contents } = this.isOwn ? this : (this.known as FolderRecord);
+    if (contents[slot] === id) return;
     this.#own();
-    this.ids[slot] = id;
-  }
-
-  idAt(slot: number): string {
-    return (this.isOwn ? this.ids : (this.known as FolderRecord).ids)[slot] as string;
+    this.contents[slot] = id;
   }
 
   nameAt(slot: number): string {
@@ -154,17 +146,17 @@ export class FolderVisit {
     if (this.whole !== undefined) return this.whole;
     if (!this.isOwn && this.known !== undefined) return this.known;
     if (this.kinds.includes('')) this.#leaveOutDropped();
-    const { names, ids, contents, skipped, leftOut, ignoreFiles } = this;
+    const { names, contents, skipped, leftOut, ignoreFiles } = this;
+    const kinds = this.kinds.join('');
     const stamp = this.stamp ?? { size: 0, modifiedAt: 0, changedAt: 0, inode: 0 };
     return {
       path: this.at.path,
-      id: directoryNodeId(this.at.path, names, ids),
+      id: directoryNodeId(this.at.path, { names, kinds, contents }),
       stamp: this.mustLookAgain ? { ...stamp, changedAt: 0 } : stamp,
       rules: this.isPassed && this.known !== undefined ? this.known.rules : this.rules.key,
       ignoreFiles,
       names,
-      kinds: this.kinds.join(''),
-      ids,
+      kinds,
       contents,
       stamps: Float64Array.from(this.stamps),
       skipped,
@@ -176,14 +168,13 @@ export class FolderVisit {
   letGo(): void {
     this.isDone = true;
     this.whole = undefined;
-    this.names = this.kinds = this.ids = this.contents = this.stamps = this.skipped = this.leftOut = NONE;
+    this.names = this.kinds = this.contents = this.stamps = this.skipped = this.leftOut = NONE;
   }
 
   #leaveOutDropped(): void {
     const { kinds } = this;
     const isKept = (_: unknown, slot: number): boolean => kinds[slot] !== '';
     this.names = this.names.filter(isKept);
-    this.ids = this.ids.filter(isKept);
     this.contents = this.contents.filter(isKept);
     this.stamps = this.stamps.filter((_, at) => kinds[Math.floor(at / NUMBERS)] !== '');
     this.kinds = kinds.filter(isKept);
@@ -194,7 +185,6 @@ export class FolderVisit {
     this.isOwn = true;
     this.names = [...this.known.names];
     this.kinds = [...this.known.kinds];
-    this.ids = [...this.known.ids];
     this.contents = [...this.known.contents];
     this.stamps = [...this.known.stamps];
     this.skipped = [...this.known.skipped];

@@ -1,6 +1,6 @@
 // Owns: what is done with a child that someone has found in a folder. Does not own: finding it.
 import type { Stats } from 'node:fs';
-import { linkNodeId, type NodeIndex, pathIn, pathText } from '../../context/index.ts';
+import { type NodeIndex, pathIn, pathText } from '../../context/index.ts';
 import { FolderVisit } from './folder-visit.ts';
 import type { KnownWalk } from './known-walk.ts';
 import { letterOf, type Stamps } from './node-stamp.ts';
@@ -69,38 +69,37 @@ export class FoundChildren {
   /** A file that nobody has looked at: whoever reads it does. */
   readUnseen(visit: FolderVisit, name: string, raw: string): void {
     visit.open += 1;
-    this.#parts.files.push(visit, visit.addUnseen(name, 'f'), { name, raw });
+    this.#parts.files.push(visit, visit.addUnseen(name, 'f'), raw);
   }
 
   /** A file, or a link, that has to be read. */
   read(visit: FolderVisit, child: ChildAt): void {
-    const { slot, name, raw, found } = child;
+    const { slot, raw, found } = child;
     if (letterOf(found.mode) === 'l') {
       this.#readLink(visit, child);
       return;
     }
     const { size, mtimeMs, ctimeMs, ino } = found;
     visit.open += 1;
-    this.#parts.files.push(visit, slot, { name, raw }, [size, mtimeMs, ctimeMs, ino]);
+    this.#parts.files.push(visit, slot, raw, [size, mtimeMs, ctimeMs, ino]);
   }
 
   /** A file was read, or could not be. */
   onRead(visit: FolderVisit, slot: number, read: ReadFile): void {
-    const { hash, id, kind, trouble } = read;
+    const { hash, kind, trouble } = read;
     if (hash === '') {
       visit.drop(slot, refusalOf(trouble));
       return;
     }
-    visit.set(slot, { kind, id, content: hash, stamp: this.#parts.stamps.afterReading(read) });
+    visit.set(slot, { kind, content: hash, stamp: this.#parts.stamps.afterReading(read) });
     if (trouble !== '')
       visit.note(visit.nameAt(slot), 'it kept changing while it was read; what was read last counts');
   }
 
-  #readLink(visit: FolderVisit, { slot, name, raw, found }: ChildAt): void {
+  #readLink(visit: FolderVisit, { slot, raw, found }: ChildAt): void {
     try {
       const content = pathText(targetOf(`${visit.at.place}/${raw}`));
-      const id = linkNodeId(pathIn(visit.at.path, name), content);
-      visit.set(slot, { kind: 'l', id, content, stamp: this.#parts.stamps.numbersOf(found) });
+      visit.set(slot, { kind: 'l', content, stamp: this.#parts.stamps.numbersOf(found) });
     } catch {
       visit.drop(slot);
     }

@@ -2,6 +2,7 @@ import {
   type FolderRecord,
   kindAt,
   type NodeIndexChange,
+  nodeIdAt,
   PackedFolder,
   pathIn,
   TreeDelta,
@@ -30,9 +31,10 @@ export class IndexChange {
     for (const [slot, name] of record.names.entries()) {
       const old = before.get(name);
       before.delete(name);
-      const [id, kind, path] = [record.ids[slot] as string, kindAt(record, slot), pathIn(record.path, name)];
-      const oldId = old === undefined ? undefined : known.ids[old];
-      if (oldId !== id) this.delta.add(path, kind, oldId, id);
+      const [kind, path] = [kindAt(record, slot), pathIn(record.path, name)];
+      if (old === undefined) this.delta.add(path, kind, undefined, nodeIdAt(record, slot));
+      else if (!isSameChild(record, slot, known, old))
+        this.delta.add(path, kind, nodeIdAt(known, old), nodeIdAt(record, slot));
       if (old !== undefined && known.kinds[old] === 'd' && kind !== 'directory') this.#removeBelow(path);
     }
     for (const [name, slot] of before) this.#remove(known, name, slot);
@@ -40,7 +42,7 @@ export class IndexChange {
 
   #remove(folder: FolderRecord, name: string, slot: number): void {
     const [path, kind] = [pathIn(folder.path, name), kindAt(folder, slot)];
-    this.delta.add(path, kind, folder.ids[slot]);
+    this.delta.add(path, kind, nodeIdAt(folder, slot));
     if (kind === 'directory') this.#removeBelow(path);
   }
 
@@ -49,8 +51,13 @@ export class IndexChange {
     const gone = [...(itself === undefined ? [] : [itself]), ...this.#index.foldersBelow(path)];
     for (const folder of gone) {
       for (const [slot, name] of folder.names.entries())
-        this.delta.add(pathIn(folder.path, name), kindAt(folder, slot), folder.ids[slot]);
+        this.delta.add(pathIn(folder.path, name), kindAt(folder, slot), nodeIdAt(folder, slot));
       this.#index.remove(folder.path);
     }
   }
+}
+
+/** Of equal name, kind and content, so that its id is the same. */
+function isSameChild(record: FolderRecord, slot: number, known: FolderRecord, old: number): boolean {
+  return record.kinds[slot] === known.kinds[old] && record.contents[slot] === known.contents[old];
 }

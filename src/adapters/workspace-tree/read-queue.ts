@@ -1,4 +1,3 @@
-import { fileNodeText, pathIn } from '../../context/index.ts';
 import { contentHasher } from './content-hasher.ts';
 import { fileReader, type ReadAnswer, type ReadRequest } from './file-reader.ts';
 import { type FolderVisit, NUMBERS } from './folder-visit.ts';
@@ -12,10 +11,9 @@ const MOST_BYTES = 4 * 1_048_576;
 const USUAL_BYTES = 16_384;
 const NOT_SEEN: Numbers = [Number.NaN, 0, 0, 0];
 
-/** What became of a file: its content's hash and its id, or nothing and why. */
+/** What became of a file: its content's hash, or nothing and why. */
 export interface ReadFile {
   readonly hash: string;
-  readonly id: string;
   readonly kind: string;
   readonly trouble: string;
   readonly stamp: Readonly<Numbers>;
@@ -27,7 +25,6 @@ class Batch {
   readonly slots: number[] = [];
   readonly stamps: number[] = [];
   paths = '';
-  nodePaths = '';
   bytes = 0;
 }
 
@@ -52,19 +49,13 @@ export class ReadQueue {
   }
 
   /** `stamp` is what it was seen with, where someone has looked. */
-  push(
-    visit: FolderVisit,
-    slot: number,
-    file: { readonly name: string; readonly raw: string },
-    stamp?: Numbers,
-  ): void {
+  push(visit: FolderVisit, slot: number, raw: string, stamp?: Numbers): void {
     const batch = this.#batch;
     this.files += 1;
     batch.visits.push(visit);
     batch.slots.push(slot);
     batch.stamps.push(...(stamp ?? NOT_SEEN));
-    batch.paths += `${visit.at.place}/${file.raw}\0`;
-    batch.nodePaths += `${pathIn(visit.at.path, file.name)}\0`;
+    batch.paths += `${visit.at.place}/${raw}\0`;
     batch.bytes += stamp?.[0] ?? USUAL_BYTES;
     if (batch.slots.length >= MOST_FILES || batch.bytes >= MOST_BYTES) this.#send();
   }
@@ -75,7 +66,7 @@ export class ReadQueue {
       if (this.#threads.started) this.#send();
       else {
         const [batch, request] = this.#take();
-        this.#deliver(batch, fileReader(contentHasher(), fileNodeText)(request));
+        this.#deliver(batch, fileReader(contentHasher())(request));
       }
     }
     await Promise.all(this.#reading);
@@ -94,20 +85,19 @@ export class ReadQueue {
 
   #take(): [Batch, ReadRequest] {
     const batch = this.#batch;
-    const { paths, nodePaths } = batch;
+    const { paths } = batch;
     this.#batch = new Batch();
     const stamps = Float64Array.from(batch.stamps);
-    return [batch, { paths, nodePaths, stamps, settledBefore: this.#settledBefore }];
+    return [batch, { paths, stamps, settledBefore: this.#settledBefore }];
   }
 
-  #deliver({ visits, slots }: Batch, { hashes, ids, kinds, troubles, stamps }: ReadAnswer): void {
+  #deliver({ visits, slots }: Batch, { hashes, kinds, troubles, stamps }: ReadAnswer): void {
     for (let i = 0; i < slots.length; i++) {
       const [at, from] = [i * NUMBERS, i * HASH_LENGTH];
       const trouble = troubles.get(i) ?? '';
       const hasContent = trouble === '' || trouble === 'CHANGING';
       this.#onRead(visits[i] as FolderVisit, slots[i] as number, {
         hash: hasContent ? hashes.slice(from, from + HASH_LENGTH) : '',
-        id: hasContent ? ids.slice(from, from + HASH_LENGTH) : '',
         kind: kinds[i] as string,
         trouble,
         stamp: [

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import {
   directoryNodeText,
-  fileNodeText,
   folderPacker,
   IGNORE_FILES,
   ignoreMatcher,
@@ -19,17 +18,15 @@ const PROGRAM = `
   const { parentPort } = require('node:worker_threads');
   structuredClone(null, { transfer: [new ArrayBuffer(8)] });
   const hashOf = (${contentHasher.toString()})();
-  const fileText = ${fileNodeText.toString()};
   const take = (${folderTaker.toString()})({
     hashOf,
-    fileText,
     isLeftOut: (${ignoreMatcher.toString()})((${patternMatcher.toString()})()),
     packer: (${folderPacker.toString()})(),
     folderText: ${directoryNodeText.toString()},
     never: new Set(${JSON.stringify([...NEVER_IN_TREE])}),
     ignoreFiles: new Set(${JSON.stringify(IGNORE_FILES)}),
   });
-  const read = (${fileReader.toString()})(hashOf, fileText);
+  const read = (${fileReader.toString()})(hashOf);
   const check = (${fileChecker.toString()})();
   const layers = new Map();
   const work = {

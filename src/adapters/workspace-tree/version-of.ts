@@ -1,4 +1,4 @@
-import { fileNodeText, linkNodeId, pathBytes, pathText } from '../../context/index.ts';
+import { fileNodeId, linkNodeId, pathBytes, pathText } from '../../context/index.ts';
 import { contentHasher } from './content-hasher.ts';
 import { fileReader } from './file-reader.ts';
 import { bytesOfText, lookAt, targetOf } from './system-paths.ts';
@@ -19,17 +19,13 @@ export function versionOf(workspace: string, path: string): string | undefined {
     if (found === undefined) return GONE;
     if (found.isSymbolicLink()) return linkNodeId(path, pathText(targetOf(place)));
     if (!found.isFile() || found.size > LARGEST_READ) return undefined;
-    const read = fileReader(
-      contentHasher(),
-      fileNodeText,
-    )({
+    const read = fileReader(contentHasher())({
       paths: `${place}\0`,
-      nodePaths: `${path}\0`,
       stamps: Float64Array.of(Number.NaN, 0, 0, 0),
       settledBefore: 0,
     });
-    const id = read.ids.trimEnd();
-    return id === '' ? undefined : id;
+    const hash = read.hashes.trimEnd();
+    return hash === '' ? undefined : fileNodeId(path, hash, read.kinds === 'x');
   } catch {
     return undefined;
   }

@@ -81,13 +81,14 @@ export class MadeUpTree implements WorkspaceTree {
     visit: (path: string) => NodeRecord,
   ): NodeRecord {
     const own = [...(names.get(path) ?? [])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    const children = own.map((name) => {
-      const { id, kind } = visit(childPath(path, name));
-      return { name, id, kind };
-    });
-    this.#children.set(path, children);
-    const ids = children.map(({ id }) => id);
-    return { id: directoryNodeId(path, own, ids), path, kind: 'directory' };
+    const nodes = own.map((name) => visit(childPath(path, name)));
+    this.#children.set(
+      path,
+      nodes.map(({ id, kind }, i) => ({ name: own[i] as string, id, kind })),
+    );
+    const kinds = nodes.map(({ kind }) => (kind === 'file' ? 'f' : 'd')).join('');
+    const contents = nodes.map(({ id, contentHash }) => contentHash ?? id);
+    return { id: directoryNodeId(path, { names: own, kinds, contents }), path, kind: 'directory' };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from '../types.ts';
+import { nodeIdOf } from './node-ids.ts';
 import type { NodeIndex } from './ports.ts';
 import type { FolderRecord } from './types.ts';
 
@@ -9,6 +10,8 @@ const KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ['l', 'link'],
 ]);
 const MOST_BY_ID = 2;
+/** A whole id belongs to one node only. */
+const ID_DIGITS = 64;
 const SIZE = 0;
 const NUMBERS = 4;
 
@@ -34,11 +37,12 @@ export class IndexedTree implements WorkspaceTree {
 
   async byId(prefix: string): Promise<readonly NodeRecord[]> {
     const found: NodeRecord[] = [];
-    for (const folder of this.#index.foldersWithId(prefix, MOST_BY_ID + 1)) {
+    const limit = prefix.length === ID_DIGITS ? 1 : MOST_BY_ID + 1;
+    for (const folder of this.#index.foldersWithId(prefix, limit)) {
       const root = folder.path === '' ? rootNode(folder) : undefined;
       if (root?.id.startsWith(prefix)) found.push(root);
-      for (const [at, id] of folder.ids.entries())
-        if (id.startsWith(prefix)) found.push(childNode(folder, at));
+      for (const at of folder.names.keys())
+        if (nodeIdAt(folder, at).startsWith(prefix)) found.push(childNode(folder, at));
       if (found.length >= MOST_BY_ID) break;
     }
     return found.slice(0, MOST_BY_ID);
@@ -47,7 +51,7 @@ export class IndexedTree implements WorkspaceTree {
   async children(path: string): Promise<readonly ChildRef[]> {
     const folder = this.#index.folder(path);
     if (folder === undefined) return [];
-    return folder.names.map((name, at) => ({ name, id: folder.ids[at] as string, kind: kindAt(folder, at) }));
+    return folder.names.map((name, at) => ({ name, id: nodeIdAt(folder, at), kind: kindAt(folder, at) }));
   }
 }
 
@@ -61,6 +65,12 @@ export function kindAt(folder: Pick<FolderRecord, 'kinds'>, at: number): NodeKin
   return kindOf(folder.kinds[at] as string) as NodeKind;
 }
 
+/** The id of the child at this place of a folder. */
+export function nodeIdAt(folder: FolderRecord, at: number): string {
+  const path = pathIn(folder.path, folder.names[at] as string);
+  return nodeIdOf(path, folder.kinds[at] as string, folder.contents[at] as string);
+}
+
 /** The path of something in a folder. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
@@ -72,7 +82,7 @@ function rootNode(folder: FolderRecord | undefined): NodeRecord | undefined {
 
 function childNode(folder: FolderRecord, at: number): NodeRecord {
   const kind = kindAt(folder, at);
-  const node = { id: folder.ids[at] as string, path: pathIn(folder.path, folder.names[at] as string), kind };
+  const node = { id: nodeIdAt(folder, at), path: pathIn(folder.path, folder.names[at] as string), kind };
   const content = folder.contents[at] as string;
   if (kind === 'link') return { ...node, target: content };
   if (kind === 'directory') return node;

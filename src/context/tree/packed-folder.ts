@@ -1,5 +1,5 @@
 // A folder's record as bytes, made once, handed between threads and kept as they are. Numbers first (see the header), then a
-// stamp for each child, the hashes of the files and the ids of the children, 32 bytes each, and a text.
+// stamp for each child, the hashes of the files and the ids of the folders, 32 bytes each, and a text.
 import type { FolderRecord, Stamp } from './types.ts';
 
 const BYTES = 8;
@@ -8,6 +8,7 @@ const NUMBERS = 4;
 const HEADER = 6 + NUMBERS;
 /** An id or a hash of content. */
 export const HASH_BYTES = 32;
+const HASH_DIGITS = 2 * HASH_BYTES;
 
 /** A folder's record, its lists as texts. */
 export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignoreFiles' | 'kinds'> {
@@ -19,9 +20,7 @@ export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignore
   readonly leftOut: string;
   /** As JSON; empty when there is nothing to tell. */
   readonly skipped: string;
-  /** One behind the other. */
-  readonly ids: string;
-  /** Of the files, one behind the other. */
+  /** The contents of files and the ids of folders, one behind the other. */
   readonly hashes: string;
   /** Of the links, encoded as parts of an address, with a slash between them. */
   readonly targets: string;
@@ -39,7 +38,6 @@ export interface FolderPacker {
 export function folderPacker(): FolderPacker {
   const header = 10;
   const word = 8;
-  const hash = 32;
   const mostBytesOfAUnit = 3;
   const mostKept = 4_194_304;
   let memory = Buffer.from(new ArrayBuffer(65_536));
@@ -58,13 +56,12 @@ export function folderPacker(): FolderPacker {
     add: (folder) => {
       const { kinds, stamp, stamps, hashes } = folder;
       const count = kinds.length;
-      const about = `${kinds}\0${folder.names}\0${folder.id}\0${folder.rules}`;
-      const text = `${about}\0${folder.leftOut}\0${folder.skipped}\0${folder.targets}`;
+      const about = `${kinds}\0${folder.names}\0${folder.targets}\0${folder.id}`;
+      const text = `${about}\0${folder.rules}\0${folder.leftOut}\0${folder.skipped}`;
       const hashesAt = used + (header + count * 4) * word;
-      const idsAt = hashesAt + hashes.length / 2;
-      const textAt = idsAt + count * hash;
+      const textAt = hashesAt + hashes.length / 2;
       makeRoom(textAt + text.length * mostBytesOfAUnit + word);
-      memory.write(hashes + folder.ids, hashesAt, 'hex');
+      memory.write(hashes, hashesAt, 'hex');
       const textLength = memory.write(text, textAt);
       let end = textAt + textLength;
       while (end % word !== 0) memory[end++] = 0;
@@ -110,7 +107,6 @@ export class PackedFolder implements FolderRecord {
   readonly #numbers: Float64Array;
   #texts: readonly string[] | undefined;
   #names: readonly string[] | undefined;
-  #ids: readonly string[] | undefined;
   #contents: readonly string[] | undefined;
 
   constructor(path: string, bytes: Uint8Array) {
@@ -124,8 +120,6 @@ export class PackedFolder implements FolderRecord {
   static of(folder: FolderRecord): PackedFolder {
     if (folder instanceof PackedFolder) return folder;
     const { kinds, stamp, contents } = folder;
-    const contentsOf = (isWanted: (kind: string) => boolean): readonly string[] =>
-      contents.filter((_, at) => isWanted(kinds[at] as string));
     ONE_RECORD.add({
       id: folder.id,
       rules: folder.rules,
@@ -136,9 +130,9 @@ export class PackedFolder implements FolderRecord {
       names: folder.names.join('/'),
       leftOut: folder.leftOut.join('/'),
       skipped: folder.skipped.length === 0 ? '' : JSON.stringify(folder.skipped),
-      ids: folder.ids.join(''),
-      hashes: contentsOf((kind) => kind === 'f' || kind === 'x').join(''),
-      targets: contentsOf((kind) => kind === 'l')
+      hashes: contents.filter((_, at) => kinds[at] !== 'l').join(''),
+      targets: contents
+        .filter((_, at) => kinds[at] === 'l')
         .map(encodeURIComponent)
         .join('/'),
     });
@@ -184,29 +178,24 @@ export class PackedFolder implements FolderRecord {
   }
 
   get id(): string {
-    return this.#text(2);
-  }
-
-  get rules(): string {
     return this.#text(3);
   }
 
+  get rules(): string {
+    return this.#text(4);
+  }
+
   get leftOut(): readonly string[] {
-    return listOf(this.#text(4));
+    return listOf(this.#text(5));
   }
 
   get skipped(): FolderRecord['skipped'] {
-    const text = this.#text(5);
+    const text = this.#text(6);
     return text === '' ? [] : (JSON.parse(text) as FolderRecord['skipped']);
   }
 
-  get ids(): readonly string[] {
-    this.#ids ??= this.#hashes(this.#idsAt, this.count);
-    return this.#ids;
-  }
-
   get contents(): readonly string[] {
-    this.#contents ??= this.#readContents();
+    this.#contents ??= contentsOf(this.kinds, this.#hashes(), this.#text(2));
     return this.#contents;
   }
 
@@ -215,32 +204,23 @@ export class PackedFolder implements FolderRecord {
     return this.#numbers[0] as number;
   }
 
-  /** What a delta tells of its children: their ids, 32 bytes each, their kinds and their names, with a NUL between. */
+  /** What a delta tells of its children: their hashes, 32 bytes each, kinds, names and targets, with a NUL between. */
   get children(): Uint8Array {
-    const namesAt = this.#textAt + this.count + 1;
-    return this.bytes.subarray(this.#idsAt, this.bytes.indexOf(0, namesAt));
+    const targetsAt = this.bytes.indexOf(0, this.#textAt + this.count + 1) + 1;
+    return this.bytes.subarray(this.#hashesAt, this.bytes.indexOf(0, targetsAt));
+  }
+
+  /** How many of its children have a hash: all but the links. */
+  get hashCount(): number {
+    return this.count - this.counts.links;
   }
 
   get #hashesAt(): number {
     return (HEADER + this.count * NUMBERS) * BYTES;
   }
 
-  get #idsAt(): number {
-    return this.#hashesAt + (this.#numbers[3] as number) * HASH_BYTES;
-  }
-
   get #textAt(): number {
-    return this.#idsAt + this.count * HASH_BYTES;
-  }
-
-  #readContents(): readonly string[] {
-    const hashes = this.#hashes(this.#hashesAt, this.counts.files);
-    const targets = listOf(this.#text(6));
-    let [file, link] = [0, 0];
-    return Array.from(this.kinds, (kind) => {
-      if (kind === 'd') return '';
-      return (kind === 'l' ? decodeURIComponent(targets[link++] as string) : hashes[file++]) as string;
-    });
+    return this.#hashesAt + this.hashCount * HASH_BYTES;
   }
 
   #text(at: number): string {
@@ -253,15 +233,25 @@ export class PackedFolder implements FolderRecord {
     return this.#texts[at] as string;
   }
 
-  #hashes(from: number, count: number): readonly string[] {
-    const all = this.#buffer().toString('hex', from, from + count * HASH_BYTES);
-    return all.match(/.{64}/g) ?? [];
+  #hashes(): string {
+    return this.#buffer().toString('hex', this.#hashesAt, this.#textAt);
   }
 
   #buffer(): Buffer {
     const { buffer, byteOffset, byteLength } = this.bytes;
     return Buffer.from(buffer, byteOffset, byteLength);
   }
+}
+
+/** The content of each child, from the hashes one behind the other and the targets as a record has them. */
+export function contentsOf(kinds: string, hashes: string, joinedTargets: string): readonly string[] {
+  const targets = listOf(joinedTargets);
+  let [hash, link] = [0, 0];
+  return Array.from(kinds, (kind) =>
+    kind === 'l'
+      ? decodeURIComponent(targets[link++] as string)
+      : hashes.slice(hash * HASH_DIGITS, ++hash * HASH_DIGITS),
+  );
 }
 
 function listOf(joined: string): readonly string[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../kernel/index.ts';
+import { fileNodeId, linkNodeId } from './node-ids.ts';
 import { PackedFolder } from './packed-folder.ts';
 import { decodeDelta, joinDeltas, reverseDelta, TreeDelta } from './tree-delta.ts';
 import type { NodeChange } from './types.ts';
@@ -54,7 +55,6 @@ describe('deltas', () => {
     );
   });
 
-  const ids = ['1', '2', '3', '4'].map(digestOf);
   const folder = (path: string, names: readonly string[], kinds: string): PackedFolder =>
     PackedFolder.of({
       path,
@@ -64,8 +64,7 @@ describe('deltas', () => {
       ignoreFiles: 0,
       names,
       kinds,
-      ids: ids.slice(0, names.length),
-      contents: names.map((name, i) => (kinds[i] === 'd' ? '' : kinds[i] === 'l' ? name : digestOf(name))),
+      contents: names.map((name, i) => (kinds[i] === 'l' ? `../${name}` : digestOf(name))),
       stamps: new Float64Array(names.length * 4),
       skipped: [],
       leftOut: ['build'],
@@ -83,26 +82,29 @@ describe('deltas', () => {
     expect(delta.changes()).toEqual([
       { path: '', kind: 'directory', before: '1', after: '2' },
       { path: 'a', kind: 'file', before: '1', after: '2' },
-      { path: 'é/b', kind: 'file', after: ids[0] },
-      { path: 'é/run.sh', kind: 'file', after: ids[1] },
-      { path: 'é/sub', kind: 'directory', after: ids[2] },
-      { path: 'é/ü', kind: 'link', after: ids[3] },
+      { path: 'é/b', kind: 'file', after: fileNodeId('é/b', digestOf('b'), false) },
+      { path: 'é/run.sh', kind: 'file', after: fileNodeId('é/run.sh', digestOf('run.sh'), true) },
+      { path: 'é/sub', kind: 'directory', after: digestOf('sub') },
+      { path: 'é/ü', kind: 'link', after: linkNodeId('é/ü', '../ü') },
       { path: 'c', kind: 'link', before: '5' },
-      { path: 'top', kind: 'file', after: ids[0] },
+      { path: 'top', kind: 'file', after: fileNodeId('top', digestOf('top'), false) },
     ]);
     expect(delta.changes()).toHaveLength(delta.length);
   });
 
   it('are refused when a folder in them is cut anywhere, or says what it does not hold', () => {
     const delta = new TreeDelta();
-    delta.addChildren(folder('a', ['b', 'c'], 'fd'));
+    delta.addChildren(folder('a', ['b', 'c', 'd'], 'fdl'));
     const bytes = delta.bytes();
     for (let length = 1; length < bytes.length; length++)
       expect(decodeDelta(bytes.subarray(0, length))).toBeUndefined();
     for (const [right, wrong] of [
-      ['fd\0', 'fq\0'],
-      ['fd\0', 'f\0d'],
+      ['fdl\0', 'fql\0'],
+      ['fdl\0', 'f\0dl'],
+      ['fdl\0', 'fdd\0'],
       ['b/c', 'b:c'],
+      ['..%2Fd', '../%2d'],
+      ['..%2Fd', '..%zzd'],
       ['\x002\0', '\x009\0'],
       ['\x002\0', '\0x\0'],
       ['\x002\0', '\0-\0'],

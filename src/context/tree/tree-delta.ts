@@ -1,12 +1,12 @@
 import type { NodeKind } from '../types.ts';
 import { kindOf, pathIn } from './indexed-tree.ts';
-import { HASH_BYTES, type PackedFolder } from './packed-folder.ts';
+import { nodeIdOf } from './node-ids.ts';
+import { contentsOf, HASH_BYTES, type PackedFolder } from './packed-folder.ts';
 import type { NodeChange } from './types.ts';
 
 const LONGEST_TEXT = 65_536;
 const MOST_BYTES_OF_A_UNIT = 3;
-const HASH_DIGITS = 2 * HASH_BYTES;
-const NEW_FOLDER = '+';
+const NEW_FOLDER = '*';
 const LETTERS: Readonly<Record<NodeKind, string>> = { file: 'f', directory: 'd', link: 'l' };
 
 /** How many files and links a delta adds, changes and removes. */
@@ -18,9 +18,9 @@ export interface DeltaCounts {
 
 /**
  * What differs between two roots, as the bytes that are stored: for each change letter, id before, id after and path, each
- * with a NUL behind it. Where all in a folder is new, a plus, the folder's path, how many are in it, with a NUL behind each,
- * then their ids as bytes, their kinds and their names, with a NUL behind each of the two. Changes are added, and made into
- * objects only when they are asked for.
+ * with a NUL behind it. Where all in a folder is new, a star, the folder's path, how many hashes are in it, with a NUL behind
+ * each, then the hashes as bytes, the kinds, the names and the targets, with a NUL behind each of the three, as its record has
+ * them. Changes are added, and made into objects, and ids, only when they are asked for.
  */
 export class TreeDelta {
   /** It grows as changes come, because putting many pieces together at the end keeps everybody waiting. */
@@ -50,9 +50,9 @@ export class TreeDelta {
 
   /** Adds all that is in a folder, but not what is below, as new. */
   addChildren(folder: PackedFolder): void {
-    const { path, count, counts } = folder;
+    const { path, count, counts, hashCount } = folder;
     if (count === 0) return;
-    this.#text += `${NEW_FOLDER}\0${path}\0${count}\0`;
+    this.#text += `${NEW_FOLDER}\0${path}\0${hashCount}\0`;
     this.#keepText();
     this.#append(folder.children);
     this.#text = '\0';
@@ -113,17 +113,31 @@ function readChange(reader: DeltaReader, letter: string, changes: NodeChange[]):
 
 function readChildren(reader: DeltaReader, changes: NodeChange[]): boolean {
   const folder = reader.text();
-  const count = Number(reader.text());
-  const ids = reader.hashes(count);
-  const [kinds, names] = [reader.text(), reader.text().split('/')];
-  if (kinds.length !== count || names.length !== count) return false;
+  const hashCount = Number(reader.text());
+  const hashes = reader.hashes(hashCount);
+  const [kinds, names, targets] = [reader.text(), reader.text().split('/'), reader.text()];
+  const links = kinds.split('l').length - 1;
+  const targetCount = targets === '' ? 0 : targets.split('/').length;
+  if (kinds.length !== hashCount + links || kinds.length !== names.length || links !== targetCount)
+    return false;
+  const contents = readContents(kinds, hashes, targets);
+  if (contents === undefined) return false;
   for (const [i, name] of names.entries()) {
-    const kind = kindOf(kinds[i] as string);
+    const [letter, path] = [kinds[i] as string, pathIn(folder, name)];
+    const kind = kindOf(letter);
     if (kind === undefined) return false;
-    const after = ids.slice(i * HASH_DIGITS, (i + 1) * HASH_DIGITS);
-    changes.push({ path: pathIn(folder, name), kind, after });
+    changes.push({ path, kind, after: nodeIdOf(path, letter, contents[i] as string) });
   }
   return true;
+}
+
+/** Undefined where a target is not written as one. */
+function readContents(kinds: string, hashes: string, targets: string): readonly string[] | undefined {
+  try {
+    return contentsOf(kinds, hashes, targets);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads bytes from their beginning; where they end too early, it is at the end, and they are cut. */

@@ -29,8 +29,7 @@ export interface FolderRecord {
   readonly names: readonly string[];
   /** A letter for each child: f file, x file that may be executed, d directory, l link. */
   readonly kinds: string;
-  readonly ids: readonly string[];
-  /** Of a file its content's hash, of a link its target, of a directory nothing. */
+  /** Of a file its content's hash, of a link its target, of a directory its id. */
   readonly contents: readonly string[];
   readonly stamps: Float64Array;
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
