@@ -1,31 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyInto, folderWith, linkPackages, root } from './checkout.ts';
-
-interface CruiseResult {
-  readonly modules: readonly unknown[];
-  readonly summary: {
-    readonly violations: readonly { readonly rule: { readonly name: string }; from: string; to: string }[];
-  };
-}
-
-/** How many modules the layer check saw in a tree, and `rule: from -> to` for each import that it refuses. */
-function checkLayers(folder: string): { readonly modules: number; readonly refused: readonly string[] } {
-  const command = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
-  const config = join(root, '.dependency-cruiser.cjs');
-  const { stdout } = spawnSync(
-    process.execPath,
-    [command, '--config', config, '--output-type', 'json', 'src'],
-    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const { modules, summary } = JSON.parse(stdout) as CruiseResult;
-  const packageName = (path: string): string => path.replace(/^.*node_modules\/((@[^/]+\/)?[^/]+).*$/, '$1');
-  const refused = summary.violations.map(
-    ({ rule, from, to }) => `${rule.name}: ${from} -> ${packageName(to)}`,
-  );
-  return { modules: modules.length, refused: refused.sort() };
-}
+import { copyInto, folderWith, linkPackages } from './checkout.ts';
+import { checkLayers } from './support/check-layers.ts';
 
 function refusedIn(files: Readonly<Record<string, string>>): readonly string[] {
   const folder = folderWith(files);
@@ -33,12 +8,6 @@ function refusedIn(files: Readonly<Record<string, string>>): readonly string[] {
   linkPackages(folder);
   return checkLayers(folder).refused;
 }
-
-test('this tree keeps to the layers', () => {
-  const { modules, refused } = checkLayers(root);
-  expect(refused).toEqual([]);
-  expect(modules).toBeGreaterThan(10);
-});
 
 test('accepts what the layers allow', () => {
   const allowed = refusedIn({

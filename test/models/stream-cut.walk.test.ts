@@ -15,7 +15,7 @@ import {
 } from './wires.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-const SAMPLED = 20;
+const SAMPLED = 12;
 const AT_ONCE = 16;
 const NEW_LINE = 0x0a;
 const TEXT = 'Grüße.';
