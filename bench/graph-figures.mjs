@@ -3,7 +3,7 @@
 import { once, peer, resumeCopies, SPEED_UP, served } from './measuring.mjs';
 import { median } from './report.mjs';
 import { startPostgres } from './start-postgres.mjs';
-import { quickest, STEPS } from './subjects/workload.mjs';
+import { quickest } from './subjects/workload.mjs';
 
 const PEERS = {
   langgraph: 'LangGraph.js + SQLite',
@@ -11,8 +11,6 @@ const PEERS = {
   dbos: 'DBOS + Postgres, synchronous_commit off',
   restate: 'Restate',
 };
-/** The events of a chain that was killed in its last tool node: its beginning, its start node, and all other tool nodes. */
-const EVENTS_OF_A_KILLED_CHAIN = STEPS + 1;
 const DBOS_RESUMES = 3;
 
 /** A measurement of DBOS, with a Postgres of its own. */
@@ -129,7 +127,7 @@ const resume = withPeers('graph.resume', {
     },
     dbos: dbos(context, (url) => resumeDbos(context, url)),
     oka: { measure: () => resumeCopies(context, 'oka-graph', killed.oka) },
-    raw: { measure: () => resumeCopies(context, 'raw', killed.oka, EVENTS_OF_A_KILLED_CHAIN) },
+    raw: { measure: () => resumeCopies(context, 'raw', killed.oka) },
     restate: peer(context, 'restate', 'resume'),
   }),
   unit: 'ms',
