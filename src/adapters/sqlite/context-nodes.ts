@@ -68,7 +68,7 @@ function openSound(file: string): Database {
   try {
     // What a power failure may take from a cache is read again.
     database.exec(
-      'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF',
+      'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL',
     );
     if (versionOf(database) !== VERSION) renew(database);
     return database;
