@@ -88,3 +88,15 @@ it('catches one that lets a decision pass without asking the checks after it', a
     failure: { code: 'engine.middleware_violation' },
   });
 });
+
+it('hears one that both checks and stands around, and one that does both with a call', async () => {
+  const refusing: BuiltInMiddleware = {
+    name: 'both',
+    checkDecision: () => no,
+    onDecision: (_, next) => next(),
+  };
+  expect(await new MiddlewareChain([refusing]).decide(decision)).toEqual(no);
+  const both = { ...around('around'), ...after('after') };
+  const outcome = await new MiddlewareChain([both]).call(callThat(() => done));
+  expect(outcome).toEqual({ kind: 'output', output: 'done (around) after' });
+});

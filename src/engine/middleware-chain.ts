@@ -4,6 +4,7 @@
 // I2 Users' middleware can stop, delay or observe; it cannot widen.
 import { OkaError, toFailure } from '../kernel/index.ts';
 import {
+  type Awaitable,
   type BuiltInMiddleware,
   type DecisionContext,
   GO,
@@ -12,8 +13,6 @@ import {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
-
-type Awaitable<T> = T | Promise<T>;
 
 /** A call, and the way to its handler. */
 export interface RunnableCall extends ToolCall {
@@ -47,7 +46,10 @@ export class MiddlewareChain {
       ({ to }) => `transition to ${to}`,
     );
     this.call = composeCalls(
-      middleware.map((one) => ({ after: one.afterTool?.bind(one), around: one.onTool?.bind(one) })),
+      middleware.flatMap((one) => [
+        { after: one.afterTool?.bind(one), around: undefined },
+        { after: undefined, around: one.onTool?.bind(one) },
+      ]),
     );
   }
 }
@@ -67,9 +69,9 @@ function composeRulings<Context>(
   const ask = (context: Context, innermost: () => Ruling, from = 0): Awaitable<Ruling> => {
     for (let i = from; i < layers.length; i++) {
       const { check, around } = layers[i] as RulingLayer<Context>;
-      if (around !== undefined) return around(context, () => ask(context, innermost, i + 1));
       const ruling = check?.(context);
       if (ruling !== undefined) return ruling;
+      if (around !== undefined) return around(context, () => ask(context, innermost, i + 1));
     }
     return innermost();
   };

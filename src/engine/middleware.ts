@@ -76,7 +76,8 @@ export interface TransitionContext {
   readonly to: string;
 }
 
-type Awaitable<T> = T | Promise<T>;
+/** What may have to be waited for. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** Stands around what comes after it, and may ask that once. */
 export interface Middleware {

@@ -4,6 +4,7 @@
 // I3 What it answers of its own is made recordable, or counts as a violation.
 import { canonicalJson, type Failure, type Json, OkaError, readOnly, textOf } from '../kernel/index.ts';
 import type {
+  Awaitable,
   DecisionContext,
   Middleware,
   Ruling,
@@ -12,8 +13,6 @@ import type {
   TransitionContext,
 } from './middleware.ts';
 import type { ToolContext } from './tool.ts';
-
-type Awaitable<T> = T | Promise<T>;
 
 /** A user's middleware, held to its contract: it can stop, delay, observe and answer otherwise; it cannot widen. */
 export function shieldMiddleware(user: Middleware): Middleware {

@@ -1,5 +1,6 @@
 import type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from '../types.ts';
 import { nodeIdOf } from './node-ids.ts';
+import { HASH_DIGITS } from './packed-folder.ts';
 import type { NodeIndex } from './ports.ts';
 import type { FolderRecord } from './types.ts';
 
@@ -10,8 +11,6 @@ const KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ['l', 'link'],
 ]);
 const MOST_BY_ID = 2;
-/** A whole id belongs to one node only. */
-const ID_DIGITS = 64;
 const SIZE = 0;
 const NUMBERS = 4;
 
@@ -37,7 +36,8 @@ export class IndexedTree implements WorkspaceTree {
 
   async byId(prefix: string): Promise<readonly NodeRecord[]> {
     const found: NodeRecord[] = [];
-    const limit = prefix.length === ID_DIGITS ? 1 : MOST_BY_ID + 1;
+    // A whole id belongs to one node only.
+    const limit = prefix.length === HASH_DIGITS ? 1 : MOST_BY_ID + 1;
     for (const folder of this.#index.foldersWithId(prefix, limit)) {
       const root = folder.path === '' ? rootNode(folder) : undefined;
       if (root?.id.startsWith(prefix)) found.push(root);

@@ -8,7 +8,7 @@ const NUMBERS = 4;
 const HEADER = 6 + NUMBERS;
 /** An id or a hash of content. */
 export const HASH_BYTES = 32;
-const HASH_DIGITS = 2 * HASH_BYTES;
+export const HASH_DIGITS = 2 * HASH_BYTES;
 
 /** A folder's record, its lists as texts. */
 export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignoreFiles' | 'kinds'> {

@@ -1,13 +1,12 @@
 import { type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
 import type { CallWatch, WatchedCall } from '../call-watch.ts';
-import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
+import type { Awaitable, Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
-type Awaitable<T> = T | Promise<T>;
 type Next = () => Awaitable<ToolOutcome>;
 
 /** Bounds each attempt in time; tries again after transient failures, only where trying again is harmless. */
