@@ -165,9 +165,9 @@ export class AgentHost {
     const request = known === undefined ? await this.#parts.requestOf(turn) : undefined;
     const limits = known?.limits ?? request?.budgets ?? {};
     const longestMs = limits.wall_ms ?? LONGEST_TURN_MS;
-    let tookLong: string | undefined;
+    let isLate = false;
     const cancelTimer = clock.callAt(clock.now() + Math.max(0, longestMs - (known?.activeMs ?? 0)), () => {
-      tookLong = `it took longer than ${longestMs / 1_000} seconds`;
+      isLate = true;
       stop.abort();
     });
     if (signal.aborted) stop.abort();
@@ -176,8 +176,11 @@ export class AgentHost {
       const run = request
         ? await engine.run({ ...request, id: turn.run }, options)
         : await engine.resume(turn.run, options);
-      const isLeft = run.ended || run.waiting !== undefined || !stop.signal.aborted;
-      if (isLeft || (signal.aborted && tookLong === undefined)) return { run };
+      // The engine sees it between two steps; which of the two is first makes no difference.
+      if (run.waiting?.for === 'budget' && run.waiting.budget === 'wall_ms') isLate = true;
+      else if (run.ended || run.waiting !== undefined || !stop.signal.aborted) return { run };
+      if (signal.aborted && !isLate) return { run };
+      const tookLong = isLate ? `it took longer than ${longestMs / 1_000} seconds` : undefined;
       await this.#stop(turn, tookLong ?? 'nobody wants the answer any more');
       return { run: await engine.load(turn.run), ...(tookLong === undefined ? {} : { tookLong }) };
     } finally {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../../src/kernel/index.ts';
 import { ChatRoom, hurriedClock } from './chat-room.ts';
 
+const DAY_MS = 86_400_000;
 const FINE = { turns: [{ text: 'I am fine.' }] };
 
 test('a model that fails is asked again, and then the turn is dropped with its reason; others go on', async () => {
@@ -36,7 +38,7 @@ test('a model that fails in one run answers in the next, and what both used is c
 });
 
 test('a model that hangs is left after the time of its agent, and the turn is dropped with its reason', async () => {
-  const hanging = { turns: [{ text: 'too late', delay_ms: 86_400_000 }], budgets: { wall_ms: 5_000 } };
+  const hanging = { turns: [{ text: 'too late', delay_ms: DAY_MS }], budgets: { wall_ms: 5_000 } };
   const room = await ChatRoom.open({ ann: hanging, bob: FINE }, { clock: hurriedClock() });
   await room.send('@ann @bob how are you?');
   room.host();
@@ -55,6 +57,27 @@ test('a model that hangs is left after the time of its agent, and the turn is dr
     'cancelled',
     'completed',
   ]);
+});
+
+test('time that is used up between two steps ends a turn as a model that hangs does', async () => {
+  const slow = {
+    turns: [{ tool_calls: [{ tool: 'files.list', input: { path: '.' } }], delay_ms: 3_000 }],
+    tools: ['files.list'],
+    budgets: { wall_ms: 5_000 },
+  };
+  const hurried = hurriedClock();
+  // The timer of the turn comes too late, so the engine is the first to see that the time is over.
+  const callAt: Clock['callAt'] = (at, callback, options) =>
+    hurried.callAt(at > hurried.now() + 4_000 ? at + DAY_MS : at, callback, options);
+  const room = await ChatRoom.open({ ann: slow }, { clock: { ...hurried, callAt } });
+  await room.send('@ann how are you?');
+  room.host();
+  await room.rest();
+  expect(await room.trace()).toMatchObject([
+    { status: 'dropped', reason: 'failed', detail: 'it took longer than 5 seconds', attempts: 3 },
+  ]);
+  const runs = await room.oka.runs.list({ limit: 10 });
+  expect(runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });
 
 test('a model that answers with nonsense does not stop the others, and the turn ends with a reason', async () => {
