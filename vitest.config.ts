@@ -14,20 +14,22 @@ export default defineConfig({
   define: { __OKA_VERSION__: JSON.stringify(version), __OKA_BUILD__: JSON.stringify('source') },
   test: {
     projects: [
-      // Tests beside the source touch nothing that others could see, so they share what they import.
-      { extends: true, test: { name: 'src', include: testsIn('src'), isolate: false } },
+      { extends: true, test: { name: 'src', include: testsIn('src') } },
       {
         extends: true,
         test: {
           name: 'test',
           include: testsIn('test'),
           globalSetup: './test/global-setup.ts',
-          isolate: false,
+          // A worker serves one project only: where files of both are mixed, it would be started anew at each change.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',
+    // No file leaves anything behind that another could see, so they share what they import.
+    isolate: false,
     maxWorkers: 3,
     sequence: { shuffle: { files: true, tests: true } },
     testTimeout: exhaustive ? 600_000 : 60_000,
