@@ -12,7 +12,7 @@ import { ContextTree } from '../../src/runtime/context-tree.ts';
 import { OpenLedger } from '../../src/runtime/open-ledger.ts';
 import { answer, quickest } from './workload.mjs';
 
-const TIMES = 5;
+const TIMES = 3;
 const ROWS = 'rows.db';
 
 /** Milliseconds that the work takes. */
@@ -114,12 +114,6 @@ function unpacked(row) {
 }
 
 const workloads = {
-  /** The first scan of a process, alone. */
-  async cold(tree, own) {
-    const context = openTree(tree, own);
-    answer({ coldMs: await time(() => context.scan({ force: false, by: 'bench' })) });
-  },
-
   async scan(tree, own) {
     const context = openTree(tree, own);
     const scan = () => context.scan({ force: false, by: 'bench' });
