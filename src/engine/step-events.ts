@@ -26,7 +26,7 @@ function sumOf(one: Spend | undefined, other: Spend): Spend {
   return total;
 }
 
-type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
+export type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
 
 /** A call without effects, decision and outcome in one. */
 export function callCompleted(
@@ -124,7 +124,7 @@ export function outcomeRecorded(
   call: { readonly step: number; readonly tool: string },
   outcome: Settled,
   made: {
-    readonly to: string | undefined;
+    readonly to?: string | undefined;
     readonly attempts?: number;
     readonly by?: string;
     readonly charged?: Spend | undefined;

@@ -10,28 +10,18 @@ import {
   type Json,
   toFailure,
 } from '../kernel/index.ts';
-import type { StreamAppend } from '../ledger/index.ts';
 import { andThen } from './and-then.ts';
 import type { BudgetName, Spend } from './budgets.ts';
-import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
-import { describeRun } from './middleware/check-policy.ts';
+import { CallMaker } from './call-maker.ts';
+import { type EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, Ruling, ToolOutcome } from './middleware.ts';
 import { PendingCalls } from './pending-calls.ts';
-import { runEvent } from './run-events.ts';
+import { recoverIntent } from './recover-intent.ts';
 import { lastFact, type RunState } from './run-state.ts';
 import { ONE_CALL, type SessionCore } from './session-core.ts';
-import {
-  type CallFacts,
-  callCompleted,
-  callIntended,
-  callRefused,
-  outcomeRecorded,
-  spendOf,
-  unknownEffectAsked,
-} from './step-events.ts';
-import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolFace, type ToolRegistry } from './tool.ts';
-import { CallInProgress } from './tool-call.ts';
+import { type CallFacts, callCompleted, callIntended, callRefused, spendOf } from './step-events.ts';
+import { hasEffects, mayRepeat, needsIntent, type Tool, type ToolRegistry } from './tool.ts';
 import type { CallTool, OpenIntent } from './types.ts';
 
 const MOST_REPEATS = 2;
@@ -47,16 +37,23 @@ export class ToolSteps {
   readonly #core: SessionCore;
   readonly #run: RunState;
   readonly #pending: PendingCalls;
+  readonly #calls: CallMaker;
 
   constructor(core: SessionCore) {
     this.#core = core;
     this.#run = core.run;
     this.#pending = new PendingCalls(core, (call, failure, facts) => this.#refuse(call, failure, facts));
+    this.#calls = new CallMaker(core, this.#pending);
   }
 
   /** Records the outcome that a timer, an event or the last child has brought. */
   settlePending(): Promise<void> {
     return this.#pending.settle();
+  }
+
+  /** Settles an intent that a crash has left without outcome. */
+  recover(intent: OpenIntent): Promise<void> {
+    return recoverIntent(this.#core, this.#calls, intent);
   }
 
   // The steps of a call wait only where they must: a call that needs nobody else's word is one wait, for its commit.
@@ -135,11 +132,11 @@ export class ToolSteps {
   /** A call that changes nothing and has no key: it is made, and its outcome recorded. */
   #look(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
     const key = `${this.#run.lineage.origin}/${facts.step}`;
-    const progress = this.#startCall(call, tool, key, facts.step);
-    return this.#perform(progress, hasEffects(tool), pretend, (outcome) => {
+    const progress = this.#calls.start(call, tool, key, facts.step);
+    return this.#calls.perform(progress, hasEffects(tool), pretend, (outcome) => {
       // A reading call that was cut off left nothing behind; it is simply made again later.
       if (this.#core.stop.stopped && outcome.kind === 'failure') return undefined;
-      return this.#record(call, progress, outcome, facts);
+      return this.#calls.record(call, progress, outcome, facts);
     }) as Promise<void>;
   }
 
@@ -158,7 +155,7 @@ export class ToolSteps {
   async #act(call: CallTool, tool: Tool, facts: CallFacts, pretend: boolean): Promise<void> {
     const { writer, stop } = this.#core;
     const key = call.idempotencyKey ?? `${this.#run.lineage.origin}/${facts.step}`;
-    const progress = this.#startCall(call, tool, key, facts.step);
+    const progress = this.#calls.start(call, tool, key, facts.step);
     const effect = call.idempotencyKey === undefined ? undefined : await this.#lookUpKey(call, facts);
     if (effect === 'settled') return;
     const intended = needsIntent(tool);
@@ -178,11 +175,11 @@ export class ToolSteps {
         throw error;
       }
     }
-    const performed = this.#perform(progress, hasEffects(tool), pretend, asItIs);
+    const performed = this.#calls.perform(progress, hasEffects(tool), pretend, asItIs);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
     if (stop.stopped && outcome.kind === 'failure' && !intended) return;
-    await this.#record(call, progress, outcome, facts, effect);
+    await this.#calls.record(call, progress, outcome, facts, effect);
   }
 
   /** Looks up what became of an effect with a key of its own; one that is recorded is taken over and not done again. */
@@ -190,7 +187,7 @@ export class ToolSteps {
     const { parts, writer } = this.#core;
     if (parts.simulate) return undefined;
     try {
-      const effect = await this.#keyOf(call, facts.step);
+      const effect = await this.#calls.keyOf(call, facts.step);
       const place = effect.recorded();
       if (place === undefined) return effect;
       const output = await recordedOutput(parts.events, place);
@@ -213,126 +210,6 @@ export class ToolSteps {
     return 'settled';
   }
 
-  #keyOf({ tool, idempotencyKey, input }: CallTool, step: number): Promise<EffectKey> {
-    const key = idempotencyKey as string;
-    return EffectKey.look(this.#core.parts.events, { tool, key, input, run: this.#run.id, step });
-  }
-
-  #startCall(
-    decision: CallTool,
-    tool: Tool,
-    key: string,
-    step: number,
-    most = Number.POSITIVE_INFINITY,
-  ): CallInProgress {
-    const { parts, desk, stop, look } = this.#core;
-    const { balance } = desk;
-    const run = this.#run;
-    const wanted = Math.min(decision.retries ?? run.limits.node_retries ?? 0, most);
-    const retriesLeft = Math.min(wanted, balance('retries'), balance('tool_calls') - 1);
-    const { face } = parts.tools.forCall(tool, decision.input);
-    return new CallInProgress(parts, {
-      run,
-      tool,
-      face,
-      decision,
-      key,
-      step,
-      retriesLeft,
-      stop,
-      look,
-    });
-  }
-
-  /** Makes the call, and goes on with what it came to. */
-  #perform<Result>(
-    progress: CallInProgress,
-    effects: boolean,
-    pretend: boolean,
-    goOn: (outcome: ToolOutcome) => Result | Promise<Result>,
-  ): Result | Promise<Result> {
-    const { simulate, middleware } = this.#core.parts;
-    if (pretend || (simulate && effects && !progress.tool.simulatable)) {
-      const output = { simulated: true, tool: progress.tool.name, input: progress.input };
-      return goOn({ kind: 'output', output });
-    }
-    let outcome: ToolOutcome | Promise<ToolOutcome>;
-    try {
-      outcome = middleware.call(progress);
-    } catch (error) {
-      outcome = failed(error);
-    }
-    const over = (settled: ToolOutcome): Result | Promise<Result> => {
-      progress.close();
-      return goOn(settled);
-    };
-    return outcome instanceof Promise
-      ? outcome.then(over, (error: unknown) => over(failed(error)))
-      : over(outcome);
-  }
-
-  #record(
-    call: CallTool,
-    progress: CallInProgress,
-    outcome: ToolOutcome,
-    facts: CallFacts,
-    effect?: EffectKey,
-  ): Promise<void> {
-    const { tool, notes, handlerRuns, artifacts, charged } = progress;
-    const intended = needsIntent(tool);
-    const untrusted = tool.untrusted ? true : undefined;
-    if (outcome.kind === 'pending') return this.#pending.record(call, tool, outcome.pending, facts);
-    if (intended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown') {
-      return this.#askAboutUnknown(tool, outcome.failure.message);
-    }
-    const ruled =
-      outcome.kind === 'output' && call.then !== undefined ? this.#core.agreed(call.then) : undefined;
-    return andThen(ruled, (to) => {
-      const event = intended
-        ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, {
-            to,
-            attempts: handlerRuns,
-            charged,
-            untrusted,
-          })
-        : callCompleted(this.#run, call, facts, outcome, {
-            to,
-            attempts: handlerRuns,
-            charged,
-            untrusted,
-            cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
-          });
-      const drafts = progress.hookEvents.length === 0 ? [event] : [...progress.hookEvents, event];
-      const place = drafts.length - 1;
-      if (artifacts.length > 0) {
-        const about = { step: facts.step, tool: tool.name, count: artifacts.length };
-        drafts.push(runEvent('artifacts.emitted', about, artifacts));
-      }
-      const records = outcome.kind === 'output' ? progress.records : [];
-      const others =
-        effect === undefined && records.length === 0
-          ? undefined
-          : (): readonly StreamAppend[] => [...records, ...this.#keep(effect, outcome, place, intended)];
-      const committed = this.#core.writer.commit(drafts, intended ? 'full' : 'normal', others);
-      const { hookFailure } = notes;
-      return hookFailure === undefined
-        ? committed
-        : committed.then(() => this.#core.fail(hookFailure, call.rationale));
-    }) as Promise<void>;
-  }
-
-  /** What is kept under the call's key. `place` is where the outcome stands among the events of its commit. */
-  #keep(
-    effect: EffectKey | undefined,
-    outcome: ToolOutcome,
-    place: number,
-    claimed: boolean,
-  ): StreamAppend[] {
-    if (effect === undefined) return [];
-    if (outcome.kind === 'output') return [effect.record(this.#run.index + 1 + place)];
-    return claimed ? [effect.release()] : [];
-  }
-
   async #refuse(call: CallTool, failure: Failure, facts: Omit<CallFacts, 'step'>): Promise<void> {
     if (this.#repeatsTooOften(call, failure)) return this.#failRepeated(call);
     await this.#core.writer.commit([callRefused(this.#run, call, failure, facts)], 'normal');
@@ -342,57 +219,6 @@ export class ToolSteps {
   recordDenial(call: CallTool, approval: string): Promise<void> {
     const message = `a person denied ${call.tool} with these arguments; it may not be done.`;
     return this.#refuse(call, { code: 'engine.approval_denied', message }, { approval });
-  }
-
-  // --- after a crash ---
-
-  /** Settles an intent without outcome: made again where that is harmless, else a person is asked. */
-  async recover(intent: OpenIntent): Promise<void> {
-    const { writer, parts } = this.#core;
-    const { step, call, key, answer } = intent;
-    const { tool } = parts.tools.forCall(parts.tools.require(call.tool), call.input);
-    const told = { step, tool: tool.name };
-    const effect = intent.keyed ? await this.#keyOf(call, step) : undefined;
-    const others = (outcome: ToolOutcome) => effect && (() => this.#keep(effect, outcome, 0, true));
-    const failed = (failure: Failure, by?: string): Promise<void> => {
-      const made = { to: undefined, ...(by === undefined ? {} : { by }) };
-      const outcome = { kind: 'failure', failure } as const;
-      return writer.commit([outcomeRecorded(told, outcome, made)], 'full', others(outcome));
-    };
-    if (answer === 'done') {
-      const to = call.then === undefined ? undefined : await this.#core.agreed(call.then);
-      const done = { kind: 'output', output: null } as const;
-      return writer.commit([outcomeRecorded(told, done, { to, by: 'person' })], 'full', others(done));
-    }
-    if (answer === 'fail') {
-      const message = `a person said that ${tool.name} did not succeed.`;
-      return failed({ code: 'engine.effect_unknown', message }, 'person');
-    }
-    const verdict = parts.policy.decide({ tool, input: call.input, run: describeRun(this.#run) });
-    if (verdict.decision === 'deny' && answer === 'retry') {
-      return failed({
-        code: 'engine.policy_denied',
-        message: `policy forbids ${tool.name}: ${verdict.why}.`,
-      });
-    }
-    const stillAllowed =
-      verdict.decision === 'allow' || (verdict.decision === 'ask' && intent.approval !== undefined);
-    if (answer !== 'retry' && !(mayRepeat(tool) && stillAllowed)) {
-      return this.#askAboutUnknown(tool, `the process stopped while ${tool.name} was acting.`);
-    }
-    // A person's word covers one more attempt; after a crash in that one, they are asked again.
-    if (answer === 'retry')
-      await writer.commit([runEvent('tool.retried', { step, tool: tool.name })], 'full');
-    const again = { ...call, input: deepFreeze(call.input) };
-    // How often it was tried before is not known, so it gets one attempt.
-    const progress = this.#startCall(again, tool, key, step, 0);
-    const outcome = await this.#perform(progress, true, false, asItIs);
-    await this.#record(again, progress, outcome, { step, approval: intent.approval }, effect);
-  }
-
-  #askAboutUnknown(tool: ToolFace, why: string): Promise<void> {
-    const { writer } = this.#core;
-    return writer.commit([unknownEffectAsked(this.#run, tool, why, this.#core.asking())], 'full');
   }
 
   // --- calls that lead nowhere ---
@@ -413,10 +239,6 @@ export class ToolSteps {
     const spend = spendOf(call);
     return this.#core.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
   }
-}
-
-function failed(error: unknown): ToolOutcome {
-  return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
 }
 
 function asItIs(outcome: ToolOutcome): ToolOutcome {
