@@ -41,10 +41,13 @@ describe('FileArtifactStore', () => {
     });
   });
 
-  it('replaces a file that was cut short', async () => {
+  it.each([
+    ['was cut short', 'con'],
+    ['has other bytes', 'cOntent'],
+  ])('replaces a file that %s', async (_, damaged) => {
     const store = new FileArtifactStore(directory, systemClock);
     await store.put(content, about);
-    await writeFile(path(), 'con');
+    await writeFile(path(), damaged);
     await store.put(content, about);
     expect(new TextDecoder().decode(await store.get(digest))).toBe(content);
   });

@@ -27,8 +27,7 @@ export class FileArtifactStore implements ArtifactStore {
   async put(content: string | Uint8Array, about: Parameters<ArtifactStore['put']>[1]): Promise<ArtifactRef> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const digest = digestOf(bytes);
-    const stored = await onDisk(digest, stat(this.#path(digest)));
-    if (stored?.size !== bytes.length) await onDisk(digest, this.#store(digest, bytes));
+    if (!(await this.#has(digest, bytes))) await onDisk(digest, this.#store(digest, bytes));
     return {
       digest,
       bytes: bytes.length,
@@ -65,6 +64,14 @@ export class FileArtifactStore implements ArtifactStore {
 
   #path(digest: Digest): string {
     return join(this.#directory, digest.slice(0, 2), digest.slice(2));
+  }
+
+  /** Whether the file is there with these bytes; one that was damaged makes room for what it should have been. */
+  async #has(digest: Digest, bytes: Uint8Array): Promise<boolean> {
+    const stored = await onDisk(digest, stat(this.#path(digest)));
+    if (stored?.size !== bytes.length) return false;
+    const found = await onDisk(digest, readFile(this.#path(digest)));
+    return found?.equals(bytes) === true;
   }
 
   async #store(digest: Digest, bytes: Uint8Array): Promise<void> {
