@@ -62,6 +62,8 @@ test('agents in processes of their own have the same conversation, also when one
 test('what is said is paused, resumed, listed, deleted and cleaned up by commands that say what they did', async () => {
   const workspace = counters();
   await workspace.answer('chat', 'new', 'room', '--no-input');
+  for (const command of [['chat'], ['chat', 'list']])
+    expect((await workspace.answer(...command)).data).toMatchObject({ conversations: [{ name: 'room' }] });
   expect((await workspace.refusal('chat', 'view', 'rom')).error).toMatchObject({
     code: 'chat.unknown',
     message: expect.stringContaining('room'),

@@ -23,11 +23,17 @@ const DAY_MS = 86_400_000;
 export function chatCommand(program: Command, run: Run): void {
   const chat = program
     .command('chat')
-    .description('conversations with agents, which go on without a terminal')
+    .description(
+      'conversations with agents, which go on without a terminal; without a subcommand, which there are',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  oka chat new garden\n  oka chat send garden "@arya @gendry plan the beds"\n  oka chat view garden --since 12\n  oka chat join garden\n  oka chat pause --all',
     )
+    .action(() => run(list));
+  chat
+    .command('list')
+    .description('which conversations there are')
     .action(() => run(list));
   newAndJoin(chat, run);
   speakAndLook(chat, run);
