@@ -48,7 +48,9 @@ export async function stayWithHost(context: Context, agent?: string): Promise<vo
   child.on('message', (message) => {
     if ('code' in (message as object)) told = message as typeof told;
   });
-  context.interrupted.addEventListener('abort', () => child.kill('SIGTERM'));
+  const end = (): void => void child.kill('SIGTERM');
+  context.interrupted.addEventListener('abort', end);
+  if (context.interrupted.aborted) end();
   await new Promise((resolve) => child.once('exit', resolve));
   if (told) throw new OkaError(told.code, told.message, { data: { ...told.data } });
 }

@@ -76,6 +76,7 @@ class Visit {
       onEnd: () => this.#leave(),
     });
     this.#context.interrupted.addEventListener('abort', () => this.#leave());
+    if (this.#context.interrupted.aborted) this.#leave();
     try {
       for (let since: number | undefined, stays = true; stays; ) {
         since = await this.#stay(editor, since);

@@ -70,7 +70,7 @@ export class AgentHost {
       await this.#look(signal).catch((error: unknown) =>
         this.#parts.onTrouble(toFailure(error, 'engine.tool_failed').message),
       );
-      if (!this.#woken) await this.#sleep(signal);
+      if (!this.#woken && !signal.aborted) await this.#sleep(signal);
     }
     await Promise.all([...this.#active.values()].map(({ work }) => work));
   }
