@@ -1,4 +1,4 @@
-import { type Clock, OkaError } from '../../kernel/index.ts';
+import { type Clock, OkaError, unlessAborted } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
 
@@ -64,16 +64,6 @@ function later(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
     cancel = clock.callAt(clock.now() + ms, resolve);
   });
   return unlessAborted(passed, signal).finally(cancel);
-}
-
-function unlessAborted(awaited: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    const forget = (): void => signal.removeEventListener('abort', onAbort);
-    return void awaited.then(resolve, reject).finally(forget);
-  });
 }
 
 function busy(owner = 'another process'): OkaError<EnvironmentErrorCode> {
