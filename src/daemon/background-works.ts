@@ -1,7 +1,7 @@
 // Owns: keeping what a daemon does all the time going: each work is started anew after a failure, later and later. Does not
 // own: what the works do.
 import type { DaemonWork } from '../api/index.ts';
-import { type Clock, toFailure } from '../kernel/index.ts';
+import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 import type { DaemonLog } from './daemon-log.ts';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -52,21 +52,8 @@ export class BackgroundWorks {
       this.#log('trouble', `${name}: ${trouble}`);
       this.#works.set(name, { name, status: 'waiting', trouble });
       if (this.#clock.now() - begun > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
-      await this.#wait(pause);
+      await waitUntil(this.#clock, this.#clock.now() + pause, [signal], { background: true });
     }
     this.#works.set(name, { name, status: 'stopped' });
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#stop;
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#clock.callAt(this.#clock.now() + ms, end, { background: true });
-      signal.addEventListener('abort', end);
-    });
   }
 }

@@ -1,5 +1,5 @@
 // Owns: who works on which run in this process: claiming, sessions, children, timers. Does not own: what a session does.
-import { type EpochMs, isOkaError, OkaError } from '../kernel/index.ts';
+import { isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -146,25 +146,9 @@ export class RunDriver {
     const at = timed ? dueAt(run) : undefined;
     if (at === undefined || at - clock.now() > patienceMs) return false;
     if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
-    await this.#until(at, options);
+    const { signal } = options;
+    await waitUntil(clock, at, [this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     return !this.#leaves(options);
-  }
-
-  /** Resolves at that time, or when there is no more waiting. */
-  async #until(at: EpochMs, { signal }: DriveOptions): Promise<void> {
-    const leaving = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const cancel = this.#parts.clock.callAt(at, end);
-    for (const one of leaving) one.addEventListener('abort', end);
-    try {
-      await ended;
-    } finally {
-      cancel();
-      for (const one of leaving) one.removeEventListener('abort', end);
-    }
   }
 
   /** One session on one run; a second caller in this process shares it. */

@@ -15,7 +15,7 @@ import type { BudgetName, Spend } from './budgets.ts';
 import { CallMaker } from './call-maker.ts';
 import { type EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
-import type { DecisionContext, Ruling, ToolOutcome } from './middleware.ts';
+import type { DecisionContext, Ruling } from './middleware.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { recoverIntent } from './recover-intent.ts';
 import { lastFact, type RunState } from './run-state.ts';
@@ -175,7 +175,7 @@ export class ToolSteps {
         throw error;
       }
     }
-    const performed = this.#calls.perform(progress, hasEffects(tool), pretend, asItIs);
+    const performed = this.#calls.perform(progress, hasEffects(tool), pretend, (came) => came);
     const outcome = performed instanceof Promise ? await performed : performed;
     // A reading call that was cut off left nothing behind; it is simply made again later.
     if (stop.stopped && outcome.kind === 'failure' && !intended) return;
@@ -239,10 +239,6 @@ export class ToolSteps {
     const spend = spendOf(call);
     return this.#core.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
   }
-}
-
-function asItIs(outcome: ToolOutcome): ToolOutcome {
-  return outcome;
 }
 
 function plain(value: Json | undefined): Json | undefined {

@@ -27,3 +27,4 @@ export { createSuggester, didYouMean, nearestName, type Suggester } from './sugg
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
 export { unlessAborted } from './unless-aborted.ts';
+export { waitUntil } from './wait-until.ts';

@@ -3,7 +3,7 @@
 import { outputText } from '../api/index.ts';
 import type { Notification, Spent, Turn, Turns } from '../chat/index.ts';
 import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
-import { type Clock, isOkaError, toFailure } from '../kernel/index.ts';
+import { type Clock, isOkaError, toFailure, waitUntil } from '../kernel/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
 /** How often it is looked for what nobody rang for. */
@@ -41,8 +41,7 @@ export class AgentHost {
   readonly #active = new Map<string, Active>();
   /** Turns that failed here are left alone until then. */
   readonly #notBefore = new Map<string, number>();
-  #wake: () => void = () => undefined;
-  #woken = false;
+  #woken = new AbortController();
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts;
@@ -50,8 +49,7 @@ export class AgentHost {
 
   /** Looks at once for what waits. */
   wake(): void {
-    this.#woken = true;
-    this.#wake();
+    this.#woken.abort();
   }
 
   /** Stops working on what was called off. */
@@ -62,15 +60,17 @@ export class AgentHost {
 
   /** Works until the signal aborts; then every turn is let go at its next boundary. */
   async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
     signal.addEventListener('abort', () => {
       for (const { stop } of this.#active.values()) stop.abort();
     });
     while (!signal.aborted) {
-      this.#woken = false;
+      this.#woken = new AbortController();
       await this.#look(signal).catch((error: unknown) =>
         this.#parts.onTrouble(toFailure(error, 'engine.tool_failed').message),
       );
-      if (!this.#woken && !signal.aborted) await this.#sleep(signal);
+      const signals = [signal, this.#woken.signal];
+      await waitUntil(clock, clock.now() + LOOK_MS, signals, { background: true });
     }
     await Promise.all([...this.#active.values()].map(({ work }) => work));
   }
@@ -165,9 +165,9 @@ export class AgentHost {
     const request = known === undefined ? await this.#parts.requestOf(turn) : undefined;
     const limits = known?.limits ?? request?.budgets ?? {};
     const longestMs = limits.wall_ms ?? LONGEST_TURN_MS;
-    let isLate = false;
+    let hasRung = false;
     const cancelTimer = clock.callAt(clock.now() + Math.max(0, longestMs - (known?.activeMs ?? 0)), () => {
-      isLate = true;
+      hasRung = true;
       stop.abort();
     });
     if (signal.aborted) stop.abort();
@@ -176,10 +176,11 @@ export class AgentHost {
       const run = request
         ? await engine.run({ ...request, id: turn.run }, options)
         : await engine.resume(turn.run, options);
-      // The engine sees it between two steps; which of the two is first makes no difference.
-      if (run.waiting?.for === 'budget' && run.waiting.budget === 'wall_ms') isLate = true;
-      else if (run.ended || run.waiting !== undefined || !stop.signal.aborted) return { run };
-      if (signal.aborted && !isLate) return { run };
+      const isStopped = stop.signal.aborted && !run.ended && run.waiting === undefined;
+      // The engine sees between two steps that the time is over; whether it or the timer is first makes no difference.
+      const isUsedUp = run.waiting?.for === 'budget' && run.waiting.budget === 'wall_ms';
+      const isLate = isUsedUp || (isStopped && hasRung);
+      if (!isLate && (!isStopped || signal.aborted)) return { run };
       const tookLong = isLate ? `it took longer than ${longestMs / 1_000} seconds` : undefined;
       await this.#stop(turn, tookLong ?? 'nobody wants the answer any more');
       return { run: await engine.load(turn.run), ...(tookLong === undefined ? {} : { tookLong }) };
@@ -205,20 +206,6 @@ export class AgentHost {
       },
       { background: true },
     );
-  }
-
-  #sleep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      const cancel = this.#parts.clock.callAt(this.#parts.clock.now() + LOOK_MS, end, { background: true });
-      signal.addEventListener('abort', end);
-      this.#wake = end;
-    });
   }
 }
 

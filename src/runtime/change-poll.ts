@@ -1,5 +1,5 @@
 import type { TreeWatcher } from '../adapters/watcher/index.ts';
-import type { Clock } from '../kernel/index.ts';
+import { type Clock, waitUntil } from '../kernel/index.ts';
 import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../schedule/index.ts';
 
 const POLL_MS = 2_000;
@@ -38,8 +38,10 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
     parts.onLooked();
     const now = clock.now();
     const rested = now + (now - began) * LARGEST_SHARE;
-    await sleepUntil(rested, clock, signal);
-    await sleepUntil(Math.max(rested, now + POLL_MS), clock, AbortSignal.any([signal, noticed.signal]));
+    const wait = (at: number, signals: readonly AbortSignal[]): Promise<void> =>
+      waitUntil(clock, at, signals, { background: true });
+    await wait(rested, [signal]);
+    await wait(Math.max(rested, now + POLL_MS), [signal, noticed.signal]);
   }
   await watcher.close().catch(parts.onTrouble);
 }
@@ -80,17 +82,4 @@ class ChangePoll {
     if (this.#stand !== undefined && this.#stand !== stand) this.#parts.onSchedules();
     this.#stand = stand;
   }
-}
-
-function sleepUntil(at: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      cancel();
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const cancel = clock.callAt(at, wake, { background: true });
-    signal.addEventListener('abort', wake, { once: true });
-  });
 }

@@ -1,5 +1,5 @@
 import type { MaintenanceAnswer } from '../api/index.ts';
-import { type Clock, toFailure } from '../kernel/index.ts';
+import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 
 const DAY_MS = 86_400_000;
 /** A machine that slept is soon found to have done so. */
@@ -58,20 +58,9 @@ export class MaintenanceTurn {
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
     const { clock } = this.#parts;
     const at = Math.min(this.#nextAt ?? 0, clock.now() + LONGEST_WAIT_MS);
-    return new Promise((resolve) => {
-      const cancel = clock.callAt(Math.max(at, clock.now() + SHORTEST_WAIT_MS), () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      });
-      const leave = (): void => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', leave, { once: true });
-    });
+    return waitUntil(clock, Math.max(at, clock.now() + SHORTEST_WAIT_MS), [signal]);
   }
 
   async #take(): Promise<void> {

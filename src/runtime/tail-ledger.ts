@@ -1,6 +1,6 @@
 import type { EventView } from '../api/index.ts';
 import { runStream } from '../engine/index.ts';
-import { type Clock, OkaError } from '../kernel/index.ts';
+import { type Clock, OkaError, waitUntil } from '../kernel/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { viewEvent } from './views.ts';
 
@@ -37,21 +37,8 @@ export async function* tailLedger(
     seq = events.at(-1)?.seq ?? seq;
     if (events.length === BATCH) continue;
     if (!options.follow || options.signal?.aborted) return;
-    await aMoment(clock, options.signal);
+    await waitUntil(clock, clock.now() + LOOK_EVERY_MS, options.signal ? [options.signal] : []);
   }
-}
-
-/** Passes when it is time to look again, or at once when nobody wants to any more. */
-function aMoment(clock: Clock, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      cancel();
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    };
-    const cancel = clock.callAt(clock.now() + LOOK_EVERY_MS, stop);
-    signal?.addEventListener('abort', stop);
-  });
 }
 
 function unknownRun(run: string): OkaError<'engine.unknown_run'> {

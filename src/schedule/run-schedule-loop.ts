@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, isOkaError } from '../kernel/index.ts';
+import { type Clock, isOkaError, waitUntil } from '../kernel/index.ts';
 import type { Scheduler, TickReport } from './scheduler.ts';
 
 /** How long the loop sleeps at most: what other processes add or change, and runs that end, are seen after this. */
@@ -22,8 +22,9 @@ export interface ScheduleLoopParts {
  */
 export async function runScheduleLoop(parts: ScheduleLoopParts): Promise<void> {
   const { clock, scheduler, signal } = parts;
-  const alarm = new Alarm(clock, signal);
-  const stopListening = parts.wakeOn?.(() => alarm.ring());
+  // Rung while it ticks, it does not sleep afterwards.
+  let rung = new AbortController();
+  const stopListening = parts.wakeOn?.(() => rung.abort());
   try {
     while (!signal.aborted) {
       const now = clock.now();
@@ -36,43 +37,10 @@ export async function runScheduleLoop(parts: ScheduleLoopParts): Promise<void> {
         if (!isOkaError(error) || !error.transient) throw error;
         until = now + RETRY_MS;
       }
-      await alarm.sleepUntil(until);
+      await waitUntil(clock, until, [signal, rung.signal]);
+      rung = new AbortController();
     }
   } finally {
     stopListening?.();
-  }
-}
-
-/** Sleeps until a moment, unless rung before or during the sleep. */
-class Alarm {
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  #rung = false;
-  #wake: (() => void) | undefined;
-
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock;
-    this.#signal = signal;
-  }
-
-  ring(): void {
-    this.#rung = true;
-    this.#wake?.();
-  }
-
-  async sleepUntil(at: EpochMs): Promise<void> {
-    if (!this.#rung && !this.#signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#clock.callAt(at, resolve);
-        const wake = (): void => {
-          cancel();
-          resolve();
-        };
-        this.#wake = wake;
-        this.#signal.addEventListener('abort', wake, { once: true });
-      }).finally(() => this.#signal.removeEventListener('abort', this.#wake as () => void));
-    }
-    this.#wake = undefined;
-    this.#rung = false;
   }
 }

@@ -5,6 +5,7 @@ import {
   isOkaError,
   type Random,
   toFailure,
+  waitUntil,
 } from '../../kernel/index.ts';
 import type { Outbox, ReplicaProgress } from './outbox.ts';
 import { retryDelayMs } from './retry-plan.ts';
@@ -58,7 +59,7 @@ export async function followLedger(parts: FollowParts): Promise<void> {
       waitMs = retryDelayMs({ failures, transient }, random);
       parts.onFailure({ failure, failures, nextTryAt: clock.now() + waitMs });
     }
-    await aWhile(clock, waitMs, signal);
+    await waitUntil(clock, clock.now() + waitMs, [signal]);
   }
 
   function onShipped(progress: ReplicaProgress): void {
@@ -67,18 +68,4 @@ export async function followLedger(parts: FollowParts): Promise<void> {
     parts.keepSeat();
     parts.onShipped(progress);
   }
-}
-
-/** Passes after that time, or at once when nobody wants to go on. */
-function aWhile(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      cancel();
-      signal.removeEventListener('abort', stop);
-      resolve();
-    };
-    const cancel = clock.callAt(clock.now() + ms, stop);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-  });
 }
