@@ -26,6 +26,6 @@ it('what was said in conversations is found with everything else that happened, 
   });
   clock.advance(8 * DAY_MS);
   expect(await found()).toEqual([]);
-  expect(await oka.ledger.verify({ repair: false })).toMatchObject({ ok: true });
+  expect(await oka.ledger.verify({ full: true })).toMatchObject({ ok: true });
   await oka.close();
 });

@@ -9,13 +9,13 @@ import type { JsonObject } from '../src/kernel/index.ts';
 import { AgentRuns } from '../src/runtime/agent-runs.ts';
 import { contextPacks, openContextPack } from '../src/runtime/context-pack.ts';
 import { openMemory } from '../src/runtime/memory.ts';
-import { verifyLedger } from '../src/runtime/verify-ledger.ts';
 import { Workbench } from '../src/runtime/workbench.ts';
 import { builtInTools } from '../src/tools/index.ts';
 import { ALLOW, plan, RoleModel, task } from './assistant/assistant-kit.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { tempFolder } from './support/temp-folder.ts';
+import { verifyLedger } from './support/verify-ledger.ts';
 
 /** A trusted workspace with its memory and its packs. */
 async function workspace() {
@@ -130,7 +130,7 @@ describe('a run', () => {
     expect(differences).toEqual([]);
     expect(notes).toEqual([expect.stringContaining('another question')]);
     expect(bytesOf(opened.root)).not.toContain('zanzibarquux');
-    expect(await verifyLedger(opened.bench.ledger(), { repair: false })).toMatchObject({ ok: true });
+    expect(await verifyLedger(opened.bench.ledger())).toMatchObject({ ok: true });
   });
 
   it('fences what somebody else is named for, however important it is', async () => {

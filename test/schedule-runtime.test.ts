@@ -99,7 +99,7 @@ function enter(world: World) {
   const random = seededRandom(processes);
   const projections = [runProjection, scheduleProjection];
   const events = new SqliteEventStore({ database, file, projections, clock, random });
-  if (events.tables.isMissingAny()) events.tables.ensure();
+  if (!events.tables.isCurrent()) events.tables.ensure();
   const runs = new SqliteRunStore(database, file);
   const artifacts = new FileArtifactStore(join(folder, 'objects'), clock);
   const tools = [...builtInTools(), gateTool(world)];

@@ -15,7 +15,7 @@ function connect(folder: string, clock: ManualClock, seed: number) {
   onTestFinished(() => database.close());
   const random = seededRandom(seed);
   const events = new SqliteEventStore({ database, file, projections: [scheduleProjection], clock, random });
-  if (events.tables.isMissingAny()) events.tables.ensure();
+  if (!events.tables.isCurrent()) events.tables.ensure();
   return {
     events,
     schedules: new SqliteScheduleStore(database, file),

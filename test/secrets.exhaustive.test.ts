@@ -67,7 +67,7 @@ async function spread(value: string): Promise<void> {
     workspace,
     home,
     onTrouble: (what) => seen.push(what),
-    onMended: (what) => seen.push(what),
+    onRepaired: (what) => seen.push(what),
   });
   const hear = {
     patienceMs: 0,
@@ -137,7 +137,7 @@ async function spread(value: string): Promise<void> {
     }
     seen.push(await oka.approvals.list({}), await oka.vault.list(), await oka.vault.uses(undefined, 100));
     for await (const line of oka.ledger.export()) seen.push(line);
-    expect((await oka.ledger.verify({ repair: false })).faults).toEqual([]);
+    expect((await oka.ledger.verify({ full: true })).faults).toEqual([]);
   } finally {
     await oka.close();
     server.close();

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
 import { Oka, type OpenLedger } from '../src/runtime/index.ts';
-import { verifyLedger } from '../src/runtime/verify-ledger.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
 import { openForThisTest as open, openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
+import { verifyLedger } from './support/verify-ledger.ts';
 
 eventStoreConformance('SqliteEventStore', () => open().store);
 
@@ -35,6 +35,13 @@ async function fill(ledger: OpenLedger, count = 12): Promise<void> {
   ledger.mirror.flush();
 }
 
+/** The driver frees a connection when nothing refers to it any more, so this keeps no reference. */
+async function writeAndClose(workspace: string): Promise<void> {
+  const ledger = openTestLedger(workspace);
+  await fill(ledger);
+  await ledger.close();
+}
+
 function mirrorOf(workspace: string): string {
   return join(workspace, '.oka', 'run_ledger.jsonl');
 }
@@ -46,7 +53,7 @@ describe('the mirror', () => {
     await fill(ledger);
     const lines = readFileSync(mirrorOf(workspace), 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength((await ledger.store.head()).seq);
-    expect((await verifyLedger(ledger, { repair: false })).faults).toEqual([]);
+    expect((await verifyLedger(ledger)).faults).toEqual([]);
   });
 
   it('heals a torn last line and says so', async () => {
@@ -60,13 +67,13 @@ describe('the mirror', () => {
       const again = open(workspace);
       const mended = await again.startWriting();
       expect(mended.length).toBeGreaterThan(0);
-      expect((await verifyLedger(again, { repair: false })).faults).toEqual([]);
+      expect((await verifyLedger(again)).faults).toEqual([]);
       await again.close();
       expect(readFileSync(mirrorOf(workspace)).equals(whole)).toBe(true);
     }
   });
 
-  it('keeps lines that the database does not know, in a file of their own', async () => {
+  it('gives back to an older database the events that it lacks', async () => {
     const workspace = tempFolder();
     const first = open(workspace);
     await fill(first, 4);
@@ -75,12 +82,14 @@ describe('the mirror', () => {
     copyFileSync(database, `${database}.backup`);
     const second = open(workspace);
     await fill(second, 4);
+    const whole = (await second.store.head()).seq;
     await second.close();
     copyFileSync(`${database}.backup`, database);
     const third = open(workspace);
-    const mended = await third.startWriting();
-    expect(mended.join()).toMatch(/moved to .*beyond/);
-    expect((await verifyLedger(third, { repair: false })).faults).toEqual([]);
+    expect((await third.store.head()).seq).toBeLessThan(whole);
+    expect((await third.startWriting()).join()).toMatch(/^Recovered \d+ events from run_ledger\.jsonl/);
+    expect((await third.store.head()).seq).toBe(whole);
+    expect(await verifyLedger(third)).toMatchObject({ ok: true });
   });
 
   it('is written by one of several processes, and complete when the last one closes', async () => {
@@ -102,7 +111,7 @@ describe('the mirror', () => {
     await a.close();
     const again = open(workspace);
     expect(await again.startWriting()).toEqual([]);
-    expect((await verifyLedger(again, { repair: false })).faults).toEqual([]);
+    expect((await verifyLedger(again)).faults).toEqual([]);
   });
 
   it.each([
@@ -116,14 +125,14 @@ describe('the mirror', () => {
       clock.advance(restMs);
       // Whoever had to wait for another tries again.
       clock.advance(1_000);
-      expect(ledger.mirror.compare()).toEqual([]);
+      expect(await verifyLedger(ledger)).toMatchObject({ ok: true });
     }
     clock.advance(1_000);
     b.mirror.rewrite();
     clock.advance(restMs);
     await say(a);
     await a.close();
-    expect((await verifyLedger(b, { repair: false })).faults).toEqual([]);
+    expect((await verifyLedger(b)).faults).toEqual([]);
     await b.close();
   });
 });
@@ -165,15 +174,15 @@ describe('verify', () => {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 1;
       writeFileSync(mirrorOf(workspace), damaged);
-      const faults = ledger.mirror.compare();
+      const { faults, mirrorEqual } = await verifyLedger(ledger);
       const line = whole.subarray(0, at).toString('latin1').split('\n').length;
-      expect(faults.length, `byte ${at}`).toBeGreaterThan(0);
-      expect(faults[0]?.where, `byte ${at}`).toMatch(
-        new RegExp(`line ${line}\\b|line ${line + 1}\\b|seq ${line}\\b`),
-      );
+      expect(mirrorEqual, `byte ${at}`).toBe(false);
+      // Without its newline the last line looks unfinished, as beside a live writer; the next writer completes it.
+      if (at < whole.length - 1)
+        expect(faults[0]?.where, `byte ${at}`).toMatch(new RegExp(`line ${line}\\b|line ${line + 1}\\b`));
     }
     writeFileSync(mirrorOf(workspace), whole);
-    expect(ledger.mirror.compare()).toEqual([]);
+    expect(await verifyLedger(ledger)).toMatchObject({ ok: true });
   });
 
   it.each([
@@ -201,7 +210,7 @@ describe('verify', () => {
           ? `${column} + 1000`
           : `replace(${column}, substr(${column}, 3, 1), 'Q')`;
     ledger.database.exec(`UPDATE events SET ${column} = ${changed} WHERE seq = 5`);
-    const answer = await verifyLedger(ledger, { repair: false });
+    const answer = await verifyLedger(ledger);
     expect(answer.ok).toBe(false);
     expect(answer.faults.map((fault) => fault.where).join()).toMatch(/seq (5|6)/);
   });
@@ -215,34 +224,35 @@ describe('verify', () => {
       const ledger = open();
       await fill(ledger);
       ledger.database.exec(sql);
-      expect((await verifyLedger(ledger, { repair: false })).ok).toBe(false);
+      expect((await verifyLedger(ledger)).ok).toBe(false);
     }
   });
 
-  it('sees a folded table that was changed by hand, and repairs it', async () => {
+  it('sees a folded table that was changed by hand, and rebuilds it', async () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec(
       `UPDATE knowledge SET text = 'forged' WHERE id = 'k3'; DELETE FROM knowledge WHERE id = 'k4'`,
     );
-    const before = await verifyLedger(ledger, { repair: false });
+    const before = await verifyLedger(ledger);
     expect(before.faults.map((fault) => fault.where)).toEqual([
       'table knowledge, row k3',
       'table knowledge, row k4',
     ]);
-    expect((await verifyLedger(ledger, { repair: true })).ok).toBe(true);
+    ledger.archive.rebuildTables();
+    expect((await verifyLedger(ledger)).ok).toBe(true);
   });
 
-  it('repairs a mirror that is damaged in the middle', async () => {
+  it('sees a mirror that is damaged in the middle, and rewrites it', async () => {
     const workspace = tempFolder();
     const ledger = open(workspace);
     await fill(ledger);
     const lines = readFileSync(mirrorOf(workspace), 'utf8').split('\n');
     lines.splice(3, 2);
     writeFileSync(mirrorOf(workspace), lines.join('\n'));
-    expect((await verifyLedger(ledger, { repair: false })).mirrorEqual).toBe(false);
-    const repaired = await verifyLedger(ledger, { repair: true });
-    expect(repaired).toMatchObject({ ok: true, mirrorEqual: true });
+    expect((await verifyLedger(ledger)).mirrorEqual).toBe(false);
+    ledger.mirror.rewrite();
+    expect(await verifyLedger(ledger)).toMatchObject({ ok: true, mirrorEqual: true });
   });
 });
 
@@ -257,7 +267,7 @@ describe('rebuild', () => {
     const first = open(workspace);
     await fill(first);
     first.archive.erase([{ stream: 'memory/0', index: 1 }], 'test', 'wanted');
-    await first.mirror.erase([{ stream: 'memory/0', index: 1 }]);
+    await first.mirror.settle();
     first.archive.archive(['memory/1'], 'test', 'old');
     first.mirror.rewrite();
     const before = dump(first);
@@ -270,7 +280,7 @@ describe('rebuild', () => {
     await oka.close();
     const rebuilt = open(workspace);
     expect(dump(rebuilt)).toEqual(before);
-    expect((await verifyLedger(rebuilt, { repair: false })).faults).toEqual([]);
+    expect((await verifyLedger(rebuilt)).faults).toEqual([]);
   });
 
   it('leaves out a last transaction that the mirror holds only in part', async () => {
@@ -287,22 +297,21 @@ describe('rebuild', () => {
       events: lines.length - 2,
       dropped: 1,
     });
-    expect(await oka.ledger.verify({ repair: false })).toMatchObject({ ok: true });
+    await oka.init({ trust: true });
+    expect(await oka.ledger.verify({ full: true })).toMatchObject({ ok: true });
     await oka.close();
   });
 
   it('refuses a damaged mirror, names the line and leaves what stands', async () => {
     const workspace = tempFolder();
-    const first = open(workspace);
-    await fill(first);
-    await first.close();
+    await writeAndClose(workspace);
     const whole = readFileSync(mirrorOf(workspace), 'utf8');
     writeFileSync(mirrorOf(workspace), whole.replace('secret word 3', 'secret word 9'));
     const size = statSync(join(workspace, '.oka', 'oka.db')).size;
     const oka = new Oka({ workspace, home: tempFolder(), clock: new ManualClock() });
     await expect(oka.ledger.rebuild('mirror')).rejects.toMatchObject({
       code: 'ledger.damaged',
-      message: expect.stringMatching(/seq \d+/),
+      message: expect.stringMatching(/event \d+ does not continue|line \d+/),
     });
     expect(statSync(join(workspace, '.oka', 'oka.db')).size).toBe(size);
     await oka.close();
@@ -320,11 +329,11 @@ describe('erasure', () => {
     expect(holds('secret word 5')).toBe(true);
     const size = statSync(mirrorOf(workspace)).size;
     ledger.archive.erase([{ stream: 'memory/1', index: 2 }], 'test', 'asked for');
-    await ledger.mirror.erase([{ stream: 'memory/1', index: 2 }]);
+    await ledger.mirror.settle();
     expect(holds('secret word 5')).toBe(false);
     expect(holds('secret word 4')).toBe(true);
     expect(statSync(mirrorOf(workspace)).size).toBeGreaterThan(size);
-    expect(await verifyLedger(ledger, { repair: false })).toMatchObject({ ok: true, mirrorEqual: true });
+    expect(await verifyLedger(ledger)).toMatchObject({ ok: true, mirrorEqual: true });
   });
 
   it('takes content out of the mirror while another process writes it, which does not bring it back', async () => {
@@ -334,7 +343,7 @@ describe('erasure', () => {
     const gone = { stream: 's', index: 0 };
     const erasing = eraser.mirror.settle().then(async () => {
       eraser.archive.erase([gone], 'test', 'asked for');
-      await eraser.mirror.erase([gone]);
+      await eraser.mirror.settle();
     });
     // The writer has noted the words and not written them yet; it goes on writing, and has the lease all the time.
     for (let i = 0; i < 8; i++) {
@@ -350,7 +359,7 @@ describe('erasure', () => {
     expect(writer.leases.holder('mirror')?.owner).toBe('writer');
     expect(readFileSync(mirrorOf(workspace), 'utf8')).not.toContain('secret word');
     await writer.close();
-    expect((await verifyLedger(eraser, { repair: false })).faults).toEqual([]);
+    expect((await verifyLedger(eraser)).faults).toEqual([]);
     await eraser.close();
   });
 
@@ -358,7 +367,7 @@ describe('erasure', () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec('UPDATE events SET body = NULL, salt = NULL WHERE seq = 5');
-    const { faults } = await verifyLedger(ledger, { repair: false });
+    const { faults } = await verifyLedger(ledger);
     expect(faults.map((fault) => fault.what).join()).toMatch(/no tombstone names it/);
   });
 });

@@ -26,6 +26,7 @@ const ERROR_CODES = [
   'chat.invalid',
   'ledger.conflict',
   'ledger.damaged',
+  'ledger.diverged',
   'ledger.database_missing',
   'ledger.newer_schema',
   'ledger.unsupported_sqlite',

@@ -72,6 +72,20 @@ export type {
   ValidateAnswer,
 } from './graph-api.ts';
 export type {
+  GcAnswer,
+  GcRequest,
+  LedgerApi,
+  LedgerBranch,
+  LedgerFault,
+  LedgerStatsAnswer,
+  RebuildAnswer,
+  RepairAnswer,
+  RepairRequest,
+  VerifyAnswer,
+  VerifyProgress,
+  VerifyRequest,
+} from './ledger-api.ts';
+export type {
   DerivedFilesView,
   MaintenanceAnswer,
   MaintenanceApi,
@@ -116,17 +130,12 @@ export type {
   DoctorAnswer,
   DoRequest,
   ExplainAnswer,
-  GcAnswer,
-  GcRequest,
   InitAnswer,
-  LedgerStatsAnswer,
   OkaApi,
-  RebuildAnswer,
   ReplayAnswer,
   ReplayMode,
   ResumeRequest,
   UndoAnswer,
-  VerifyAnswer,
 } from './oka-api.ts';
 export { isServed, OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
 export { outputText } from './output-text.ts';

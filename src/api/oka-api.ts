@@ -3,6 +3,7 @@ import type { AgentApi } from './agent-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
 import type { GraphApi } from './graph-api.ts';
+import type { LedgerApi } from './ledger-api.ts';
 import type { MaintenanceApi } from './maintenance-api.ts';
 import type { McpApi } from './mcp-api.ts';
 import type { MemoryApi } from './memory-api.ts';
@@ -89,56 +90,6 @@ export interface UndoAnswer {
     readonly restored: boolean;
     readonly what: string;
   }[];
-}
-
-export interface VerifyAnswer {
-  readonly ok: boolean;
-  readonly events: number;
-  readonly archived: number;
-  readonly streams: number;
-  readonly head: { readonly seq: number; readonly hash: string };
-  readonly mirrorEqual: boolean;
-  readonly faults: readonly { readonly where: string; readonly what: string }[];
-  /** What `--repair` has mended. */
-  readonly mended: readonly string[];
-}
-
-export interface RebuildAnswer {
-  readonly from: 'table' | 'mirror';
-  readonly events: number;
-  readonly dropped: number;
-  /** Where the database that stood there before was put. */
-  readonly kept?: string;
-}
-
-export interface LedgerStatsAnswer {
-  readonly events: number;
-  readonly archived: number;
-  readonly streams: number;
-  readonly databaseBytes: number;
-  readonly mirrorBytes: number;
-  readonly artifactBytes: number;
-  readonly types: readonly { readonly type: string; readonly events: number; readonly bytes: number }[];
-  readonly growth: readonly { readonly day: string; readonly events: number; readonly bytes: number }[];
-}
-
-export interface GcRequest {
-  readonly by: string;
-  readonly dryRun: boolean;
-  /** Erase the bodies of runs that ended longer ago than this. */
-  readonly bodiesOlderThanMs?: number;
-  /** Erase the oldest bodies until what is left is at most this large. */
-  readonly bodiesOverBytes?: number;
-  /** Drop runs whole that ended longer ago than this. */
-  readonly archiveOlderThanMs?: number;
-}
-
-export interface GcAnswer {
-  readonly dryRun: boolean;
-  readonly erasedBodies: number;
-  readonly archivedRuns: number;
-  readonly deletedArtifacts: number;
-  readonly freedBytes: number;
 }
 
 export interface DoctorAnswer {
@@ -249,19 +200,7 @@ export interface OkaApi {
   readonly skills: SkillsApi;
   readonly agents: AgentApi;
   readonly replication: ReplicationApi;
-  readonly ledger: {
-    tail(options: {
-      readonly run?: string;
-      readonly last: number;
-      readonly follow: boolean;
-      readonly signal?: AbortSignal;
-    }): AsyncIterable<EventView>;
-    verify(options: { readonly repair: boolean }): Promise<VerifyAnswer>;
-    rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer>;
-    export(): AsyncIterable<string>;
-    stats(): Promise<LedgerStatsAnswer>;
-    gc(request: GcRequest): Promise<GcAnswer>;
-  };
+  readonly ledger: LedgerApi;
   doctor(): Promise<DoctorAnswer>;
   /** Stops working on runs at their next boundary, so that they can be resumed. */
   letGo(): Promise<void>;

@@ -59,7 +59,7 @@ export class Context {
     const openHere = (): Promise<OkaApi> =>
       openInProcess({
         ...place,
-        onMended: (what) => this.printer.message(`${this.printer.colors.yellow('mended')} ${what}`),
+        onRepaired: (what) => this.printer.warning(what),
         onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
       });
     const daemon = isAnnounced(place) ? await lookForDaemon(place) : undefined;

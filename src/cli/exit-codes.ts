@@ -43,6 +43,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'chat.invalid': invalidInput,
   'ledger.conflict': failed,
   'ledger.damaged': integrity,
+  'ledger.diverged': integrity,
   'ledger.database_missing': integrity,
   'ledger.newer_schema': failed,
   'ledger.unsupported_sqlite': failed,

@@ -4,7 +4,7 @@ import type { OkaApi } from '../api/index.ts';
 export async function openInProcess(options: {
   readonly workspace: string;
   readonly home: string;
-  readonly onMended: (what: string) => void;
+  readonly onRepaired: (what: string) => void;
   readonly onTrouble: (what: string) => void;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');

@@ -54,6 +54,12 @@ export class Printer {
     this.#within = false;
   }
 
+  /** Something that a person has to know, whatever the command was asked to print. */
+  warning(text: string): void {
+    process.stderr.write(`${this.#within ? '\n' : ''}${this.colors.yellow('!')} ${visible(text)}\n`);
+    this.#within = false;
+  }
+
   /** Words as they come, for a person who looks on. */
   words(text: string): void {
     if (this.quiet || this.json || process.stderr.isTTY !== true) return;

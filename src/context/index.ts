@@ -1,3 +1,4 @@
+export { blobsOfContextEvent } from './context-blobs.ts';
 export {
   type AgentIdentity,
   type ContextAgents,

@@ -38,7 +38,7 @@ export async function runDaemon(
   let logFile: string | undefined;
   const log = printedLog({ clock, hide: (text) => hide(text), file: () => logFile });
   const tell = (what: string): void => log('trouble', what);
-  const oka = new Oka({ ...options, onTrouble: tell, onMended: (what) => log('info', `mended ${what}`) });
+  const oka = new Oka({ ...options, onTrouble: tell, onRepaired: (what) => log('info', what) });
   hide = (text) => oka.redact(text);
   const seat = await oka.hostSeat(options.agent);
   logFile = seat.log;

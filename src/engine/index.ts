@@ -69,6 +69,7 @@ export type {
 } from './ports.ts';
 export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
+export { blobsOfRunEvent } from './run-blobs.ts';
 export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';

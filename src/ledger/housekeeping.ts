@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
-import type { EventDraft } from './types.ts';
+import type { EventDraft, EventRecord } from './types.ts';
 
 /** The stream of events about the ledger itself. */
 export const SYSTEM_STREAM = 'system';
@@ -26,12 +26,32 @@ export function erasedAddresses(data: JsonObject): EventAddress[] {
   return Object.entries(streams).flatMap(([stream, indexes]) => indexes.map((index) => ({ stream, index })));
 }
 
-/** Says that a finished stream's events were dropped, keeping where it ended. */
-export function streamArchived(archive: {
+/** Where an archived stream ended. */
+export interface ArchivedStream {
   readonly stream: string;
   readonly lastIndex: number;
   readonly chain: string;
-  readonly reason: string;
-}): EventDraft {
+}
+
+/** Says that a finished stream's events were dropped, keeping where it ended. */
+export function streamArchived(archive: ArchivedStream & { readonly reason: string }): EventDraft {
   return { type: 'stream.archived', data: { ...archive } };
+}
+
+/** Records that the content of blobs is lost for good, so that verification reports it as known. */
+export function blobsLost(digests: readonly string[], reason: string): EventDraft {
+  return { type: 'blobs.lost', data: { digests: [...digests], reason } };
+}
+
+/** What a housekeeping event takes away from events before it. */
+export type Removal =
+  | { readonly erased: readonly EventAddress[] }
+  | { readonly archived: ArchivedStream & { readonly beforeSeq: number } };
+
+/** The removal that an event tells of; undefined for all but `body.erased` and `stream.archived`. */
+export function removalOf(event: Pick<EventRecord, 'seq' | 'type' | 'dataText'>): Removal | undefined {
+  if (event.type === 'body.erased') return { erased: erasedAddresses(JSON.parse(event.dataText)) };
+  if (event.type !== 'stream.archived') return undefined;
+  const { stream, lastIndex, chain } = JSON.parse(event.dataText) as ArchivedStream;
+  return { archived: { stream, lastIndex, chain, beforeSeq: event.seq } };
 }

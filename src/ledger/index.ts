@@ -13,27 +13,34 @@ export {
 export { type DraftEvent, eventDrafts } from './event-drafts.ts';
 export { type EventTexts, eventTexts } from './event-texts.ts';
 export {
+  type ArchivedStream,
+  blobsLost,
   bodyErased,
   type EventAddress,
   erasedAddresses,
+  type Removal,
+  removalOf,
   SYSTEM_STREAM,
   streamArchived,
 } from './housekeeping.ts';
 export { MemoryEventStore } from './memory-event-store.ts';
 export { MemoryTables } from './memory-tables.ts';
+export { type CopyRecords, type LedgerCopy, type MergeOutcome, mergeRecords } from './merge-records.ts';
 export {
   type ArchivedRecord,
   archivedLine,
+  lineOfRecord,
   type MirrorRecord,
   parseMirrorLine,
+  placeOf,
 } from './mirror-line.ts';
 export type { EventStore, Leases } from './ports.ts';
 export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
 export { redactEvents } from './redact-events.ts';
-export { changesOf, fitsAfter, type Removal, removalsOf } from './replication/batch-effects.ts';
+export { changesOf, fitsAfter, removalsOf } from './replication/batch-effects.ts';
 export { type FailedTry, type FollowParts, followLedger } from './replication/follow-ledger.ts';
 export { MemoryReplica } from './replication/memory-replica.ts';
-export { type BatchLimits, placeOf, workspaceId } from './replication/next-batch.ts';
+export { type BatchLimits, workspaceId } from './replication/next-batch.ts';
 export { Outbox, type OutboxParts, type ReplicaProgress } from './replication/outbox.ts';
 export type { OutboxSource, ReplicaSink } from './replication/ports.ts';
 export type { ReplicaBatch, ReplicaTally, ReplicationErrorCode } from './replication/types.ts';
@@ -58,4 +65,4 @@ export type {
   StreamEnd,
   SyncLevel,
 } from './types.ts';
-export { type ChainReport, ChainVerifier, type Fault } from './verify.ts';
+export { type ChainReport, type ChainStart, ChainVerifier, type Fault } from './verify.ts';

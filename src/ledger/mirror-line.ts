@@ -1,6 +1,6 @@
 import { canonicalJson, OkaError } from '../kernel/index.ts';
 import { mirrorLine } from './event.ts';
-import type { EventRecord } from './types.ts';
+import type { EventRecord, LedgerHead } from './types.ts';
 
 /** What the mirror keeps of an event whose stream was archived: its place in the chain. */
 export interface ArchivedRecord {
@@ -14,6 +14,17 @@ export function archivedLine(record: ArchivedRecord): string {
 }
 
 export type MirrorRecord = { readonly event: EventRecord } | { readonly archived: ArchivedRecord };
+
+/** The place of a record in the ledger. */
+export function placeOf(record: MirrorRecord): LedgerHead {
+  const { seq, chain } = 'event' in record ? record.event : record.archived;
+  return { seq, hash: chain };
+}
+
+/** The line of a record, without its newline. */
+export function lineOfRecord(record: MirrorRecord): string {
+  return 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
+}
 
 interface LineShape {
   seq: number;
@@ -43,8 +54,7 @@ export function parseMirrorLine(line: string): MirrorRecord {
   if (shape === null || typeof shape !== 'object' || !Number.isSafeInteger(shape.seq))
     throw damaged('it has no seq');
   const record = fromShape(shape);
-  const written = 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
-  if (written !== text) throw damaged('it is not in canonical form');
+  if (lineOfRecord(record) !== text) throw damaged('it is not in canonical form');
   return record;
 }
 

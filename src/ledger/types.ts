@@ -57,6 +57,7 @@ export interface LedgerHead {
 export type LedgerErrorCode =
   | 'ledger.conflict'
   | 'ledger.damaged'
+  | 'ledger.diverged'
   | 'ledger.database_missing'
   | 'ledger.newer_schema'
   | 'ledger.unsupported_sqlite'

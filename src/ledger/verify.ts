@@ -1,4 +1,4 @@
-// Owns: proving that stored events are the ones that were sealed. Does not own: reading them, or mending them.
+// Owns: proving that stored events are the ones that were sealed. Does not own: reading or repairing them.
 // I1 Sequence numbers are dense; a gap, a cut tail behind a head or a foreign row is a fault.
 // I2 Each event's chain value follows from its own texts, its stream's previous event and the ledger's previous event.
 // I3 A body may be missing only where a `body.erased` event names it; an event only where its stream was archived.
@@ -21,18 +21,50 @@ export interface ChainReport {
   readonly faults: readonly Fault[];
 }
 
+/** Where verification starts: a head that is known to be sound, and how each stream ends there. */
+export interface ChainStart {
+  readonly head: LedgerHead;
+  readonly endOf: (stream: string) => StreamEnd;
+}
+
+const LEDGER_START: ChainStart = { head: EMPTY_LEDGER, endOf: () => EMPTY_STREAM };
 const MOST_FAULTS = 100;
 
 /** Walks events in order of `seq` and reports all that does not hold. Feed it with `see`, then ask for `report`. */
 export class ChainVerifier {
+  readonly #start: ChainStart;
   readonly #ends = new Map<string, StreamEnd>();
   readonly #faults: Fault[] = [];
   readonly #missingBodies = new Map<string, number>();
   readonly #erased = new Set<string>();
   readonly #countOf = { events: 0, archived: 0 };
-  #seq = EMPTY_LEDGER.seq;
-  #head = EMPTY_LEDGER.hash;
+  #seq: number;
+  #head: string;
   #cut = false;
+
+  constructor(start: ChainStart = LEDGER_START) {
+    this.#start = start;
+    this.#seq = start.head.seq;
+    this.#head = start.head.hash;
+  }
+
+  /** The last event seen, or where verification started. */
+  get head(): LedgerHead {
+    return { seq: this.#seq, hash: this.#head };
+  }
+
+  /** Whether the record is a sound successor of what was seen: its place, its chain value and its body. */
+  fits(record: MirrorRecord): boolean {
+    if (!('event' in record)) return record.archived.seq === this.#seq + 1;
+    const { event } = record;
+    const previous = this.#endOf(event.stream);
+    return (
+      event.seq === this.#seq + 1 &&
+      event.index === previous.index + 1 &&
+      isBodySound(event) &&
+      event.chain === chainAfter(previous.chain, this.#head, event)
+    );
+  }
 
   see(record: MirrorRecord): void {
     const { seq, chain } = 'event' in record ? record.event : record.archived;
@@ -55,7 +87,7 @@ export class ChainVerifier {
       events: this.#countOf.events,
       archived: this.#countOf.archived,
       streams: this.#ends.size,
-      head: { seq: this.#seq, hash: this.#head },
+      head: this.head,
       faults: this.#faults,
     };
   }
@@ -63,13 +95,11 @@ export class ChainVerifier {
   #seeEvent(event: EventRecord): void {
     this.#countOf.events += 1;
     const where = `seq ${event.seq} (${event.stream} ${event.index}, ${event.type})`;
-    const previous = this.#ends.get(event.stream) ?? EMPTY_STREAM;
+    const previous = this.#endOf(event.stream);
     if (event.index !== previous.index + 1) {
       this.#fault(where, `out of order: index ${previous.index + 1} was expected`);
     }
-    if (event.bodyText !== null && event.bodyDigest !== digestOfBody(event.salt ?? '', event.bodyText)) {
-      this.#fault(where, 'the body differs from the one that was recorded');
-    }
+    if (!isBodySound(event)) this.#fault(where, 'the body differs from the one that was recorded');
     if (event.chain !== chainAfter(previous.chain, this.#head, event)) {
       this.#fault(where, 'the chain is broken here: this event, or the place of one before it, was changed');
     }
@@ -96,7 +126,16 @@ export class ChainVerifier {
     }
   }
 
+  #endOf(stream: string): StreamEnd {
+    return this.#ends.get(stream) ?? this.#start.endOf(stream);
+  }
+
   #fault(where: string, what: string): void {
     if (this.#faults.length < MOST_FAULTS) this.#faults.push({ where, what });
   }
+}
+
+/** An erased body is no fault here; whether a tombstone names it is seen at the end. */
+function isBodySound(event: EventRecord): boolean {
+  return event.bodyText === null || event.bodyDigest === digestOfBody(event.salt ?? '', event.bodyText);
 }

@@ -34,11 +34,11 @@ export async function collectGarbage(
     if (archived.length > 0) {
       await ledger.mirror.hold();
       ledger.archive.archive([...gone, ...roots], request.by, 'gc');
-      ledger.mirror.rewrite();
+      await ledger.mirror.settle();
     }
     if (bodies.length > 0) {
       ledger.archive.erase(bodies, request.by, 'gc');
-      await ledger.mirror.erase(bodies);
+      await ledger.mirror.settle();
     }
   }
   const orphans = await unreferenced(ledger, artifacts, { gone, bodies, released, now });

@@ -25,6 +25,7 @@ export async function eraseContent(
   ensureMemoryIndex(ledger.database);
   folder.discardKept();
   ledger.archive.erase(events, by, reason);
-  await ledger.mirror.erase(events);
+  // The mirror drops the content before it writes the tombstone's line.
+  await ledger.mirror.settle();
   await afterErasure?.(events);
 }

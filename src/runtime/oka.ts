@@ -13,11 +13,14 @@ import type {
   LedgerStatsAnswer,
   OkaApi,
   RebuildAnswer,
+  RepairAnswer,
+  RepairRequest,
   ReplayAnswer,
   ReplayMode,
   ResumeRequest,
   RunAnswer,
   VerifyAnswer,
+  VerifyRequest,
 } from '../api/index.ts';
 import type { Engine, RunState } from '../engine/index.ts';
 import { OkaError, sortableIds } from '../kernel/index.ts';
@@ -206,7 +209,8 @@ export class Oka implements OkaApi {
 
   readonly ledger: OkaApi['ledger'] = {
     tail: (options) => this.#tail(options),
-    verify: (options) => this.#verify(options),
+    verify: (request) => this.#verify(request),
+    repair: (request) => this.#repair(request),
     rebuild: (from) => this.#rebuild(from),
     export: () => this.#export(),
     stats: () => this.#stats(),
@@ -444,20 +448,58 @@ export class Oka implements OkaApi {
 
   // --- ledger ---
 
-  async #verify(options: { readonly repair: boolean }): Promise<VerifyAnswer> {
-    const ledger = this.#bench.ledger();
-    const mended = await ledger.startWriting();
+  async #verify(request: VerifyRequest): Promise<VerifyAnswer> {
     const { verifyLedger } = await heavyParts();
-    const answer = await verifyLedger(ledger, options);
-    return { ...answer, mended: [...mended, ...answer.mended] };
+    return verifyLedger(await this.#verifyParts(), request);
+  }
+
+  async #verifyParts() {
+    const folder = this.#bench.requireWorkspace();
+    const { clock } = this.#bench;
+    const { FileArtifactStore } = await heavyParts();
+    const { vaultFaults } = await import('./vault.ts');
+    return {
+      folder,
+      clock,
+      artifacts: new FileArtifactStore(folder.objects, clock),
+      vaultFaults: (database: Parameters<typeof vaultFaults>[1]) =>
+        vaultFaults({ directory: folder.directory, home: this.#options.home }, database),
+    };
+  }
+
+  async #repair(request: RepairRequest): Promise<RepairAnswer> {
+    this.#bench.requireTrust();
+    const { repairLedger } = await heavyParts();
+    const { repairableVault } = await import('./vault.ts');
+    const parts = await this.#verifyParts();
+    await this.#bench.close();
+    return repairLedger(
+      {
+        ...parts,
+        open: () => this.#bench.writable(),
+        vault: (ledger) => repairableVault(this.#vaultParts(), ledger),
+        readBackup: async () => undefined,
+        verify: () => this.#verify({ full: true }),
+      },
+      request,
+    );
+  }
+
+  #vaultParts() {
+    const { folder, clock, random, redactor } = this.#bench;
+    const ids = sortableIds(clock, random);
+    return { directory: folder.directory, home: this.#options.home, clock, ids, redactor };
   }
 
   async #rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer> {
     const folder = this.#bench.requireWorkspace();
     const { database, mirror } = folder.sizes();
     const source = from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table');
-    const { rebuildDatabase } = await heavyParts();
-    if (source === 'mirror') return rebuildDatabase(folder, () => this.#bench.clock.now());
+    const { rebuildFromMirror } = await heavyParts();
+    if (source === 'mirror') {
+      await this.#bench.close();
+      return rebuildFromMirror(folder, () => this.#bench.clock.now());
+    }
     const ledger = await this.#bench.writable();
     ledger.archive.rebuildTables();
     return { from: 'table', events: ledger.archive.statistics().events, dropped: 0 };

@@ -21,6 +21,8 @@ export interface LedgerPorts {
   readonly random: Random;
   readonly owners: Owners;
   readonly alwaysSync?: boolean;
+  /** Called with problems that need no action now, such as a mirror that cannot be written. */
+  readonly onWarning?: (message: string) => void;
   /** Keeps known secrets out of the ledger. */
   readonly redactor?: Redactor;
   /** Lets an embedder stand between the engine and the store. */
@@ -29,6 +31,7 @@ export interface LedgerPorts {
 
 /** The open ledger of a workspace: database, stores, mirror. */
 export class OpenLedger {
+  readonly folder: WorkspaceFolder;
   readonly database: Database;
   readonly store: SqliteEventStore;
   readonly events: EventStore;
@@ -41,6 +44,7 @@ export class OpenLedger {
   #writing = false;
 
   constructor(folder: WorkspaceFolder, ports: LedgerPorts) {
+    this.folder = folder;
     folder.requireNoLoss();
     this.database = openDatabase({ file: folder.database, now: () => ports.clock.now() });
     requireSafeSqlite(sqliteVersion(this.database));
@@ -60,21 +64,26 @@ export class OpenLedger {
     this.leases = new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner));
     this.mirror = new Mirror({
       file: folder.mirror,
-      source: { records: (seq) => this.archive.records(seq), head: () => this.store.head() },
+      source: this.archive,
       leases: this.leases,
       owner: ports.owners.self,
       clock: ports.clock,
+      ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
     });
     this.archive.ensureTables();
   }
 
-  /** Makes the ledger ready to be written: the mirror is mended and follows. Answers with what was mended. */
+  /**
+   * Makes the ledger ready to be written: the mirror and the database are brought together, and the mirror follows. Returns
+   * what was repaired. Refuses with `ledger.diverged` where they contradict each other.
+   */
   async startWriting(): Promise<readonly string[]> {
     if (this.#writing) return [];
+    const repaired = await this.mirror.open();
+    await this.store.makeDurable();
     this.#writing = true;
-    const mended = await this.mirror.open();
     this.store.subscribe(this.mirror.note);
-    return mended;
+    return repaired;
   }
 
   /** Makes everything durable and lets go of the files. */

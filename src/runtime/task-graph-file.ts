@@ -135,11 +135,11 @@ export class TaskGraphFile {
 export async function followTasks(
   parts: Omit<TaskGraphFileParts, 'file'> & {
     readonly directory: string;
-    readonly onMended: (what: string) => void;
+    readonly onRepaired: (what: string) => void;
   },
 ): Promise<TaskGraphFile> {
-  const { directory, onMended, ...rest } = parts;
+  const { directory, onRepaired, ...rest } = parts;
   const file = new TaskGraphFile({ ...rest, file: new TaskGraphJson(directory) });
-  if (await file.start()) onMended('active_task_graph.json, which was not what the ledger says');
+  if (await file.start()) onRepaired('Wrote active_task_graph.json again: it was not what the ledger says.');
   return file;
 }

@@ -17,7 +17,8 @@ import type {
 } from '../api/index.ts';
 import { vaultPassphrase } from '../config/index.ts';
 import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../kernel/index.ts';
-import { type Credential, Vault } from '../vault/index.ts';
+import { type Credential, examineVault, Vault, type VaultFault } from '../vault/index.ts';
+import type { RepairableVault } from './ledger/repair-ledger.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** The ledger with the tables that credentials are found in. */
@@ -64,6 +65,31 @@ export function openVault(parts: OpenVaultParts, { database, events }: VaultLedg
   return {
     vault: new Vault({ ...parts, credentials: new CredentialTable(database), secrets, events }),
     secrets,
+  };
+}
+
+/** What is wrong with the stored vault, by the credentials that a view of the database names. Reads only. */
+export async function vaultFaults(
+  { directory, home }: Pick<OpenVaultParts, 'directory' | 'home'>,
+  database: VaultLedger['database'],
+): Promise<readonly VaultFault[]> {
+  // A file that is replaced while it is read looks damaged; the caller looks again where others write.
+  const secrets = new EncryptedSecrets({
+    file: join(directory, 'vault'),
+    home,
+    exclusively: (work) => work(),
+  });
+  return (await examineVault(new CredentialTable(database), secrets)).faults;
+}
+
+/** The vault, as a repair needs it. */
+export function repairableVault(parts: OpenVaultParts, ledger: VaultLedger): RepairableVault {
+  const { vault, secrets } = openVault(parts, ledger);
+  return {
+    examine: () => examineVault(new CredentialTable(ledger.database), secrets),
+    restore: (copy) => secrets.restore(copy),
+    rewrite: () => secrets.rewrite(),
+    revoke: (name, by) => vault.revoke(name, by),
   };
 }
 

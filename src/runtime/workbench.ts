@@ -41,8 +41,8 @@ export interface WorkbenchOptions {
   readonly random?: Random;
   readonly owners?: Owners;
   readonly wrapEvents?: (store: EventStore) => EventStore;
-  /** Learns what was mended when the ledger was opened. */
-  readonly onMended?: (what: string) => void;
+  /** Called with what was repaired when the ledger was opened. */
+  readonly onRepaired?: (what: string) => void;
   /** Learns what went wrong in the background, and will be tried again or done without. */
   readonly onTrouble?: (what: string) => void;
   /** What others bring to what agents are told. */
@@ -112,16 +112,29 @@ export class Workbench {
         owners: this.owners,
         redactor: this.redactor,
         alwaysSync,
+        onWarning: (message) => this.tellTrouble(message),
         ...(wrapEvents ? { wrapEvents } : {}),
       });
+      this.#warnOfMirror(this.#ledger);
     }
     return this.#ledger;
   };
 
+  /** Whoever only reads sees what the database has; that it lacks something must be said. */
+  #warnOfMirror({ mirror }: OpenLedger): void {
+    const state = mirror.compareEnds();
+    if (state === 'sound') return;
+    this.tellTrouble(
+      state === 'ahead'
+        ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
+        : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
+    );
+  }
+
   /** The ledger, ready to be written. */
   async writable(alwaysSync = false): Promise<OpenLedger> {
     const ledger = this.ledger(alwaysSync);
-    for (const what of await ledger.startWriting()) this.#options.onMended?.(what);
+    for (const what of await ledger.startWriting()) this.#options.onRepaired?.(what);
     return ledger;
   }
 
@@ -230,7 +243,7 @@ export class Workbench {
       events: ledger.events,
       runs: ledger.runs,
       onTrouble: (what) => this.tellTrouble(what),
-      onMended: (what) => this.#options.onMended?.(what),
+      onRepaired: (what) => this.#options.onRepaired?.(what),
     });
   }
 

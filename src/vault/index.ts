@@ -18,4 +18,5 @@ export {
   type VaultEventData,
   type VaultEventType,
 } from './vault-events.ts';
+export { examineVault, type VaultExamination } from './vault-faults.ts';
 export { vaultProjection } from './vault-projection.ts';

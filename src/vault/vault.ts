@@ -12,6 +12,7 @@ import type { CredentialStore, SecretStore } from './ports.ts';
 import { parseScope, purposeOf } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
+import { examineVault } from './vault-faults.ts';
 import { type Priming, storeValue, takeValue, teachValues } from './vault-values.ts';
 
 /** What a vault works with. */
@@ -175,15 +176,7 @@ export class Vault {
 
   /** What is wrong with the stored vault, and which credentials have lost their values by it. */
   async faults(): Promise<readonly VaultFault[]> {
-    const { credentials, secrets } = this.#parts;
-    const active = (await credentials.list()).filter(({ status }) => status !== 'revoked');
-    if (active.length === 0 && !secrets.exists()) return [];
-    const { records, faults } = secrets.examine();
-    const lost = active.filter(({ record }) => !records.has(record));
-    return [
-      ...faults,
-      ...lost.map(({ name }) => ({ where: `credential ${name}`, what: 'its value is lost' })),
-    ];
+    return (await examineVault(this.#parts.credentials, this.#parts.secrets)).faults;
   }
 
   async #release(

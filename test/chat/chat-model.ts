@@ -12,11 +12,11 @@ import {
   Turns,
 } from '../../src/chat/index.ts';
 import { isOkaError, sortableIds } from '../../src/kernel/index.ts';
-import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { verifyLedger } from '../support/verify-ledger.ts';
 
 const AGENTS = ['ann', 'bob', 'cid'];
 const ROOMS = ['east', 'west'];
@@ -109,7 +109,7 @@ export class ChatWorld {
         erase: async (addresses, by, reason) => {
           if (addresses.length === 0) return;
           this.#ledger.archive.erase(addresses, by, reason);
-          await this.#ledger.mirror.erase(addresses);
+          await this.#ledger.mirror.settle();
         },
         stop: async () => undefined,
       },
@@ -249,7 +249,7 @@ export class ChatWorld {
       for (const turn of turns) await this.#settle(host, turn);
     expect(await this.#records.counts()).toMatchObject({ queued: 0, claimed: 0 });
     await this.check();
-    expect(await verifyLedger(this.#ledger, { repair: false })).toMatchObject({ faults: [] });
+    expect(await verifyLedger(this.#ledger)).toMatchObject({ faults: [] });
     await this.#ledger.close();
   }
 

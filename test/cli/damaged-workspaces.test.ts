@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import type { RebuildAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import type { RebuildAnswer, RepairAnswer, VerifyAnswer } from '../../src/api/index.ts';
 import { BRIEF, Workspace } from './oka-process.ts';
 
 const DATABASE = '.oka/oka.db';
@@ -64,7 +64,8 @@ async function expectRefused(
 test('a database of a newer Oka is refused by every command and left as it is', async () => {
   const { workspace } = await withOneRun();
   const database = new DatabaseSync(workspace.at(DATABASE));
-  database.exec('PRAGMA user_version=99');
+  database.exec("INSERT INTO migrations VALUES (99, 'newer', 0); PRAGMA user_version=99");
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   const before = contents(workspace);
   await expectRefused(workspace, COMMANDS, 'ledger.newer_schema', 1);
@@ -80,13 +81,13 @@ test('a file that is not a database is refused, and rebuilt from the mirror', as
   const before = contents(workspace);
   await expectRefused(workspace, COMMANDS, 'ledger.damaged', 7);
   const { error } = await workspace.refusal('runs', 'list');
-  expect(error.message).toContain('oka ledger rebuild --from mirror');
+  expect(error.message).toContain('oka ledger repair');
   expect(contents(workspace)).toEqual(before);
 
-  const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild', '--from', 'mirror');
-  expect(exitCode).toBe(0);
-  expect(data).toMatchObject({ from: 'mirror', dropped: 0, kept: expect.stringContaining('before-rebuild') });
-  expect(readFileSync(data.kept as string, 'utf8')).toContain('not a database');
+  const { exitCode, data } = await workspace.answer<RepairAnswer>('ledger', 'repair');
+  expect({ exitCode, ok: data.ok }).toEqual({ exitCode: 0, ok: true });
+  expect(data.kept).toEqual([expect.stringContaining('before-repair')]);
+  expect(readFileSync(data.kept[0] as string, 'utf8')).toContain('not a database');
   await workspace.verified();
   expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
 });
@@ -100,7 +101,10 @@ async function expectFoundAndMended(table: string): Promise<void> {
     exitCode: 7,
     stdout: expect.stringMatching(/"ledger\.damaged"|"where":"database"/),
   });
-  await workspace.answer('ledger', 'rebuild', '--from', 'mirror');
+  expect(await workspace.answer<RepairAnswer>('ledger', 'repair')).toMatchObject({
+    exitCode: 0,
+    data: { ok: true },
+  });
   await workspace.verified();
   expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
 }
@@ -123,7 +127,7 @@ test.each(['missing', 'empty'])(
     const before = contents(workspace);
     await expectRefused(workspace, COMMANDS, 'ledger.database_missing', 7);
     const { error } = await workspace.refusal('runs', 'list');
-    expect(error.message).toMatch(/Nothing was changed\. To restore it: oka ledger rebuild/);
+    expect(error.message).toMatch(/Nothing was changed\. To restore it: oka ledger repair/);
     expect(contents(workspace)).toEqual(before);
 
     const { exitCode, data } = await workspace.answer<RebuildAnswer>('ledger', 'rebuild');
@@ -151,10 +155,9 @@ test('a changed byte of the mirror is named, and mended from sound events', asyn
   expect(data.faults).toEqual([
     { where: expect.stringMatching(/^mirror line \d+/), what: expect.any(String) },
   ]);
-  const mended = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--repair');
-  expect(mended).toMatchObject({
+  expect(await workspace.answer<RepairAnswer>('ledger', 'repair')).toMatchObject({
     exitCode: 0,
-    data: { ok: true, mended: [expect.stringContaining('mirror')] },
+    data: { ok: true, repaired: [expect.stringContaining('run_ledger.jsonl')] },
   });
   expect(workspace.text(MIRROR)).toBe(text);
 });
@@ -169,7 +172,7 @@ test('a changed event of the database is named', async () => {
   expect(data.faults.length).toBeGreaterThan(0);
   const told = await workspace.oka('ledger', 'verify');
   expect(told).toMatchObject({ exitCode: 7, stderr: '' });
-  expect(told.stdout).toContain('oka ledger rebuild --from mirror');
+  expect(told.stdout).toContain('oka ledger repair');
 });
 
 test('a torn last line of the mirror is healed and reported by the next command that writes', async () => {
@@ -178,7 +181,7 @@ test('a torn last line of the mirror is healed and reported by the next command 
   truncateSync(workspace.at(MIRROR), Buffer.byteLength(text) - 10);
   const { exitCode, stderr } = await workspace.oka('do', 'read README.md');
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^mended the last line of the mirror was torn/);
+  expect(stderr).toMatch(/^! Rewrote 1 unreadable line at the end of run_ledger\.jsonl/);
   expect(workspace.text(MIRROR).startsWith(text)).toBe(true);
   await workspace.verified();
 });

@@ -42,13 +42,15 @@ test('gc --dry-run tells what would go and changes nothing', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await workspace.verified();
-  const before = filesOf(workspace, { shared: false });
+  // The log holds leases, which come and go with every command.
+  const stored = () => [...filesOf(workspace, { shared: false })].filter(([name]) => name !== 'oka.db-wal');
+  const before = stored();
   const bodies = await gc(workspace, '--bodies-days', '0', '--dry-run');
   expect(bodies).toMatchObject({ dryRun: true, archivedRuns: 0 });
   expect(bodies.erasedBodies).toBeGreaterThan(0);
   const whole = await gc(workspace, '--archive-days', '0', '--dry-run');
   expect(whole).toMatchObject({ dryRun: true, archivedRuns: 1 });
-  expect(filesOf(workspace, { shared: false })).toEqual(before);
+  expect(stored()).toEqual(before);
 
   expect(await gc(workspace)).toMatchObject({ dryRun: false, erasedBodies: 0, archivedRuns: 0 });
   expect(await gc(workspace, '--bodies-days', '1')).toMatchObject({ erasedBodies: 0 });

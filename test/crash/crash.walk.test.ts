@@ -110,7 +110,7 @@ describe('a run that is killed', () => {
 
 async function expectSound(place: { workspace: string; home: string }): Promise<void> {
   const oka = new Oka(place);
-  const verified = await oka.ledger.verify({ repair: false });
+  const verified = await oka.ledger.verify({ full: true });
   const [run] = await oka.runs.list({ limit: 1 });
   const explained = await oka.runs.explain(run?.id as string);
   await oka.close();

@@ -114,7 +114,7 @@ export class GraphFolder {
   /** Proves the ledger, and that tables made anew from its events are the same. */
   async expectSound(): Promise<void> {
     await this.#using(async (oka) => {
-      expect(await oka.ledger.verify({ repair: false })).toMatchObject({ faults: [], mirrorEqual: true });
+      expect(await oka.ledger.verify({ full: true })).toMatchObject({ faults: [], mirrorEqual: true });
     });
   }
 

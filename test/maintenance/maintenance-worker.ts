@@ -53,7 +53,7 @@ async function populate(): Promise<void> {
 async function settle() {
   const outcomes = [await maintain(), await maintain()];
   const runs = await oka.runs.list({ limit: 50 });
-  const { faults } = await oka.ledger.verify({ repair: false });
+  const { faults } = await oka.ledger.verify({ full: true });
   return {
     outcomes,
     facts: (await oka.memory.listFacts({ limit: 100 })).map(({ text }) => text).sort(),

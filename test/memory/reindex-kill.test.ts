@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
 import { bundleWorker } from '../support/bundle-worker.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { verifyLedger } from '../support/verify-ledger.ts';
 import { openTestMemory } from './open-test-memory.ts';
 
 it('a death in the middle of indexing anew loses nothing, and the next question or index goes on from there', async () => {
@@ -29,5 +29,5 @@ it('a death in the middle of indexing anew loses nothing, and the next question 
   expect(degraded).toBe(false);
   expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
   expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
-  expect(await verifyLedger(ledger, { repair: false })).toMatchObject({ ok: true, faults: [] });
+  expect(await verifyLedger(ledger)).toMatchObject({ ok: true, faults: [] });
 });

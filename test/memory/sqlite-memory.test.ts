@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
 import { searchTerms, type TextMatch } from '../../src/memory/index.ts';
 import { memoryRecordsConformance } from '../../src/memory/memory-records.conformance.ts';
-import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { verifyLedger } from '../support/verify-ledger.ts';
 import { openTestMemory } from './open-test-memory.ts';
 
 /** One process's memory of a workspace. */
@@ -41,7 +41,7 @@ describe('a deleted fact', () => {
     expect(bytesOf(root)).toContain('zanzibarquux');
     await memory.deleteFact(id, 'me');
     expect(bytesOf(root)).not.toMatch(/zanzibar|wombat/);
-    expect(await verifyLedger(ledger, { repair: false })).toMatchObject({
+    expect(await verifyLedger(ledger)).toMatchObject({
       ok: true,
       faults: [],
       mirrorEqual: true,

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { UserFolder } from '../../src/adapters/workspace/index.ts';
 import { procedureSource } from '../../src/memory/index.ts';
 import { assistantProcedures, scoreProcedures } from '../../src/runtime/procedures.ts';
-import { verifyLedger } from '../../src/runtime/verify-ledger.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { verifyLedger } from '../support/verify-ledger.ts';
 import { DAY_MS, goalOf, LearningKit } from './learning-kit.ts';
 
 const NOTHING = { proposed: [], promoted: [], demoted: [] };
@@ -289,7 +289,7 @@ describe('the record of procedures', () => {
     await kit.pursue(goalOf('four'));
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     await expect(kit.procedures.show(id)).rejects.toMatchObject({ code: 'procedures.unknown' });
-    expect(await verifyLedger(kit.ledger, { repair: false })).toMatchObject({ ok: true, faults: [] });
+    expect(await verifyLedger(kit.ledger)).toMatchObject({ ok: true, faults: [] });
   });
 });
 

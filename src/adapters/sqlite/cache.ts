@@ -1,8 +1,8 @@
 import type { Cache } from '../../engine/index.ts';
-import type { Clock, Json } from '../../kernel/index.ts';
+import { type Clock, digestOf, type Json } from '../../kernel/index.ts';
 import type { Database } from './driver.ts';
 
-/** The tool cache as a table; losing it costs time only. */
+/** The tool cache as a table; losing it costs time only. A damaged entry counts as none. */
 export class SqliteCache implements Cache {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -14,17 +14,21 @@ export class SqliteCache implements Cache {
 
   async get(key: string): Promise<Json | undefined> {
     const row = this.#database
-      .prepare('SELECT output FROM tool_cache WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)')
-      .get(key, this.#clock.now()) as { output: string } | undefined;
-    return row && (JSON.parse(row.output) as Json);
+      .prepare(
+        'SELECT output, digest FROM tool_cache WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)',
+      )
+      .get(key, this.#clock.now()) as { output: string; digest: string } | undefined;
+    if (row === undefined || digestOf(row.output) !== row.digest) return undefined;
+    return JSON.parse(row.output) as Json;
   }
 
   async set(key: string, entry: Parameters<Cache['set']>[1]): Promise<void> {
+    const output = JSON.stringify(entry.output);
     this.#database
       .prepare(
-        'INSERT OR REPLACE INTO tool_cache (key, tool, output, stored_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO tool_cache (key, tool, output, digest, stored_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
       )
-      .run(key, entry.tool, JSON.stringify(entry.output), this.#clock.now(), entry.expiresAt ?? null);
+      .run(key, entry.tool, output, digestOf(output), this.#clock.now(), entry.expiresAt ?? null);
   }
 
   async clear(): Promise<void> {

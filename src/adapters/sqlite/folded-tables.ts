@@ -25,16 +25,18 @@ export class FoldedTables {
     return this.#projections.flatMap((projection) => projection.tables);
   }
 
-  isMissingAny(): boolean {
-    const known = this.#database.prepare(
-      "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name = ?",
-    );
-    return this.specs.some((spec) => (known.get(spec.name) as { found: number }).found === 0);
+  /** Whether each table is there in the shape that its projection declares now. */
+  isCurrent(): boolean {
+    const stored = this.#database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
+    return this.specs.flatMap(createStatements).every(({ name, sql }) => {
+      const found = stored.get(name) as { sql: string } | undefined;
+      return found?.sql === sql;
+    });
   }
 
   /** Creates the tables; none of them may be there. */
   ensure(): void {
-    for (const spec of this.specs) this.#database.exec(createTable(spec));
+    for (const { sql } of this.specs.flatMap(createStatements)) this.#database.exec(sql);
   }
 
   /** Whether events of this type change a table. */
@@ -63,14 +65,20 @@ function applyChange(change: RowChange, sink: StatementSink): void {
   } else sink.run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, ...valuesOf(change.delete));
 }
 
-function createTable(spec: TableSpec): string {
+/** The statements that create a table and its indexes, in the form in which SQLite keeps them. */
+function createStatements(spec: TableSpec): { readonly name: string; readonly sql: string }[] {
   const columns = Object.entries(spec.columns).map(
     ([name, type]) => `${name} ${type === 'json' ? 'TEXT' : type.toUpperCase()}`,
   );
-  const indexes = (spec.indexes ?? []).map(
-    (index) => `CREATE INDEX ${spec.name}_by_${index.join('_')} ON ${spec.name} (${index});`,
-  );
-  return `CREATE TABLE ${spec.name} (${columns}, PRIMARY KEY (${spec.key})) STRICT; ${indexes.join(' ')}`;
+  const table = {
+    name: spec.name,
+    sql: `CREATE TABLE ${spec.name} (${columns}, PRIMARY KEY (${spec.key})) STRICT`,
+  };
+  const indexes = (spec.indexes ?? []).map((index) => {
+    const name = `${spec.name}_by_${index.join('_')}`;
+    return { name, sql: `CREATE INDEX ${name} ON ${spec.name} (${index})` };
+  });
+  return [table, ...indexes];
 }
 
 function equal(where: Row): string {

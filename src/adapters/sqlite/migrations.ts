@@ -25,22 +25,24 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
       CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT;`,
   },
+  {
+    version: 2,
+    name: 'digests of snapshots and cached outputs, so that damage to them is noticed',
+    sql: `
+      DROP TABLE snapshots;
+      CREATE TABLE snapshots (run TEXT PRIMARY KEY, idx INTEGER NOT NULL, state TEXT NOT NULL, digest TEXT NOT NULL) STRICT;
+      DROP TABLE tool_cache;
+      CREATE TABLE tool_cache (key TEXT PRIMARY KEY, tool TEXT NOT NULL, output TEXT NOT NULL, digest TEXT NOT NULL,
+        stored_at INTEGER NOT NULL, expires_at INTEGER) STRICT;`,
+  },
 ];
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** Brings the database to the newest schema, one recorded step at a time. A newer one is refused untouched. */
 export function migrate(database: Database, file: string, now: () => number, steps = MIGRATIONS): void {
-  const current = schemaVersion(database);
-  const newest = steps.at(-1)?.version ?? 0;
-  if (current === newest) return;
-  if (current > newest) {
-    throw new OkaError(
-      'ledger.newer_schema',
-      `${file} was written by a newer Oka (schema ${current}; this one knows ${newest}). Update Oka; nothing was changed.`,
-      { data: { file, schema: current, known: newest } },
-    );
-  }
+  if (schemaVersion(database) === steps.at(-1)?.version) return;
+  requireKnownSchema(database, file, steps);
   database.exec('BEGIN IMMEDIATE');
   try {
     for (const step of steps) {
@@ -54,6 +56,33 @@ export function migrate(database: Database, file: string, now: () => number, ste
     database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Refuses a database whose schema is newer than this version of Oka knows, or not what its own record says. */
+export function requireKnownSchema(database: Database, file: string, steps = MIGRATIONS): void {
+  const current = schemaVersion(database);
+  const newest = steps.at(-1)?.version ?? 0;
+  const recorded = recordedVersion(database);
+  // A new database has neither. A version that the steps on record do not confirm comes from a damaged file.
+  if (recorded !== current)
+    throw new OkaError(
+      'ledger.damaged',
+      `${file} names schema ${current}, but its record of migrations ends at ${recorded}. Nothing was changed. Run: oka ledger repair.`,
+      { data: { file, schema: current, recorded } },
+    );
+  if (current > newest)
+    throw new OkaError(
+      'ledger.newer_schema',
+      `${file} was written by a newer Oka (schema ${current}; this one knows ${newest}). Update Oka; nothing was changed.`,
+      { data: { file, schema: current, known: newest } },
+    );
+}
+
+function recordedVersion(database: Database): number {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get();
+  if (table === undefined) return 0;
+  const row = database.prepare('SELECT coalesce(max(version), 0) AS version FROM migrations').get();
+  return (row as { version: number }).version;
 }
 
 export function schemaVersion(database: Database): number {

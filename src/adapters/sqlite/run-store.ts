@@ -7,6 +7,7 @@ import {
   toApproval,
   toRunSummary,
 } from '../../engine/index.ts';
+import { digestOf } from '../../kernel/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -52,15 +53,18 @@ export class SqliteRunStore implements RunStore {
 
   async saveSnapshot(run: RunState): Promise<void> {
     this.#save ??= this.#database.prepare(
-      'INSERT OR REPLACE INTO snapshots (run, idx, state) VALUES (?, ?, ?)',
+      'INSERT OR REPLACE INTO snapshots (run, idx, state, digest) VALUES (?, ?, ?, ?)',
     );
-    this.#save.run(run.id, run.index, JSON.stringify(run));
+    const state = JSON.stringify(run);
+    this.#save.run(run.id, run.index, state, digestOf(state));
   }
 
   async loadSnapshot(run: string): Promise<RunState | undefined> {
-    this.#load ??= this.#database.prepare('SELECT state FROM snapshots WHERE run = ?');
-    const row = this.#load.get(run) as { state: string } | undefined;
-    return row && (JSON.parse(row.state) as RunState);
+    this.#load ??= this.#database.prepare('SELECT state, digest FROM snapshots WHERE run = ?');
+    const row = this.#load.get(run) as { state: string; digest: string } | undefined;
+    // A damaged snapshot counts as none: the run is folded from its events.
+    if (row === undefined || digestOf(row.state) !== row.digest) return undefined;
+    return JSON.parse(row.state) as RunState;
   }
 
   async dropSnapshot(run: string): Promise<void> {

@@ -21,7 +21,7 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
   6: ['ledger.busy', 'another process kept the database locked; try again in a moment'],
   8: ['ledger.read_only', 'the database or its folder may not be written; check the permissions'],
   10: ['ledger.unavailable', 'the disk refused to read or write; check the disk'],
-  11: ['ledger.damaged', 'the database is damaged; run: oka ledger rebuild --from mirror'],
+  11: ['ledger.damaged', 'the database is damaged; run: oka ledger repair'],
   13: [
     'ledger.disk_full',
     'the disk is full, so nothing was written; free some space and run the command again',
@@ -30,7 +30,7 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
     'ledger.unavailable',
     'the database cannot be opened; check that the folder exists and may be written',
   ],
-  26: ['ledger.damaged', 'the file is not a database; run: oka ledger rebuild --from mirror'],
+  26: ['ledger.damaged', 'the file is not a database; run: oka ledger repair'],
 };
 
 function isSqliteError(error: unknown): error is SqliteError {

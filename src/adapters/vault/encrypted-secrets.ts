@@ -2,7 +2,7 @@
 // I1 Every record is sealed with a nonce of its own, under its id and version: none can stand in for another.
 // I2 The file changes whole, under a lock that all processes share, and only under the key that it names.
 // I3 A key is kept durably before the first file that needs it.
-import { OkaError } from '../../kernel/index.ts';
+import { isOkaError, OkaError } from '../../kernel/index.ts';
 import type {
   KeySource,
   RecordName,
@@ -141,6 +141,30 @@ export class EncryptedSecrets implements SecretStore {
     };
   }
 
+  /** Writes the file again from its sound records. */
+  rewrite(): void {
+    this.#change((content) => content && { ...content, damaged: [] });
+  }
+
+  /**
+   * Takes over the records of a copy that this file lacks, or the whole copy where this file is missing or its first line
+   * is damaged. False where the copy has another key.
+   */
+  restore(copy: Uint8Array): boolean {
+    const from = parseVault(copy, 'the copy of the vault');
+    let isSameKey = true;
+    this.#file.update((bytes) => {
+      const content = bytes && parsable(bytes, this.#file.path);
+      if (content === undefined) return formatVault(from);
+      isSameKey = content.key.id === from.key.id;
+      const known = new Set(content.records.map(({ id }) => id));
+      const missing = from.records.filter(({ id }) => !known.has(id));
+      if (!isSameKey || missing.length === 0) return undefined;
+      return formatVault({ ...content, records: [...content.records, ...missing] });
+    });
+    return isSameKey;
+  }
+
   /** Forgets the key, as far as memory can be made to. */
   close(): void {
     this.#key?.bytes.fill(0);
@@ -190,6 +214,15 @@ export class EncryptedSecrets implements SecretStore {
   async #discard(key: OpenKey): Promise<void> {
     await this.#keys.forget(key.header);
     key.bytes.fill(0);
+  }
+}
+
+function parsable(bytes: Uint8Array, file: string): VaultContent | undefined {
+  try {
+    return parseVault(bytes, file);
+  } catch (error) {
+    if (isOkaError(error, 'vault.damaged')) return undefined;
+    throw error;
   }
 }
 

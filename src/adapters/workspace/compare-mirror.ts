@@ -1,74 +1,60 @@
-import {
-  archivedLine,
-  type Fault,
-  type MirrorRecord,
-  mirrorLine,
-  parseMirrorLine,
-} from '../../ledger/index.ts';
-import type { Line } from './read-lines.ts';
+import { type Fault, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
+import { type Line, recordOf } from './read-lines.ts';
 
 const MOST_FAULTS = 100;
 
-/** Walks lines and ledger side by side and names every line that is not what the ledger says. */
-export function compareMirror(
-  lines: Iterable<Line>,
-  records: Iterable<MirrorRecord>,
-  options: { readonly mayLag: boolean },
-): Fault[] {
+/** How the mirror's lines and the ledger's records relate. */
+export interface MirrorComparison {
+  readonly faults: readonly Fault[];
+  /** How many of the newest records have no line yet. That is no fault: the next writer appends them. */
+  readonly behind: number;
+  /** Where the last line that equals its record begins, in bytes. */
+  readonly lastEqual?: { readonly seq: number; readonly offset: number };
+}
+
+/** Walks lines and records together and names every line that is not what the ledger says. */
+export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRecord>): MirrorComparison {
   const faults: Fault[] = [];
   const fault = (where: string, what: string): void => {
     if (faults.length < MOST_FAULTS) faults.push({ where: `mirror ${where}`, what });
   };
   const expected = records[Symbol.iterator]();
   let next = expected.next();
-  let number = 0;
-  for (const { line, complete } of lines) {
-    number += 1;
-    const where = `line ${number}`;
-    if (!complete) {
-      if (options.mayLag) return faults;
-      fault(where, 'is torn: it does not end');
-      break;
-    }
+  let lastEqual: MirrorComparison['lastEqual'];
+  let beyond = 0;
+  for (const { line, complete, offset } of lines) {
+    // A writer may be in the middle of its last line.
+    if (!complete) break;
     while (!next.done && isBehind(next.value, line)) {
-      fault(`seq ${seqOf(next.value)}`, 'has no line');
+      fault(`line ${placeOf(next.value).seq}`, 'is missing');
       next = expected.next();
     }
     if (next.done) {
-      fault(where, 'is beyond the ledger');
+      beyond += 1;
       continue;
     }
-    if (!equal(line, next.value)) fault(`${where} (seq ${seqOf(next.value)})`, 'differs from the ledger');
+    const { seq } = placeOf(next.value);
+    if (isEqual(line, next.value)) lastEqual = { seq, offset };
+    // Every event has one line, so the number of a line is the seq of its event.
+    else fault(`line ${seq}`, 'differs from the ledger');
     next = expected.next();
   }
-  if (options.mayLag) return faults;
-  let missing = 0;
-  const from = next.done ? 0 : seqOf(next.value);
-  for (; !next.done; next = expected.next()) missing += 1;
-  if (missing > 0) fault(`seq ${from}`, `and ${missing - 1} after it have no line yet`);
-  return faults;
+  if (beyond > 0) fault('end', `has ${beyond} lines that the database does not have`);
+  let behind = 0;
+  for (; !next.done; next = expected.next()) behind += 1;
+  return { faults, behind, ...(lastEqual === undefined ? {} : { lastEqual }) };
 }
 
 /** Only where a body was erased may a line be padded. */
-function equal(line: string, record: MirrorRecord): boolean {
-  const written = 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
+function isEqual(line: string, record: MirrorRecord): boolean {
+  const written = lineOfRecord(record);
   if (line === written) return true;
   const erased = 'event' in record && record.event.bodyDigest !== null && record.event.bodyText === null;
-  return erased && line.replace(/ +$/, '') === written;
+  return erased && line.trimEnd() === written;
 }
 
-/** True when the line is a good one of a later seq, so that the record's own line must be missing. */
+/** Whether the line is a sound one of a later seq, so that the record's own line must be missing. */
 function isBehind(record: MirrorRecord, line: string): boolean {
   const claimed = Number(/^\{"seq":(\d+),/.exec(line)?.[1] ?? Number.NaN);
-  if (!(claimed > seqOf(record))) return false;
-  try {
-    parseMirrorLine(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function seqOf(record: MirrorRecord): number {
-  return 'event' in record ? record.event.seq : record.archived.seq;
+  return claimed > placeOf(record).seq && recordOf(line) !== undefined;
 }

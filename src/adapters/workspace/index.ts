@@ -1,4 +1,5 @@
 export { type AgentFile, AgentFiles } from './agent-files.ts';
+export { compareMirror, type MirrorComparison } from './compare-mirror.ts';
 export { DerivedFiles } from './derived-files.ts';
 export { type GraphFile, GraphFiles } from './graph-files.ts';
 export { type Instructions, readInstructions } from './instructions-file.ts';
@@ -6,9 +7,10 @@ export { type DeclaredServer, McpFile } from './mcp-file.ts';
 export { Mirror } from './mirror.ts';
 export { PolicyFiles } from './policy-files.ts';
 export { fileVersions, ProcedureFiles } from './procedure-files.ts';
-export { readLines } from './read-lines.ts';
+export { type Line, readLines, recordOf } from './read-lines.ts';
 export { ServerApprovals } from './server-approvals.ts';
 export { SkillFiles } from './skill-files.ts';
 export { TaskGraphJson } from './task-graph-json.ts';
 export { UserFolder } from './user-folder.ts';
+export { type VerifiedMark, VerifiedMarks } from './verified-mark.ts';
 export { WorkspaceFolder } from './workspace-folder.ts';

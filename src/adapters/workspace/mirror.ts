@@ -1,47 +1,56 @@
-// Owns: `run_ledger.jsonl`, the ledger as lines. Does not own: the truth, which is the database.
-// I1 Lines are appended in order of seq, by the one process that holds the lease. Whoever gets it anew reads where the file
-//    ends: others may have written meanwhile.
-// I2 Opening mends only the tail: a torn line is cut, missing lines are appended, lines that the database does not
-//    know are set aside in a file of their own. Anything deeper is reported by `compare` and left alone.
+// Owns: `run_ledger.jsonl`, the ledger as lines. Does not own: comparing the two line by line (compare-mirror.ts).
+// I1 The process that holds the lease appends lines, in order of seq. On taking the lease it reads where the file ends,
+//    because others may have written.
+// I2 A line is never dropped unless the database has its event. Lines that continue the database's chain are adopted into
+//    the database; where both contradict each other, nothing is changed and `ledger.diverged` is thrown.
+// I3 What a tombstone takes away is taken out of the lines before the tombstone's own line is written, so that a crash in
+//    between is finished by the next writer.
 import {
   closeSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
+  readSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type Clock, OkaError } from '../../kernel/index.ts';
+import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
 import {
-  archivedLine,
-  type EventAddress,
-  type Fault,
   type Leases,
+  type LedgerErrorCode,
   type LedgerEvent,
   type LedgerHead,
+  lineOfRecord,
   type MirrorRecord,
-  mirrorLine,
+  placeOf,
+  removalOf,
 } from '../../ledger/index.ts';
 import { blankLines } from './blank-lines.ts';
-import { compareMirror } from './compare-mirror.ts';
-import { readLines, readTail, recordOf } from './read-lines.ts';
+import { type MirrorTail, readLines, readTail, recordOf } from './read-lines.ts';
 import { replaceFile } from './replace-file.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;
-/** What a crash leaves unwritten is written when the ledger is opened next, so it should not be much. */
+/** What a crash leaves unwritten is written by the next process that opens the ledger, so it should not be much. */
 const FLUSH_AFTER_MS = 10;
-const LET_GO_AFTER_MS = 1_000;
-/** A lease that nobody renews has run out by then. */
-const LONGEST_WAIT_MS = LEASE_MS + 5_000;
-/** More are written at once: what waits would be moved about by the garbage collector. */
-const MOST_WAITING = 256;
+const RELEASE_AFTER_MS = 1_000;
+/** A lease that its holder does not renew has expired by then. */
+const MAX_WAIT_MS = LEASE_MS + 5_000;
+/** More events than this are written at once, because the garbage collector would move them around. */
+const MAX_PENDING = 256;
 
-/** Where the mirror gets what it has not seen. */
-interface MirrorSource {
+/** The ledger as the mirror needs it. */
+export interface MirrorSource {
   records(afterSeq: number): Iterable<MirrorRecord>;
-  head(): Promise<LedgerHead>;
+  head(): LedgerHead;
+  chainAt(seq: number): string | undefined;
+  /** Stores records that continue the ledger, or nothing where one does not. */
+  adopt(recordsAfter: (head: LedgerHead) => Iterable<MirrorRecord>): {
+    readonly stored: number;
+    readonly incomplete: number;
+    readonly brokenAfter?: LedgerHead;
+  };
 }
 
 interface MirrorOptions {
@@ -50,6 +59,8 @@ interface MirrorOptions {
   readonly leases: Leases;
   readonly owner: string;
   readonly clock: Clock;
+  /** Called when the file cannot be written, and when it has caught up again. */
+  readonly onWarning?: (message: string) => void;
 }
 
 export class Mirror {
@@ -57,119 +68,138 @@ export class Mirror {
   #descriptor: number | undefined;
   #seq = 0;
   #leaseUntil = 0;
-  #writing = false;
-  #waiting: LedgerEvent[] = [];
-  /** Whether events were noted that another process had to write. */
-  #behind = false;
-  #armed: (() => void) | undefined;
-  #leaving: (() => void) | undefined;
+  #pending: LedgerEvent[] = [];
+  /** Whether events were noted that are not in the file yet. */
+  #isBehind = false;
+  #warning: string | undefined;
+  #cancelFlush: (() => void) | undefined;
+  #cancelRelease: (() => void) | undefined;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
   }
 
-  /** Mends the tail and takes up writing if nobody else does. Answers with what had to be mended. */
+  /**
+   * Brings the file and the database together and starts writing, unless another process writes. Returns what was repaired.
+   * Throws `ledger.diverged` where the two contradict each other. A disk that refuses the file is a warning only.
+   */
   async open(): Promise<readonly string[]> {
-    this.#writing = true;
-    if (!this.#holdLease()) return [];
-    this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
-    const mended = await this.#heal();
-    this.#letGoLater();
-    return mended;
+    try {
+      if (this.#holdLease()) return this.#openFile();
+      // Another process writes the file. Until it has adopted what the database lacks, nothing may be appended.
+      if (this.compareEnds() !== 'sound') await this.hold();
+    } catch (error) {
+      if (!isDeferred(error)) throw error;
+      this.#warn(error);
+    }
+    return [];
   }
 
   /**
-   * Takes note of stored events; they are written a moment later, off the path of whoever committed them. Where their lines
-   * are at hand they are written at once.
+   * Compares where the file and the database end. Reads the file first: a live writer commits to the database before it
+   * writes the file, so `ahead` is never its doing. A file that lags is `sound`.
    */
+  compareEnds(): 'sound' | 'ahead' | 'diverged' {
+    const { file, source } = this.#options;
+    const { last, damagedLines } = readTail(file, sizeOf(file));
+    const head = source.head();
+    if (last.seq <= head.seq && source.chainAt(last.seq) !== last.hash) return 'diverged';
+    return last.seq + damagedLines > head.seq ? 'ahead' : 'sound';
+  }
+
+  /** Takes note of stored events and writes them a moment later, or at once where their lines are given. */
   note = (events: readonly LedgerEvent[], lines?: Uint8Array): void => {
     if (lines !== undefined) {
       this.flush();
       this.#write(events, lines);
       return;
     }
-    for (const event of events) this.#waiting.push(event);
-    if (this.#waiting.length > MOST_WAITING) this.flush();
+    for (const event of events) this.#pending.push(event);
+    if (this.#pending.length > MAX_PENDING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
   };
 
-  /**
-   * Writes all that is known so far. What a full disk keeps from it is tried again; the database has everything. So is what
-   * another process keeps from it by having the lease: that one does not hear of what is committed here.
-   */
+  /** Writes what was noted. What cannot be written now is tried again; the database has it. */
   flush(): void {
-    this.#armed?.();
-    this.#armed = undefined;
-    const events = this.#waiting;
-    this.#waiting = [];
-    if (events.length > 0 || this.#behind) this.#write(events);
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    const events = this.#pending;
+    this.#pending = [];
+    if (events.length > 0 || this.#isBehind) this.#write(events);
   }
 
   #write(events: readonly LedgerEvent[], lines?: Uint8Array): void {
     try {
-      this.#behind = !this.#takeUp();
-      if (this.#behind) this.#flushIn(LET_GO_AFTER_MS);
-      else if (!this.#follows(events)) this.#catchUp();
+      this.#isBehind = !this.#takeFile();
+      if (this.#isBehind) this.#flushIn(RELEASE_AFTER_MS);
+      else if (!this.#isNext(events)) this.#catchUp();
       else if (lines === undefined) this.#append(events.map((event) => ({ event })));
       else this.#appendLines(lines, events.length);
-    } catch {
-      this.#behind = true;
-      this.#flushIn(LET_GO_AFTER_MS);
+      if (!this.#isBehind) this.#clearWarning();
+    } catch (error) {
+      this.#isBehind = true;
+      this.#warn(error);
+      this.#flushIn(RELEASE_AFTER_MS);
     }
   }
 
   #flushIn(ms: number): void {
     const { clock } = this.#options;
-    this.#armed ??= clock.callAt(clock.now() + ms, () => this.flush(), { background: true });
+    this.#cancelFlush ??= clock.callAt(clock.now() + ms, () => this.flush(), { background: true });
   }
 
-  /** Writes everything that the ledger has, if nobody else is at it, and lets go. */
+  /** Writes everything that the ledger has, unless another process does, and releases the file. */
   close(): void {
-    this.#armed?.();
-    this.#armed = undefined;
-    this.#waiting = [];
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.#pending = [];
     try {
-      if (!this.#takeUp()) return;
+      if (!this.#takeFile()) return;
       this.#catchUp();
       fdatasyncSync(this.#descriptor as number);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      this.#warn(error);
     } finally {
-      this.#letGo();
+      this.#release();
     }
   }
 
-  /** Has the lease and the file, where the lease can be had: what others wrote or did not write meanwhile is seen to. */
-  #takeUp(): boolean {
+  /** Has the lease and the file, where the lease can be had. */
+  #takeFile(): boolean {
     if (!this.#holdLease()) return false;
-    this.#letGoLater();
-    if (this.#descriptor !== undefined) return true;
-    const descriptor = openSync(this.#options.file, 'a+', 0o600);
-    this.#descriptor = descriptor;
-    const { size } = fstatSync(descriptor);
-    const tail = readTail(this.#options.file, size);
-    if (tail.tornBytes > 0) ftruncateSync(descriptor, size - tail.tornBytes);
-    this.#seq = tail.lastSeq;
-    this.#catchUp();
+    if (this.#descriptor === undefined) this.#openFile();
+    this.#releaseLater();
     return true;
   }
 
-  /** Whoever has nothing to write does not keep others from it. */
-  #letGoLater(): void {
-    const { clock } = this.#options;
-    this.#leaving?.();
-    const letGo = (): void => {
-      try {
-        this.#letGo();
-      } catch {
-        // Whoever locks the database now keeps nobody from it for long: the lease runs out.
-      }
-    };
-    this.#leaving = clock.callAt(clock.now() + LET_GO_AFTER_MS, letGo, { background: true });
+  #openFile(): string[] {
+    this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
+    try {
+      return this.#reconcile();
+    } catch (error) {
+      this.#release();
+      throw error;
+    } finally {
+      this.#releaseLater();
+    }
   }
 
-  #letGo(): void {
-    this.#leaving?.();
+  /** Releases an idle file, so that other processes can write it. */
+  #releaseLater(): void {
+    const { clock } = this.#options;
+    this.#cancelRelease?.();
+    const release = (): void => {
+      try {
+        this.#release();
+      } catch {
+        // The database is locked. The lease expires by itself.
+      }
+    };
+    this.#cancelRelease = clock.callAt(clock.now() + RELEASE_AFTER_MS, release, { background: true });
+  }
+
+  #release(): void {
+    this.#cancelRelease?.();
     this.#closeFile();
     const held = this.#leaseUntil > 0;
     this.#leaseUntil = 0;
@@ -181,24 +211,17 @@ export class Mirror {
     this.#descriptor = undefined;
   }
 
-  /** What differs between the lines and the ledger. While another process writes them, the newest may be on their way. */
-  compare(): readonly Fault[] {
-    this.flush();
-    const mayLag = !this.#writing || !this.#takeUp();
-    return compareMirror(readLines(this.#options.file), this.#options.source.records(0), { mayLag });
-  }
-
   /**
-   * Resolves when all that the ledger has by now stands in the file, whoever writes it. From then on nobody writes a line of
-   * those again from what they remember. Refuses where somebody keeps others from it for too long.
+   * Resolves when the file has all that the ledger has now, whichever process writes it, tombstones applied. Throws
+   * `ledger.busy` when another process keeps the lease for too long.
    */
   async settle(): Promise<void> {
     const { source, file } = this.#options;
-    const { seq } = await source.head();
-    await this.#until(() => readTail(file, statSync(file).size).lastSeq >= seq);
+    const { seq } = source.head();
+    await this.#until(() => readTail(file, sizeOf(file)).last.seq >= seq);
   }
 
-  /** Resolves when nobody else writes lines, for as long as is needed for the next thing done; refuses as `settle` does. */
+  /** Resolves when this process holds the lease, long enough for the next synchronous work. Throws as `settle` does. */
   async hold(): Promise<void> {
     await this.#until(() => false);
   }
@@ -206,8 +229,8 @@ export class Mirror {
   /** Waits until the lease is ours and everything is written, or until something else suffices. */
   async #until(suffices: () => boolean): Promise<void> {
     const { clock } = this.#options;
-    for (const until = clock.now() + LONGEST_WAIT_MS; ; ) {
-      if (this.#takeUp()) {
+    for (const until = clock.now() + MAX_WAIT_MS; ; ) {
+      if (this.#takeFile()) {
         this.flush();
         this.#catchUp();
         return;
@@ -218,63 +241,66 @@ export class Mirror {
     }
   }
 
-  /** Takes erased bodies out of the lines, whoever writes them. */
-  async erase(addresses: readonly EventAddress[]): Promise<void> {
-    await this.settle();
-    blankLines(this.#options.file, addresses);
-  }
-
-  /** Writes the whole mirror anew from the ledger. */
+  /** Writes the whole file again from the ledger. */
   rewrite(): void {
-    if (!this.#takeUp()) throw this.#busy();
-    this.#waiting = [];
+    if (!this.#holdLease()) throw this.#busy();
+    this.#pending = [];
     let last = 0;
-    const source = this.#options.source.records(0);
+    const { source, file } = this.#options;
+    const records = source.records(0);
     replaceFile(
-      this.#options.file,
+      file,
       (function* () {
-        for (const record of source) {
-          last = seqOf(record);
-          yield `${lineOf(record)}\n`;
+        for (const record of records) {
+          last = placeOf(record).seq;
+          yield `${lineOfRecord(record)}\n`;
         }
       })(),
     );
     this.#closeFile();
-    this.#descriptor = openSync(this.#options.file, 'a+', 0o600);
+    this.#descriptor = openSync(file, 'a+', 0o600);
     this.#seq = last;
+    this.#releaseLater();
   }
 
   /** True when the events are exactly the next ones: no other process has committed before or between them. */
-  #follows(events: readonly LedgerEvent[]): boolean {
+  #isNext(events: readonly LedgerEvent[]): boolean {
     const last = events.at(-1)?.seq ?? 0;
     return events[0]?.seq === this.#seq + 1 && last === this.#seq + events.length;
   }
 
   #append(records: Iterable<MirrorRecord>): void {
-    this.#wholly((descriptor) => {
+    let isArchiving = false;
+    this.#appendWhole((descriptor) => {
       let text = '';
       let seq = this.#seq;
       for (const record of records) {
-        text += `${lineOf(record)}\n`;
-        seq = seqOf(record);
-        if (text.length < 1 << 20) continue;
-        writeFileSync(descriptor, text);
-        text = '';
+        const removal = 'event' in record ? removalOf(record.event) : undefined;
+        isArchiving ||= removal !== undefined && 'archived' in removal;
+        if (isArchiving) break;
+        if (text.length > 1 << 20 || removal !== undefined) {
+          writeFileSync(descriptor, text);
+          text = '';
+        }
+        if (removal && 'erased' in removal) blankLines(this.#options.file, removal.erased);
+        text += `${lineOfRecord(record)}\n`;
+        seq = placeOf(record).seq;
       }
       writeFileSync(descriptor, text);
       return seq;
     });
+    if (isArchiving) this.rewrite();
   }
 
   #appendLines(lines: Uint8Array, count: number): void {
-    this.#wholly((descriptor) => {
+    this.#appendWhole((descriptor) => {
       writeFileSync(descriptor, lines);
       return this.#seq + count;
     });
   }
 
-  /** Adds all that is written to the file, or nothing; what writes it answers with the last seq. */
-  #wholly(write: (descriptor: number) => number): void {
+  /** Appends all that `write` writes, or nothing. `write` returns the last seq. */
+  #appendWhole(write: (descriptor: number) => number): void {
     const descriptor = this.#descriptor as number;
     const before = fstatSync(descriptor).size;
     try {
@@ -289,51 +315,69 @@ export class Mirror {
     this.#append(this.#options.source.records(this.#seq));
   }
 
-  async #heal(): Promise<string[]> {
+  /** Brings the end of the file and the end of the database together. Returns what was repaired. */
+  #reconcile(): string[] {
+    const { source, file } = this.#options;
     const descriptor = this.#descriptor as number;
-    const mended: string[] = [];
-    const { size } = fstatSync(descriptor);
-    const tail = readTail(this.#options.file, size);
-    if (tail.tornBytes > 0) {
-      ftruncateSync(descriptor, size - tail.tornBytes);
-      mended.push(
-        `the last line of the mirror was torn (${tail.tornBytes} bytes); it was cut and written again`,
-      );
-    }
-    const head = await this.#options.source.head();
-    this.#seq = tail.lastSeq;
-    if (tail.lastSeq > head.seq) mended.push(this.#setAside(head.seq));
+    const tail = readTail(file, fstatSync(descriptor).size);
+    const { last, soundBytes, damagedLines, tornBytes } = tail;
+    const before = source.head().seq;
+    if (last.seq > before && damagedLines > 0) throw unreadable(file, damagedLines);
+    const repaired = last.seq > before ? this.#adopt(tail) : [];
+    const head = source.head();
+    this.#seq = Math.min(last.seq, head.seq);
+    // What was left of an unfinished transaction has been moved away.
+    if (last.seq > head.seq) return repaired;
+    if (source.chainAt(last.seq) !== last.hash)
+      throw diverged(file, `event ${last.seq} is not the same in both`);
+    const cut = damagedLines + (tornBytes > 0 ? 1 : 0);
+    const isCutKnown = last.seq + cut <= head.seq;
+    if (!isCutKnown && damagedLines > 0) throw unreadable(file, damagedLines);
+    if (cut > 0 && isCutKnown)
+      repaired.push(`Rewrote ${count(cut, 'unreadable line')} at the end of run_ledger.jsonl.`);
+    else if (cut > 0) repaired.push(this.#setAside(soundBytes, 'An unfinished last line'));
+    if (cut > 0) ftruncateSync(descriptor, soundBytes);
     const missing = head.seq - this.#seq;
-    if (missing > 0) {
-      this.#catchUp();
-      mended.push(
-        `${missing} line${missing === 1 ? '' : 's'} that the mirror did not have yet ${missing === 1 ? 'was' : 'were'} written`,
-      );
-    }
-    return mended;
+    if (missing > cut) repaired.push(`Appended ${count(missing - cut, 'missing line')} to run_ledger.jsonl.`);
+    if (missing > 0) this.#catchUp();
+    return repaired;
   }
 
-  /** Lines that the database does not know are never thrown away. */
-  #setAside(headSeq: number): string {
-    let cutAt: number | undefined;
-    const beyond: string[] = [];
-    for (const { line, offset } of readLines(this.#options.file)) {
-      const record = recordOf(line);
-      if (cutAt === undefined && record !== undefined && seqOf(record) > headSeq) cutAt = offset;
-      if (cutAt !== undefined) beyond.push(line);
+  /** Stores the events of the file that the database lacks. */
+  #adopt({ last, soundBytes }: MirrorTail): string[] {
+    const { source, file } = this.#options;
+    const { stored, incomplete, brokenAfter } = source.adopt((head) => recordsAfter(file, head, soundBytes));
+    if (brokenAfter !== undefined)
+      throw diverged(file, `the line after event ${brokenAfter.seq} does not continue the database`);
+    const recovered = `Recovered ${count(stored, 'event')} from run_ledger.jsonl that the database did not have.`;
+    const repaired = stored > 0 ? [recovered] : [];
+    if (incomplete === 0) return repaired;
+    const from = offsetOf(file, last.seq - incomplete + 1);
+    repaired.push(this.#setAside(from, `${count(incomplete, 'event')} of an unfinished transaction`));
+    ftruncateSync(this.#descriptor as number, from);
+    return repaired;
+  }
+
+  /** Copies the end of the file, which cannot be used, into a file of its own. Returns the message about it. */
+  #setAside(from: number, what: string): string {
+    const { file, clock } = this.#options;
+    const aside = `${file}.beyond-${clock.now()}`;
+    const descriptor = this.#descriptor as number;
+    const bytes = Buffer.alloc(fstatSync(descriptor).size - from);
+    for (let done = 0; done < bytes.length; ) {
+      const read = readSync(descriptor, bytes, done, bytes.length - done, from + done);
+      if (read === 0) break;
+      done += read;
     }
-    const aside = `${this.#options.file}.beyond-${this.#options.clock.now()}`;
-    writeFileSync(aside, `${beyond.join('\n')}\n`, { mode: 0o600 });
-    ftruncateSync(this.#descriptor as number, cutAt ?? 0);
-    this.#seq = headSeq;
-    return `${beyond.length} lines that the database does not know were moved to ${aside}`;
+    writeFileSync(aside, bytes, { mode: 0o600, flush: true });
+    return `${what} cannot be used and was moved to ${aside}.`;
   }
 
   #holdLease(): boolean {
     const { leases, owner, clock } = this.#options;
     const now = clock.now();
     if (this.#leaseUntil - now > LEASE_MS / 2) return true;
-    // Once it has run out another process may have written, or put another file in its place.
+    // After it has expired, another process may have written the file or replaced it.
     if (this.#leaseUntil <= now) this.#closeFile();
     const held = leases.acquire(LEASE, owner, now + LEASE_MS);
     this.#leaseUntil = held ? now + LEASE_MS : 0;
@@ -341,22 +385,81 @@ export class Mirror {
     return held;
   }
 
+  /** Reports an error, once until it has gone. */
+  #warn(error: unknown): void {
+    const message = `run_ledger.jsonl was not written: ${(error as Error).message} The database has every event; the file is completed when it can be written.`;
+    if (this.#warning === message) return;
+    this.#warning = message;
+    this.#options.onWarning?.(message);
+  }
+
+  #clearWarning(): void {
+    if (this.#warning === undefined) return;
+    this.#warning = undefined;
+    this.#options.onWarning?.('run_ledger.jsonl is complete again.');
+  }
+
   #busy(): OkaError {
     const holder = this.#options.leases.holder(LEASE);
     const pid = Number.parseInt(holder?.owner ?? '', 10);
     const who = Number.isNaN(pid) ? 'another process' : `process ${pid}`;
-    return new OkaError(
+    return new OkaError<LedgerErrorCode>(
       'ledger.busy',
-      `${who} is writing the mirror of the ledger all the time; try again when it is less busy, or stop it first.`,
+      `${who} keeps writing run_ledger.jsonl. Try again later, or stop that process first.`,
       { data: { holder: holder?.owner ?? null } },
     );
   }
 }
 
-function lineOf(record: MirrorRecord): string {
-  return 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
+/** Whether the error leaves the file behind and nothing else: the disk or a lock refused it. */
+function isDeferred(error: unknown): boolean {
+  if (error instanceof OkaError)
+    return (
+      isOkaError(error, 'ledger.busy') ||
+      isOkaError(error, 'ledger.disk_full') ||
+      isOkaError(error, 'ledger.read_only')
+    );
+  return typeof (error as NodeJS.ErrnoException).code === 'string';
 }
 
-function seqOf(record: MirrorRecord): number {
-  return 'event' in record ? record.event.seq : record.archived.seq;
+/** The records of the file after the head of the database, up to a place in the file. All of them must be readable. */
+function* recordsAfter(file: string, head: LedgerHead, to: number): Generator<MirrorRecord> {
+  const from = head.seq === 0 ? 0 : offsetOf(file, head.seq);
+  let isFirst = head.seq > 0;
+  for (const { line } of readLines(file, { from, to })) {
+    const record = recordOf(line);
+    if (record === undefined) throw unreadable(file, 1);
+    if (!isFirst) yield record;
+    else if (placeOf(record).hash !== head.hash)
+      throw diverged(file, `event ${head.seq} is not the same in both`);
+    isFirst = false;
+  }
+}
+
+/** Where the line of a seq begins; the end of the file where there is none. */
+function offsetOf(file: string, seq: number): number {
+  for (const { line, offset } of readLines(file))
+    if (Number(/^\{"seq":(\d+),/.exec(line)?.[1]) >= seq) return offset;
+  return sizeOf(file);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/** Both cannot be right, so a person has to choose. */
+function diverged(file: string, why: string): OkaError {
+  return new OkaError<LedgerErrorCode>(
+    'ledger.diverged',
+    `The database and ${file} contradict each other: ${why}. Nothing was changed. To see both and choose: oka ledger repair.`,
+    { data: { mirror: file } },
+  );
+}
+
+function unreadable(file: string, lines: number): OkaError {
+  return diverged(file, `${count(lines, 'line')} cannot be read, and the database does not have the events`);
 }

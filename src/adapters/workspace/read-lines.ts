@@ -1,8 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isOkaError } from '../../kernel/index.ts';
-import { type MirrorRecord, parseMirrorLine } from '../../ledger/index.ts';
+import {
+  EMPTY_LEDGER,
+  type LedgerHead,
+  type MirrorRecord,
+  parseMirrorLine,
+  placeOf,
+} from '../../ledger/index.ts';
 
 const CHUNK = 1 << 20;
+const FIRST_WINDOW = 1 << 16;
 const NEWLINE = 0x0a;
 
 export interface Line {
@@ -13,8 +20,17 @@ export interface Line {
   readonly complete: boolean;
 }
 
+/** A part of a file, in bytes; to its end unless `to` says otherwise. */
+export interface Range {
+  readonly from?: number;
+  readonly to?: number;
+}
+
 /** The lines of a file, without reading it whole. A file that is not there has none. */
-export function* readLines(file: string): Generator<Line> {
+export function* readLines(
+  file: string,
+  { from = 0, to = Number.POSITIVE_INFINITY }: Range = {},
+): Generator<Line> {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -25,21 +41,22 @@ export function* readLines(file: string): Generator<Line> {
   try {
     const chunk = Buffer.alloc(CHUNK);
     let rest: Buffer = Buffer.alloc(0);
-    let offset = 0;
-    for (let position = 0; ; ) {
-      const read = readSync(descriptor, chunk, 0, CHUNK, position);
+    let offset = from;
+    for (let position = from; position < to; ) {
+      const read = readSync(descriptor, chunk, 0, Math.min(CHUNK, to - position), position);
       if (read === 0) break;
       position += read;
-      let buffer =
+      const buffer: Buffer =
         rest.length === 0
           ? Buffer.from(chunk.subarray(0, read))
           : Buffer.concat([rest, chunk.subarray(0, read)]);
-      for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE)) {
-        yield { line: buffer.toString('utf8', 0, end), offset, complete: true };
-        offset += end + 1;
-        buffer = buffer.subarray(end + 1);
+      let start = 0;
+      for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, start)) {
+        yield { line: buffer.toString('utf8', start, end), offset: offset + start, complete: true };
+        start = end + 1;
       }
-      rest = buffer;
+      rest = buffer.subarray(start);
+      offset += start;
     }
     if (rest.length > 0) yield { line: rest.toString('utf8'), offset, complete: false };
   } finally {
@@ -57,52 +74,45 @@ export function recordOf(line: string): MirrorRecord | undefined {
   }
 }
 
-/** How the file ends: how many bytes of a torn last line, and the seq of the last whole one. */
-export function readTail(
-  file: string,
-  size: number,
-): { readonly tornBytes: number; readonly lastSeq: number } {
-  for (let window = CHUNK; ; window *= 4) {
+/** How a mirror ends. */
+export interface MirrorTail {
+  /** The last line that can be read. */
+  readonly last: LedgerHead;
+  /** Where that line ends, in bytes. */
+  readonly soundBytes: number;
+  /** How many complete lines after it cannot be read. */
+  readonly damagedLines: number;
+  /** How many bytes follow the last newline. */
+  readonly tornBytes: number;
+}
+
+/** Reads the end of a mirror of this size, as much as it takes to find a line that can be read. */
+export function readTail(file: string, size: number): MirrorTail {
+  for (let window = FIRST_WINDOW; ; window *= 4) {
     const start = Math.max(0, size - window);
-    const bytes = readRange(file, start, size - start);
-    const end = bytes.lastIndexOf(NEWLINE);
-    if (end < 0 && start > 0) continue;
-    const tornBytes = bytes.length - (end + 1);
-    const lines = bytes
-      .toString('utf8', 0, end + 1)
-      .split('\n')
-      .slice(0, -1);
+    const lines = [...readLines(file, { from: start, to: size })];
+    // Where the window begins within a line, the first one is a part only.
     if (start > 0) lines.shift();
-    const lastSeq = seqAtEnd(lines);
-    if (lastSeq !== undefined || start === 0) return { tornBytes, lastSeq: lastSeq ?? lines.length };
+    const complete = lines.filter((line) => line.complete);
+    for (let i = complete.length - 1; i >= 0; i--) {
+      const { line, offset } = complete[i] as Line;
+      const record = recordOf(line);
+      if (record === undefined) continue;
+      const soundBytes = offset + Buffer.byteLength(line) + 1;
+      const tornBytes = tornIn(lines, size);
+      return { last: placeOf(record), soundBytes, damagedLines: complete.length - 1 - i, tornBytes };
+    }
+    if (start === 0)
+      return {
+        last: EMPTY_LEDGER,
+        soundBytes: 0,
+        damagedLines: complete.length,
+        tornBytes: tornIn(lines, size),
+      };
   }
 }
 
-/** The seq of the last line; a damaged line is counted, so that the ones after it keep their places. */
-function seqAtEnd(lines: readonly string[]): number | undefined {
-  for (let i = lines.length - 1; i >= 0; i--) {
-    try {
-      const record = parseMirrorLine(lines[i] as string);
-      return ('event' in record ? record.event.seq : record.archived.seq) + (lines.length - 1 - i);
-    } catch {
-      // A damaged line: `compare` names it; here only its place counts.
-    }
-  }
-  return undefined;
-}
-
-function readRange(file: string, start: number, length: number): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(length);
-    let done = 0;
-    while (done < length) {
-      const read = readSync(descriptor, bytes, done, length - done, start + done);
-      if (read === 0) break;
-      done += read;
-    }
-    return bytes.subarray(0, done);
-  } finally {
-    closeSync(descriptor);
-  }
+function tornIn(lines: readonly Line[], size: number): number {
+  const last = lines.at(-1);
+  return last === undefined || last.complete ? 0 : size - last.offset;
 }

@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -19,7 +20,7 @@ const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory'
 const MACHINES_OWN = ['run', 'memory', 'brain'];
 /** Everything in the folder is the machine's own but what people write. */
 const GITIGNORE =
-  'oka.db*\nrun_ledger.jsonl*\nobjects/\nrun/\ntools/\nmemory/\nbrain/\nvault\nactive_task_graph.json\n';
+  'oka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
 
 /** The `.oka` folder of a workspace, and the places in it. */
 export class WorkspaceFolder {
@@ -121,7 +122,7 @@ export class WorkspaceFolder {
     if (sizeOf(this.database) > 0 || sizeOf(this.mirror) === 0) return;
     throw new OkaError(
       'ledger.database_missing',
-      `${this.database} is missing or empty, but its mirror run_ledger.jsonl is not. Nothing was changed. To restore it: oka ledger rebuild.`,
+      `${this.database} is missing or empty, but its mirror run_ledger.jsonl is not. Nothing was changed. To restore it: oka ledger repair.`,
       { data: { database: this.database, mirror: this.mirror } },
     );
   }
@@ -131,7 +132,7 @@ export class WorkspaceFolder {
     let kept: string | undefined;
     if (sizeOf(this.database) > 0) {
       kept = `${this.database}.${suffix}`;
-      for (const tail of ['', '-wal', '-shm'])
+      for (const tail of ['', '-wal'])
         if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
     }
     for (const tail of ['-wal', '-shm']) rmSync(this.database + tail, { force: true });
@@ -140,12 +141,40 @@ export class WorkspaceFolder {
     return kept;
   }
 
-  /** Removes what rebuilding and mending have put aside. */
+  /** Copies the mirror before it is written again. Returns the name of the copy. */
+  keepMirror(suffix: string): string {
+    const kept = `${this.mirror}.${suffix}`;
+    copyFileSync(this.mirror, kept);
+    return kept;
+  }
+
+  /** Moves the file of a damaged blob out of the way. Returns its new name; undefined where there is none. */
+  setBlobAside(digest: string): string | undefined {
+    const path = join(this.objects, digest.slice(0, 2), digest.slice(2));
+    if (!existsSync(path)) return undefined;
+    const kept = `${this.directory}/damaged/${digest}`;
+    mkdirSync(join(this.directory, 'damaged'), { recursive: true, mode: 0o700 });
+    renameSync(path, kept);
+    return kept;
+  }
+
+  /** Copies the vault before it is repaired. Returns the name of the copy; undefined where there is no vault. */
+  keepVault(suffix: string): string | undefined {
+    if (!this.hasVault) return undefined;
+    const kept = `${this.vault}.${suffix}`;
+    copyFileSync(this.vault, kept);
+    return kept;
+  }
+
+  removeVault(): void {
+    rmSync(this.vault, { force: true });
+  }
+
+  /** Removes what repairs have kept: it may hold content that a person wants erased. */
   discardKept(): void {
-    for (const name of readdirSync(this.directory)) {
-      if (/^(oka\.db\.before-rebuild-|run_ledger\.jsonl\.beyond-)/.test(name))
-        rmSync(join(this.directory, name), { force: true });
-    }
+    const kept = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
+    for (const name of readdirSync(this.directory))
+      if (kept.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });
   }
 
   discard(file: string): void {

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { EventView, VerifyAnswer } from '../../api/index.ts';
+import type { EventView, LedgerBranch, RepairAnswer, VerifyAnswer } from '../../api/index.ts';
 import { parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
+import { ProgressLine } from '../progress-line.ts';
 import type { Run } from '../run.ts';
 
 const DAY_MS = 86_400_000;
@@ -97,18 +98,54 @@ function showEvent(event: EventView): string {
 function proveLedger(ledger: Command, run: Run): void {
   ledger
     .command('verify')
-    .description('prove that every event, table and line of the mirror is what was recorded')
-    .option('--repair', 'mend tables and mirror from sound events')
-    .action((options: { repair?: boolean }) =>
+    .description('Verify events, tables, mirror, blobs and vault; only reads')
+    .option('--full', 'verify everything, also what was verified before')
+    .addHelpText('after', '\nExamples:\n  oka ledger verify\n  oka ledger verify --full')
+    .action((options: { full?: boolean }) =>
       run(async (context) => {
-        const answer = await (await context.open()).ledger.verify({ repair: options.repair ?? false });
+        const progress = new ProgressLine(context.printer);
+        const answer = await (await context.open()).ledger
+          .verify({
+            full: options.full ?? false,
+            signal: context.interrupted,
+            onProgress: ({ phase, done, total }) => progress.show(`Verifying ${phase}: ${done} of ${total}`),
+          })
+          .finally(() => progress.clear());
         context.printer.answer(answer, showVerification);
         return answer.ok ? EXIT.ok : EXIT.integrity;
       }),
     );
   ledger
+    .command('repair')
+    .description('Repair database, mirror, blobs and vault from what is sound; keeps what it replaces')
+    .addOption(
+      new Option(
+        '--keep <copy>',
+        'which one to trust where the database and run_ledger.jsonl contradict each other',
+      ).choices(['database', 'mirror']),
+    )
+    .option('--backup <file>', 'take lost blobs and credentials from this backup')
+    .option('--accept-loss', 'record what cannot be restored as lost')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka ledger repair\n  oka ledger repair --keep database\n  oka ledger repair --backup oka-backup.tar.gz',
+    )
+    .action((options: { keep?: 'database' | 'mirror'; backup?: string; acceptLoss?: boolean }) =>
+      run(async (context) => {
+        const { keep, backup } = options;
+        const answer = await (await context.open()).ledger.repair({
+          by: context.by,
+          acceptLoss: options.acceptLoss ?? false,
+          ...(keep === undefined ? {} : { keep }),
+          ...(backup === undefined ? {} : { backup }),
+        });
+        context.printer.answer(answer, showRepair);
+        return answer.ok ? EXIT.ok : EXIT.integrity;
+      }),
+    );
+  ledger
     .command('rebuild')
-    .description('make the tables anew from the events, or the database from run_ledger.jsonl')
+    .description('Fold the tables again from the events, or make the database from run_ledger.jsonl')
     .addOption(
       new Option(
         '--from <source>',
@@ -121,10 +158,8 @@ function proveLedger(ledger: Command, run: Run): void {
         context.printer.answer(answer, ({ from, events, dropped, kept }) =>
           [
             `rebuilt from the ${from}: ${events} events`,
-            ...(dropped > 0
-              ? [`${dropped} events of a last transaction that had not ended were left out`]
-              : []),
-            ...(kept ? [`the database that stood there was kept as ${kept}`] : []),
+            ...(dropped > 0 ? [`left out ${dropped} events of an unfinished last transaction`] : []),
+            ...(kept ? [`kept the old database as ${kept}`] : []),
           ].join('\n'),
         );
         return EXIT.ok;
@@ -133,19 +168,50 @@ function proveLedger(ledger: Command, run: Run): void {
 }
 
 function showVerification(answer: VerifyAnswer): string {
+  const { ok, events, streams, blobs, since, faults, notes, repair, head } = answer;
   return [
-    ...answer.mended.map((what) => `mended: ${what}`),
-    answer.ok
-      ? `verified: ${answer.events} events in ${answer.streams} streams, tables and mirror equal`
-      : `${answer.faults.length} faults`,
-    ...answer.faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
-    ...(answer.ok
-      ? []
-      : [
-          'mend what can be mended with: oka ledger verify --repair; or the database from its mirror with: oka ledger rebuild --from mirror',
-        ]),
-    `head      ${answer.head.seq} ${answer.head.hash}`,
+    ok
+      ? `verified: ${events} events in ${streams} streams, tables and mirror equal, ${blobs}${since ? ' new' : ''} blobs sound`
+      : showFaultCount(faults.length),
+    ...faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
+    ...(since
+      ? [
+          `Events up to ${since.seq} were verified on ${showTime(since.at)}; to verify them again: oka ledger verify --full`,
+        ]
+      : []),
+    ...notes,
+    ...(repair ? [`To repair: ${repair}`] : []),
+    `head      ${head.seq} ${head.hash}`,
   ].join('\n');
+}
+
+function showRepair({ ok, repaired, kept, diverged, faults, next }: RepairAnswer): string {
+  return [
+    ...repaired,
+    ...kept.map((file) => `Kept: ${file}`),
+    ...(diverged?.branches ?? []).map(showBranch),
+    ...faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
+    ok
+      ? repaired.length === 0
+        ? 'Nothing to repair.'
+        : 'Everything is sound now.'
+      : 'Not everything is sound.',
+    ...next.map((command) => `Next: ${command}`),
+  ].join('\n');
+}
+
+function showBranch({ source, events, firstAt, lastAt, runs, types }: LedgerBranch): string {
+  const times = firstAt === undefined ? '' : `, ${showTime(firstAt)} to ${showTime(lastAt ?? firstAt)}`;
+  const what = Object.entries(types).map(([type, count]) => `${count} ${type}`);
+  return [
+    `The ${source} continues with ${events} ${events === 1 ? 'event' : 'events'}${times}:`,
+    `  ${clip(what.join(', '), 200)}`,
+    ...(runs.length === 0 ? [] : [`  runs ${clip(runs.join(', '), 200)}`]),
+  ].join('\n');
+}
+
+function showFaultCount(count: number): string {
+  return count === 1 ? '1 fault' : `${count} faults`;
 }
 
 function tidyLedger(ledger: Command, run: Run): void {

@@ -1,17 +1,9 @@
-import type { JsonObject } from '../../kernel/index.ts';
 import { LedgerEvent } from '../event.ts';
-import { type EventAddress, erasedAddresses } from '../housekeeping.ts';
+import { type Removal, removalOf } from '../housekeeping.ts';
 import type { MirrorRecord } from '../mirror-line.ts';
 import type { Projection, RowChange } from '../projection.ts';
 import type { LedgerHead } from '../types.ts';
 import type { ReplicaBatch } from './types.ts';
-
-/** What an event takes away from what was shipped before it. */
-export type Removal =
-  | { readonly erased: readonly EventAddress[] }
-  | {
-      readonly archived: { readonly stream: string; readonly lastIndex: number; readonly beforeSeq: number };
-    };
 
 /** Whether the batch follows right on this place. */
 export function fitsAfter(batch: ReplicaBatch, position: LedgerHead): boolean {
@@ -20,14 +12,7 @@ export function fitsAfter(batch: ReplicaBatch, position: LedgerHead): boolean {
 
 /** The removals that records tell of, in order. */
 export function removalsOf(records: readonly MirrorRecord[]): Removal[] {
-  return records.flatMap((record): Removal[] => {
-    if (!('event' in record)) return [];
-    const { type, dataText, seq } = record.event;
-    if (type === 'body.erased') return [{ erased: erasedAddresses(JSON.parse(dataText) as JsonObject) }];
-    if (type !== 'stream.archived') return [];
-    const { stream, lastIndex } = JSON.parse(dataText) as { stream: string; lastIndex: number };
-    return [{ archived: { stream, lastIndex, beforeSeq: seq } }];
-  });
+  return records.flatMap((record) => ('event' in record ? (removalOf(record.event) ?? []) : []));
 }
 
 /** The changes of folded tables that records make, in order, each with the place it comes from. */

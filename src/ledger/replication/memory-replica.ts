@@ -1,10 +1,11 @@
 import { EMPTY_LEDGER, LedgerEvent } from '../event.ts';
+import type { Removal } from '../housekeeping.ts';
 import { MemoryTables } from '../memory-tables.ts';
-import type { MirrorRecord } from '../mirror-line.ts';
+import { type MirrorRecord, placeOf } from '../mirror-line.ts';
 import type { Projection, Row } from '../projection.ts';
 import type { LedgerHead } from '../types.ts';
-import { fitsAfter, type Removal, removalsOf } from './batch-effects.ts';
-import { placeOf } from './next-batch.ts';
+import { fitsAfter, removalsOf } from './batch-effects.ts';
+
 import type { ReplicaSink } from './ports.ts';
 import type { ReplicaBatch, ReplicaTally } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { digestOf } from '../../kernel/index.ts';
-import type { MirrorRecord } from '../mirror-line.ts';
+import { type MirrorRecord, placeOf } from '../mirror-line.ts';
 import type { LedgerHead } from '../types.ts';
 import type { OutboxSource } from './ports.ts';
 import type { ReplicaBatch } from './types.ts';
@@ -37,12 +37,6 @@ export async function nextBatch(
   const head = placeOf(last);
   const key = digestOf([workspace, after.seq, after.hash, head.seq, head.hash].join(' '));
   return { workspace, after, head, records, key };
-}
-
-/** The place of a record in the ledger. */
-export function placeOf(record: MirrorRecord): LedgerHead {
-  const { seq, chain } = 'event' in record ? record.event : record.archived;
-  return { seq, hash: chain };
 }
 
 /** As many as fit, up to the end of a transaction where there is one; at least one. */

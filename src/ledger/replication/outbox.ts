@@ -4,8 +4,9 @@
 // I3 No more than one batch is held, and none while waiting, so that what was erased meanwhile is not sent.
 import { OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER } from '../event.ts';
+import { placeOf } from '../mirror-line.ts';
 import type { LedgerHead } from '../types.ts';
-import { BATCH_LIMITS, type BatchLimits, nextBatch, placeOf, workspaceId } from './next-batch.ts';
+import { BATCH_LIMITS, type BatchLimits, nextBatch, workspaceId } from './next-batch.ts';
 import type { OutboxSource, ReplicaSink } from './ports.ts';
 import type { ReplicationErrorCode } from './types.ts';
 

@@ -1,6 +1,7 @@
+import { placeOf } from '../mirror-line.ts';
 import type { LedgerHead } from '../types.ts';
 import { ChainVerifier, type Fault } from '../verify.ts';
-import { placeOf, workspaceId } from './next-batch.ts';
+import { workspaceId } from './next-batch.ts';
 import { isSame } from './outbox.ts';
 import type { OutboxSource, ReplicaSink } from './ports.ts';
 import type { ReplicaTally } from './types.ts';

@@ -1,0 +1,256 @@
+// Owns: reading the whole ledger, and proving that the database file, the chain and the folded tables are sound. Reads only.
+import { DatabaseSync } from '@photostructure/sqlite';
+import {
+  type ArchivedRecord,
+  type ChainReport,
+  type ChainStart,
+  ChainVerifier,
+  EMPTY_LEDGER,
+  EMPTY_STREAM,
+  type Fault,
+  LedgerEvent,
+  type LedgerHead,
+  type MirrorRecord,
+  type Projection,
+  placeOf,
+  type StreamEnd,
+  type TableSpec,
+} from '../../ledger/index.ts';
+import type { Database } from './driver.ts';
+import { EVENT_COLUMNS, type EventRow, toRecord } from './event-rows.ts';
+import { FoldedTables } from './folded-tables.ts';
+
+const BATCH = 1_000;
+const MOST_ROW_FAULTS = 20;
+
+const READ_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id
+  WHERE e.seq > ? ORDER BY e.seq LIMIT ${BATCH}`;
+
+export interface LedgerCheck {
+  readonly report: ChainReport;
+  readonly faults: readonly Fault[];
+}
+
+export interface CheckOptions {
+  /** Verify the chain from here on only, and leave out the check of the whole file. */
+  readonly after?: LedgerHead;
+  /** Sees every event that is verified. */
+  readonly onEvent?: (event: LedgerEvent) => void;
+}
+
+/** The ledger as one connection sees it. For one consistent view, call it inside a read transaction. */
+export class LedgerView {
+  readonly #database: Database;
+  readonly #projections: readonly Projection[];
+
+  constructor(database: Database, projections: readonly Projection[]) {
+    this.#database = database;
+    this.#projections = projections;
+  }
+
+  head(): LedgerHead {
+    const row = this.#database
+      .prepare('SELECT seq, chain AS hash FROM events ORDER BY seq DESC LIMIT 1')
+      .get() as LedgerHead | undefined;
+    return row ? { ...row } : EMPTY_LEDGER;
+  }
+
+  /** The chain value at a place; undefined where the ledger has none. */
+  chainAt(seq: number): string | undefined {
+    if (seq === EMPTY_LEDGER.seq) return EMPTY_LEDGER.hash;
+    const row = this.#database
+      .prepare(
+        'SELECT chain FROM events WHERE seq = ? UNION ALL SELECT chain FROM archived_events WHERE seq = ?',
+      )
+      .get(seq, seq) as { chain: string } | undefined;
+    return row?.chain;
+  }
+
+  /** How much the ledger holds. */
+  counts(): { readonly events: number; readonly archived: number; readonly streams: number } {
+    const row = this.#database
+      .prepare(
+        `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM archived_events) AS archived,
+         (SELECT count(*) FROM streams) AS streams`,
+      )
+      .get();
+    return { ...(row as { events: number; archived: number; streams: number }) };
+  }
+
+  /** The blobs whose loss is on record. */
+  lostBlobs(): ReadonlySet<string> {
+    const rows = this.#database.prepare("SELECT data FROM events WHERE type = 'blobs.lost'").all() as {
+      data: string;
+    }[];
+    return new Set(rows.flatMap(({ data }) => (JSON.parse(data) as { digests: string[] }).digests));
+  }
+
+  /** Everything stored after a place, in order of seq, archived places included. */
+  *records(afterSeq = 0): Generator<MirrorRecord> {
+    const read = this.#database.prepare(READ_EVENTS);
+    read.setReturnArrays(true);
+    const gaps = this.#database.prepare(
+      'SELECT seq, chain FROM archived_events WHERE seq > ? AND seq < ? ORDER BY seq',
+    );
+    let seq = afterSeq;
+    for (;;) {
+      const rows = read.all(seq) as unknown as EventRow[];
+      for (const row of rows) {
+        if (row[0] > seq + 1)
+          for (const gap of gaps.all(seq, row[0]) as unknown as ArchivedRecord[])
+            yield { archived: { ...gap } };
+        seq = row[0];
+        yield { event: toRecord(row) };
+      }
+      if (rows.length < BATCH) return;
+    }
+  }
+
+  /** As `records`, for a damaged file: leaves out what cannot be read. */
+  *readableRecords(): Generator<MirrorRecord> {
+    const upTo = this.#lastSeq();
+    for (let seq = 0; seq < upTo; ) {
+      try {
+        for (const record of this.records(seq)) {
+          yield record;
+          seq = placeOf(record).seq;
+        }
+        return;
+      } catch {
+        // Reads the rest of this batch one by one, past the damage.
+        let isEmpty = true;
+        for (const end = Math.min(upTo, seq + BATCH); seq < end; seq++) {
+          const record = this.#readOne(seq + 1);
+          if (record === undefined) continue;
+          isEmpty = false;
+          yield record;
+        }
+        if (isEmpty) return;
+      }
+    }
+  }
+
+  /** A damaged file may refuse to say it; reading then ends with the first batch that has nothing to read. */
+  #lastSeq(): number {
+    try {
+      return this.head().seq;
+    } catch {
+      return Number.MAX_SAFE_INTEGER;
+    }
+  }
+
+  #readOne(seq: number): MirrorRecord | undefined {
+    try {
+      const read = this.#database.prepare(
+        `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id WHERE e.seq = ?`,
+      );
+      read.setReturnArrays(true);
+      const row = read.get(seq) as unknown as EventRow | undefined;
+      if (row) return { event: toRecord(row) };
+      const archived = this.#database
+        .prepare('SELECT seq, chain FROM archived_events WHERE seq = ?')
+        .get(seq) as ArchivedRecord | undefined;
+      return archived && { archived: { ...archived } };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Checks the file, the chain, and that every folded table is what its events say. Yields the seq reached. */
+  *check({ after, onEvent }: CheckOptions = {}): Generator<number, LedgerCheck> {
+    const faults: Fault[] = [];
+    const verifier = new ChainVerifier(after && this.#startAt(after));
+    const memory = new DatabaseSync(':memory:');
+    try {
+      const folded = new FoldedTables(memory, this.#projections);
+      folded.ensure();
+      if (after === undefined) faults.push(...this.#checkFile());
+      // Tables depend on every event, so they are folded from the first, also where the chain is verified from `after` on.
+      for (const record of this.records()) {
+        const { seq } = placeOf(record);
+        const isNew = after === undefined || seq > after.seq;
+        if (isNew) verifier.see(record);
+        if ('event' in record) {
+          const event = new LedgerEvent(record.event);
+          folded.apply(event);
+          if (isNew) onEvent?.(event);
+        }
+        if (seq % BATCH === 0) yield seq;
+      }
+      faults.push(...this.#checkStreams());
+      for (const spec of folded.specs) faults.push(...compareTable(spec, this.#database, memory));
+    } catch (error) {
+      faults.unshift({ where: 'database', what: `cannot be read: ${(error as Error).message}` });
+    } finally {
+      memory.close();
+    }
+    const report = verifier.report();
+    return { report, faults: [...report.faults, ...faults] };
+  }
+
+  #checkFile(): Fault[] {
+    const problems = this.#database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
+    return problems
+      .filter(({ quick_check: what }) => what !== 'ok')
+      .map(({ quick_check: what }) => ({ where: 'database', what }));
+  }
+
+  /** Where archived streams ended is needed to continue them, so it must be what their tombstones say. */
+  #checkStreams(): Fault[] {
+    const rows = this.#database
+      .prepare(
+        `SELECT s.name AS name FROM streams s
+         JOIN events e ON e.type = 'stream.archived' AND e.data ->> 'stream' = s.name
+         WHERE s.archived_index IS NOT e.data ->> 'lastIndex' OR s.archived_chain IS NOT e.data ->> 'chain'`,
+      )
+      .all() as { name: string }[];
+    return rows.map(({ name }) => ({
+      where: `table streams, row ${name}`,
+      what: 'differs from what its events say',
+    }));
+  }
+
+  #startAt(head: LedgerHead): ChainStart {
+    const end = this.#database.prepare(
+      `SELECT e.idx AS idx, e.chain AS chain FROM streams s JOIN events e ON e.stream_id = s.id
+       WHERE s.name = ? AND e.seq <= ? ORDER BY e.idx DESC LIMIT 1`,
+    );
+    return {
+      head,
+      endOf: (stream): StreamEnd => {
+        const row = end.get(stream, head.seq) as { idx: number; chain: string } | undefined;
+        return row ? { index: row.idx, chain: row.chain } : this.#archivedEnd(stream);
+      },
+    };
+  }
+
+  #archivedEnd(stream: string): StreamEnd {
+    const row = this.#database
+      .prepare('SELECT archived_index AS idx, archived_chain AS chain FROM streams WHERE name = ?')
+      .get(stream) as { idx: number | null; chain: string | null } | undefined;
+    return row === undefined || row.idx === null || row.chain === null
+      ? EMPTY_STREAM
+      : { index: row.idx, chain: row.chain };
+  }
+}
+
+function compareTable(spec: TableSpec, stored: Database, folded: Database): Fault[] {
+  const sql = `SELECT * FROM ${spec.name}`;
+  const nameOf = (row: Record<string, unknown>): string =>
+    spec.key.map((column) => String(row[column])).join(' ');
+  const found = new Map<string, string>();
+  for (const row of stored.prepare(sql).iterate() as Iterable<Record<string, unknown>>)
+    found.set(nameOf(row), JSON.stringify(row));
+  const faults: Fault[] = [];
+  const fault = (name: string, what: string): void => {
+    if (faults.length < MOST_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
+  };
+  for (const row of folded.prepare(sql).iterate() as Iterable<Record<string, unknown>>) {
+    const name = nameOf(row);
+    if (!found.has(name)) fault(name, 'is missing');
+    else if (found.get(name) !== JSON.stringify(row)) fault(name, 'differs from what its events say');
+    found.delete(name);
+  }
+  for (const name of found.keys()) fault(name, 'is not backed by any event');
+  return faults;
+}

@@ -1,0 +1,26 @@
+import type { Printer } from './printer.ts';
+
+const MIN_INTERVAL_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** One line on stderr that says how far a long command is. Shown on a terminal only. */
+export class ProgressLine {
+  readonly #printer: Printer;
+  #shownAt = 0;
+
+  constructor(printer: Printer) {
+    this.#printer = printer;
+  }
+
+  show(text: string): void {
+    const { json, quiet, output } = this.#printer;
+    const now = performance.now();
+    if (json || quiet || !output.isTTY || now - this.#shownAt < MIN_INTERVAL_MS) return;
+    output.write(`${CLEAR_LINE}${text}`);
+    this.#shownAt = now;
+  }
+
+  clear(): void {
+    if (this.#shownAt > 0) this.#printer.output.write(CLEAR_LINE);
+  }
+}

@@ -1,0 +1,198 @@
+// Owns: making the database and the mirror sound and equal again. Does not own: blobs and the vault.
+// I1 Every sound event of either copy is kept. Where a person has to choose or to accept a loss, nothing is changed.
+// I2 What is replaced is kept under another name.
+import { LedgerView, readSnapshot, rebuildDatabase, requireAlone } from '../../adapters/sqlite/index.ts';
+import { compareMirror, readLines, recordOf, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { LedgerBranch, LedgerFault, RepairAnswer, RepairRequest } from '../../api/index.ts';
+import { type Clock, isOkaError } from '../../kernel/index.ts';
+import {
+  type LedgerCopy,
+  type LedgerHead,
+  type MergeOutcome,
+  type MirrorRecord,
+  mergeRecords,
+  placeOf,
+} from '../../ledger/index.ts';
+import { PROJECTIONS } from '../extensions.ts';
+
+export interface RepairEventsParts {
+  readonly folder: WorkspaceFolder;
+  readonly clock: Clock;
+}
+
+/** What was done about database and mirror, or what a person has to decide first. */
+export interface EventsRepair extends Omit<RepairAnswer, 'ok'> {
+  readonly isDecided: boolean;
+}
+
+interface Findings {
+  readonly merge: MergeOutcome;
+  readonly isDatabaseSound: boolean;
+  readonly isMirrorSound: boolean;
+  readonly branches: readonly LedgerBranch[];
+}
+
+/** Makes the database sound, and then the mirror equal to it as far as `rewriteMirror` is asked for. */
+export async function repairEvents(
+  { folder, clock }: RepairEventsParts,
+  request: RepairRequest,
+): Promise<EventsRepair & { readonly rewriteMirror: boolean }> {
+  await requireAlone(folder.database);
+  const found = await readCopies(folder, (copies) => findOut(copies, folder, request.keep));
+  const { merge } = found;
+  const undecided = decisionNeeded(found, request);
+  if (undecided !== undefined) return { ...undecided, isDecided: false, rewriteMirror: false };
+  const repaired: string[] = [];
+  const kept: string[] = [];
+  const suffix = `before-repair-${clock.now()}`;
+  if (!found.isMirrorSound && folder.sizes().mirror > 0) kept.push(folder.keepMirror(suffix));
+  if (!found.isDatabaseSound) {
+    const before = await rebuild(folder, clock, { keep: request.keep, suffix });
+    if (before !== undefined) kept.push(before);
+    const { onlyIn } = merge;
+    repaired.push(
+      `Rebuilt the database with ${merge.head.seq} events, ${onlyIn.mirror} of them found only in run_ledger.jsonl and ${onlyIn.database} only in the database.`,
+    );
+  }
+  if (!found.isMirrorSound) repaired.push('Wrote run_ledger.jsonl again from the database.');
+  const lost = merge.unused.database + merge.unused.mirror + merge.incomplete;
+  if (lost > 0)
+    repaired.push(`Left out ${lost} records that do not continue the chain; the kept files have them.`);
+  return { isDecided: true, rewriteMirror: !found.isMirrorSound, repaired, kept, faults: [], next: [] };
+}
+
+interface Copies {
+  /** Undefined where the file is no database. */
+  readonly view?: LedgerView;
+  readonly records: (copy: LedgerCopy) => Iterable<MirrorRecord>;
+}
+
+/** Reads both copies in one view of the database, or the mirror alone where there is no database to read. */
+async function readCopies<T>(folder: WorkspaceFolder, work: (copies: Copies) => Promise<T>): Promise<T> {
+  const mirror = (): Iterable<MirrorRecord> => mirrorRecords(folder.mirror);
+  const mirrorOnly: Copies = { records: (copy) => (copy === 'mirror' ? mirror() : []) };
+  if (folder.sizes().database === 0) return work(mirrorOnly);
+  try {
+    return await readSnapshot(folder.database, (database) => {
+      const view = new LedgerView(database, PROJECTIONS);
+      return work({
+        view,
+        records: (copy) => (copy === 'mirror' ? mirror() : view.readableRecords()),
+      });
+    });
+  } catch (error) {
+    if (!isOkaError(error, 'ledger.damaged')) throw error;
+    return work(mirrorOnly);
+  }
+}
+
+function* mirrorRecords(file: string): Generator<MirrorRecord> {
+  for (const { line, complete } of readLines(file)) {
+    const record = complete ? recordOf(line) : undefined;
+    if (record !== undefined) yield record;
+  }
+}
+
+async function findOut(
+  { view, records }: Copies,
+  folder: WorkspaceFolder,
+  keep: LedgerCopy | undefined,
+): Promise<Findings> {
+  const copies = () => ({ database: records('database'), mirror: records('mirror') });
+  const merge = outcomeOf(mergeRecords(copies(), keep));
+  const isDatabaseSound =
+    view !== undefined &&
+    merge.onlyIn.mirror === 0 &&
+    merge.unused.database === 0 &&
+    outcomeOf(view.check()).faults.length === 0;
+  const comparison = compareMirror(readLines(folder.mirror), mergeRecords(copies(), keep));
+  const isMirrorSound = comparison.faults.length === 0 && comparison.behind === 0;
+  const branches = merge.isDiverged
+    ? (['database', 'mirror'] as const).map((copy) => branchOf(copy, records(copy), merge.head))
+    : [];
+  return { merge, isDatabaseSound, isMirrorSound, branches };
+}
+
+function outcomeOf<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** What a person has to decide before anything is changed; undefined where there is nothing to decide. */
+function decisionNeeded(
+  { merge, branches }: Findings,
+  request: RepairRequest,
+): Omit<EventsRepair, 'isDecided'> | undefined {
+  const nothing = { repaired: [], kept: [] };
+  if (merge.isDiverged) {
+    const what = `The database and run_ledger.jsonl continue differently after event ${merge.head.seq}.`;
+    return {
+      ...nothing,
+      diverged: { afterSeq: merge.head.seq, branches },
+      faults: [{ where: 'mirror', what }],
+      next: ['oka ledger repair --keep database', 'oka ledger repair --keep mirror'],
+    };
+  }
+  const lost = merge.unused.database + merge.unused.mirror;
+  if (lost === 0 || request.acceptLoss || request.keep !== undefined) return undefined;
+  const fault: LedgerFault = {
+    where: `seq ${merge.head.seq + 1}`,
+    what: `is damaged in the database and in run_ledger.jsonl; ${lost} records after it cannot be proven`,
+  };
+  return {
+    ...nothing,
+    faults: [fault],
+    next: ['oka backup restore FILE --replace', 'oka ledger repair --accept-loss'],
+  };
+}
+
+function branchOf(source: LedgerCopy, records: Iterable<MirrorRecord>, after: LedgerHead): LedgerBranch {
+  const types: Record<string, number> = {};
+  const runs = new Set<string>();
+  const times: number[] = [];
+  let events = 0;
+  for (const record of records) {
+    if (placeOf(record).seq <= after.seq) continue;
+    events += 1;
+    if (!('event' in record)) continue;
+    const { type, stream, at } = record.event;
+    types[type] = (types[type] ?? 0) + 1;
+    if (stream.startsWith('run/')) runs.add(stream.slice('run/'.length));
+    times.push(at);
+  }
+  const [firstAt, lastAt] = [times[0], times.at(-1)];
+  return {
+    source,
+    events,
+    ...(firstAt === undefined ? {} : { firstAt }),
+    ...(lastAt === undefined ? {} : { lastAt }),
+    runs: [...runs],
+    types,
+  };
+}
+
+/** Builds a database from the sound events of both copies and puts it in place. Returns the name of the old one. */
+async function rebuild(
+  folder: WorkspaceFolder,
+  clock: Clock,
+  { keep, suffix }: { readonly keep: LedgerCopy | undefined; readonly suffix: string },
+): Promise<string | undefined> {
+  const file = `${folder.database}.rebuilt`;
+  folder.discard(file);
+  try {
+    await readCopies(folder, async ({ records }) =>
+      rebuildDatabase({
+        file,
+        records: mergeRecords({ database: records('database'), mirror: records('mirror') }, keep),
+        projections: PROJECTIONS,
+        now: () => clock.now(),
+      }),
+    );
+    await requireAlone(folder.database);
+    return folder.replaceDatabase(file, suffix);
+  } finally {
+    folder.discard(file);
+  }
+}

@@ -1,0 +1,128 @@
+// Owns: the order of a repair: events first, then what the ledger names outside the database.
+import type { RepairAnswer, RepairRequest, VerifyAnswer } from '../../api/index.ts';
+import type { ArtifactStore } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
+import { blobsLost, LedgerEvent, SYSTEM_STREAM } from '../../ledger/index.ts';
+import type { VaultExamination } from '../../vault/index.ts';
+import { blobsOf } from '../extensions.ts';
+import type { OpenLedger } from '../open-ledger.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { type RepairEventsParts, repairEvents } from './repair-events.ts';
+
+export interface RepairParts extends RepairEventsParts {
+  readonly artifacts: ArtifactStore;
+  /** Opens the repaired ledger for writing. */
+  readonly open: () => Promise<OpenLedger>;
+  readonly vault: (ledger: OpenLedger) => RepairableVault;
+  /** Content of a backup by its path in it; undefined where it has none. */
+  readonly readBackup: (file: string, path: string) => Promise<Uint8Array | undefined>;
+  readonly verify: () => Promise<VerifyAnswer>;
+}
+
+/** The vault, as a repair needs it. */
+export interface RepairableVault {
+  examine(): Promise<VaultExamination>;
+  /** Takes over what a copy has and the vault lacks. False where the copy has another key. */
+  restore(copy: Uint8Array): boolean;
+  /** Writes the file again from its sound records. */
+  rewrite(): void;
+  revoke(name: string, by: string): Promise<unknown>;
+}
+
+/** Repairs a workspace as far as its own copies, a backup and the person's decisions allow. */
+export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
+  const { isDecided, rewriteMirror, ...events } = await repairEvents(parts, request);
+  if (!isDecided) return { ok: false, ...events };
+  const ledger = await parts.open();
+  const repaired = [...events.repaired];
+  const kept = [...events.kept];
+  if (rewriteMirror) {
+    await ledger.mirror.hold();
+    ledger.mirror.rewrite();
+  }
+  const done = { repaired, kept };
+  await repairBlobs(parts, request, ledger, done);
+  await repairVault(parts, request, ledger, done);
+  await ledger.store.sync();
+  const { ok, faults } = await parts.verify();
+  return { ok, repaired, kept, faults, next: ok ? [] : nextSteps(request) };
+}
+
+function nextSteps({ backup, acceptLoss }: RepairRequest): readonly string[] {
+  if (acceptLoss) return [];
+  return [
+    ...(backup === undefined ? ['oka ledger repair --backup FILE'] : []),
+    'oka ledger repair --accept-loss',
+  ];
+}
+
+interface Done {
+  readonly repaired: string[];
+  readonly kept: string[];
+}
+
+async function repairBlobs(
+  { artifacts, folder, readBackup }: RepairParts,
+  { backup, acceptLoss, by }: RepairRequest,
+  ledger: OpenLedger,
+  { repaired, kept }: Done,
+): Promise<void> {
+  const needed = new Set<string>();
+  for (const record of ledger.archive.records())
+    if ('event' in record) for (const digest of blobsOf(new LedgerEvent(record.event))) needed.add(digest);
+  const stored = (await artifacts.list()).map(({ digest }) => digest);
+  const lost: string[] = [];
+  for (const { digest } of await checkBlobs(artifacts, new Set([...needed, ...stored]))) {
+    const content =
+      backup === undefined
+        ? undefined
+        : await readBackup(backup, `objects/${digest.slice(0, 2)}/${digest.slice(2)}`);
+    if (content !== undefined) {
+      await artifacts.put(content, { mediaType: 'application/octet-stream' });
+      repaired.push(`Restored blob ${digest} from the backup.`);
+    } else if (acceptLoss || !needed.has(digest)) {
+      const aside = folder.setBlobAside(digest);
+      if (aside !== undefined) kept.push(aside);
+      if (needed.has(digest)) lost.push(digest);
+      else repaired.push(`Moved blob ${digest} away; it is damaged and no event needs it.`);
+    }
+  }
+  const known = ledger.archive.lostBlobs();
+  const unrecorded = lost.filter((digest) => !known.has(digest));
+  if (unrecorded.length === 0) return;
+  await ledger.events.commit({
+    actor: by,
+    sync: 'full',
+    appends: [{ stream: SYSTEM_STREAM, events: [blobsLost(unrecorded, 'repair')] }],
+  });
+  for (const digest of unrecorded) repaired.push(`Recorded blob ${digest} as lost.`);
+}
+
+async function repairVault(
+  { folder, clock, vault: open, readBackup }: RepairParts,
+  { backup, acceptLoss, by }: RepairRequest,
+  ledger: OpenLedger,
+  { repaired, kept }: Done,
+): Promise<void> {
+  const vault = open(ledger);
+  if ((await vault.examine()).faults.length === 0) return;
+  const before = folder.keepVault(`before-repair-${clock.now()}`);
+  if (before !== undefined) kept.push(before);
+  const copy = backup === undefined ? undefined : await readBackup(backup, 'vault');
+  if (copy !== undefined && vault.restore(copy)) repaired.push('Restored the vault from the backup.');
+  const { lost } = await vault.examine();
+  if (lost.length > 0 && !acceptLoss) return;
+  for (const name of lost) {
+    await vault.revoke(name, by);
+    repaired.push(
+      `Revoked the credential ${name}, whose value is lost. Add it again with: oka vault add ${name}.`,
+    );
+  }
+  try {
+    vault.rewrite();
+  } catch (error) {
+    if (!isOkaError(error, 'vault.damaged')) throw error;
+    folder.removeVault();
+  }
+  repaired.push('Wrote the vault again from its sound records.');
+}

@@ -1,0 +1,217 @@
+// Owns: proving that database, mirror, blobs and vault are what was recorded. Reads only.
+// I1 The database is read in one view on a connection of its own, so that live writers cause no fault and are not held up.
+// I2 The size of the mirror is taken before that view: what it has by then is in the view, so a line beyond it is a fault.
+// I3 What looks wrong while others write is looked at again in a new view before it is reported.
+import { setImmediate } from 'node:timers/promises';
+import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
+import {
+  compareMirror,
+  type Line,
+  type MirrorComparison,
+  readLines,
+  recordOf,
+  type VerifiedMark,
+  VerifiedMarks,
+  type WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
+import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
+import type { ArtifactStore } from '../../engine/index.ts';
+import { type Clock, OkaError } from '../../kernel/index.ts';
+import { EMPTY_LEDGER, type Fault, placeOf } from '../../ledger/index.ts';
+import { blobsOf, PROJECTIONS } from '../extensions.ts';
+import type { VaultLedger } from '../vault.ts';
+import { checkBlobs } from './check-blobs.ts';
+
+/** Verification starts again this often when other processes write meanwhile and something looks wrong. */
+const MAX_ATTEMPTS = 3;
+
+export interface VerifyParts {
+  readonly folder: WorkspaceFolder;
+  readonly artifacts: Pick<ArtifactStore, 'get' | 'list'>;
+  readonly clock: Clock;
+  /** What is wrong with the vault, by the credentials that this view of the database names. */
+  readonly vaultFaults: (database: VaultLedger['database']) => Promise<readonly Fault[]>;
+}
+
+export interface VerifyOptions {
+  /** Verify everything, also what was verified before. */
+  readonly full?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: VerifyProgress) => void;
+}
+
+/** Verifies the ledger of a workspace. Continues from the last verified head unless `full` is given. */
+export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = {}): Promise<VerifyAnswer> {
+  const { folder } = parts;
+  const marks = new VerifiedMarks(folder.directory);
+  folder.requireNoLoss();
+  if (folder.sizes().database === 0) return EMPTY;
+  for (let attempt = 1; ; attempt++) {
+    const mark = options.full ? undefined : marks.read();
+    const { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
+    if (answer.ok && mirrorOffset !== undefined)
+      marks.write({ head: answer.head, mirrorOffset, at: parts.clock.now() });
+    if (answer.ok || attempt === MAX_ATTEMPTS || (await isCurrent())) {
+      if (!answer.ok) marks.clear();
+      return answer;
+    }
+  }
+}
+
+const EMPTY: VerifyAnswer = {
+  ok: true,
+  full: true,
+  events: 0,
+  archived: 0,
+  streams: 0,
+  head: EMPTY_LEDGER,
+  mirrorEqual: true,
+  blobs: 0,
+  faults: [],
+  notes: [],
+};
+
+interface Attempt {
+  readonly answer: VerifyAnswer;
+  readonly mirrorOffset?: number;
+  /** Whether nobody has written since. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
+async function verifyOnce(
+  parts: VerifyParts,
+  options: VerifyOptions,
+  mark: VerifiedMark | undefined,
+): Promise<Attempt> {
+  const { folder } = parts;
+  const mirrorSize = folder.sizes().mirror;
+  return readSnapshot(folder.database, async (database) => {
+    const view = new LedgerView(database, PROJECTIONS);
+    const head = ifReadable(() => view.head(), undefined);
+    const isMarkSound =
+      mark !== undefined && ifReadable(() => view.chainAt(mark.head.seq), '') === mark.head.hash;
+    const since = isMarkSound ? mark : undefined;
+    const needed = new Set<string>();
+    const check = await drain(
+      view.check({
+        ...(since ? { after: since.head } : {}),
+        onEvent: (event) => {
+          for (const digest of blobsOf(event)) needed.add(digest);
+        },
+      }),
+      (seq) => report(options, { phase: 'events', done: seq, total: head?.seq ?? seq }),
+    );
+    const mirror: MirrorComparison = ifReadable(
+      () =>
+        compareMirror(
+          linesFrom(folder.mirror, mirrorSize, since),
+          view.records(since ? since.head.seq - 1 : 0),
+        ),
+      { faults: [], behind: 0 },
+    );
+    const lost = ifReadable(() => view.lostBlobs(), new Set<string>());
+    const blobs = await verifyBlobs(parts, options, { needed, lost, isFull: since === undefined });
+    const faults = [
+      ...check.faults,
+      ...mirror.faults,
+      ...blobs.faults,
+      ...(await parts.vaultFaults(database)),
+    ];
+    const { events, archived, streams } = check.report;
+    const answer: VerifyAnswer = {
+      ok: faults.length === 0,
+      full: since === undefined,
+      ...(since ? { since: { seq: since.head.seq, at: since.at } } : {}),
+      ...ifReadable(() => view.counts(), { events, archived, streams }),
+      head: check.report.head,
+      mirrorEqual: mirror.faults.length === 0 && mirror.behind === 0,
+      blobs: blobs.checked,
+      faults: faults.map(({ where, what }) => ({ where, what })),
+      notes: [...notesOnMirror(mirror.behind), ...blobs.notes],
+      ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
+    };
+    const isCurrent = (): Promise<boolean> =>
+      readSnapshot(folder.database, async (now) => {
+        const newest = ifReadable(() => new LedgerView(now, PROJECTIONS).head(), undefined);
+        return newest?.seq === head?.seq && newest?.hash === head?.hash;
+      });
+    const last = mirror.lastEqual?.seq === answer.head.seq ? mirror.lastEqual.offset : undefined;
+    return { answer, isCurrent, ...(last === undefined ? {} : { mirrorOffset: last }) };
+  });
+}
+
+/** What a damaged file still lets one read; the check names the damage. */
+function ifReadable<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Runs a check to its end, and lets other work of this process go on in between. */
+async function drain<T>(steps: Generator<number, T>, onStep: (seq: number) => void): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    onStep(value);
+    await setImmediate();
+  }
+}
+
+function report({ signal, onProgress }: VerifyOptions, progress: VerifyProgress): void {
+  if (signal?.aborted)
+    throw new OkaError('engine.cancelled', 'The verification was cancelled. It changed nothing.');
+  onProgress?.(progress);
+}
+
+/** The lines of the mirror, from the last verified one on where the mark still points at it. */
+function linesFrom(file: string, size: number, since: VerifiedMark | undefined): Iterable<Line> {
+  if (since === undefined) return readLines(file, { to: size });
+  const [line] = readLines(file, { from: since.mirrorOffset, to: size });
+  const record = line?.complete ? recordOf(line.line) : undefined;
+  const isThere = record !== undefined && placeOf(record).hash === since.head.hash;
+  // Where it does not, the lines were written again since then; the newest are compared all the same.
+  return isThere
+    ? readLines(file, { from: since.mirrorOffset, to: size })
+    : skipTo(since.head.seq, readLines(file, { to: size }));
+}
+
+function* skipTo(seq: number, lines: Iterable<Line>): Generator<Line> {
+  let isThere = false;
+  for (const line of lines) {
+    isThere ||= Number(/^\{"seq":(\d+),/.exec(line.line)?.[1]) >= seq;
+    if (isThere) yield line;
+  }
+}
+
+async function verifyBlobs(
+  { artifacts }: VerifyParts,
+  options: VerifyOptions,
+  { needed, lost, isFull }: { needed: Set<string>; lost: ReadonlySet<string>; isFull: boolean },
+): Promise<{
+  readonly checked: number;
+  readonly faults: readonly Fault[];
+  readonly notes: readonly string[];
+}> {
+  if (isFull) for (const { digest } of await artifacts.list()) needed.add(digest);
+  let done = 0;
+  const found = await checkBlobs(artifacts, needed, () => {
+    done += 1;
+    report(options, { phase: 'blobs', done, total: needed.size });
+  });
+  const faults = found.filter(({ digest }) => !lost.has(digest));
+  const known = found.length - faults.length;
+  const notes =
+    known === 0
+      ? []
+      : [`The content of ${known === 1 ? '1 blob' : `${known} blobs`} is lost, as the ledger records.`];
+  return { checked: needed.size, faults, notes };
+}
+
+function notesOnMirror(behind: number): string[] {
+  if (behind === 0) return [];
+  return [
+    `run_ledger.jsonl does not have the newest ${behind === 1 ? 'event' : `${behind} events`} yet; the next command that writes completes it.`,
+  ];
+}
