@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildCommandLine } from './command-line.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
+import { lazyImportFaults } from './lazy-packages.mjs';
 import { pastFaces } from './past-faces.mjs';
 import { toolDigests } from './tool-digests.mjs';
 
@@ -68,6 +69,7 @@ const shared = {
   // Native parts, and one that pg asks for and does without.
   external: ['@photostructure/sqlite', '@parcel/watcher', 'pg-native'],
   sourcemap: true,
+  metafile: true,
   define: { __OKA_VERSION__: JSON.stringify(version) },
 };
 
@@ -85,7 +87,7 @@ const fingerprint = buildFingerprint(root);
 // A text, because an object would be put in front of every module.
 shared.define.__OKA_BUILD__ = JSON.stringify(fingerprint.trim());
 shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, modules)));
-const outputFiles = await Promise.all([
+const results = await Promise.all([
   buildCommandLine({
     ...shared,
     main: 'src/cli/main.ts',
@@ -94,17 +96,22 @@ const outputFiles = await Promise.all([
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...modules, entryPoints: existing(faces), plugins: [englishOnly] }).then(
-    (result) => result.outputFiles,
-  ),
+  build({ ...modules, entryPoints: existing(faces), plugins: [englishOnly] }),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.
   if (error.errors === undefined) throw error;
   process.exit(1);
 });
 
+const faults = new Set(results.flatMap(({ metafile }) => lazyImportFaults(metafile, root)));
+if (faults.size > 0) {
+  process.stderr.write([...faults].map((fault) => `✘ ${fault}\n`).join(''));
+  process.exit(1);
+}
 publish([
-  ...outputFiles.flat().map(({ path, contents }) => ({ name: basename(path), contents })),
+  ...results
+    .flatMap(({ outputFiles }) => outputFiles)
+    .map(({ path, contents }) => ({ name: basename(path), contents })),
   // For who imports the command line rather than starting it.
   { name: 'cli.js', contents: "export { main } from './cli.cjs';\n" },
   { name: 'version.txt', contents: `${version}\n` },

@@ -11,7 +11,7 @@ const FROM_ELSEWHERE = 'elsewhere';
 const PIECE = 'piece';
 
 /**
- * Bundles `main`, split along its lazy imports, and answers with the files. What `main` and the sources of `together`
+ * Bundles `main`, split along its lazy imports, and answers with the files and the metafile of the split. What `main` and the sources of `together`
  * import, other than lazily, becomes one file.
  */
 export async function buildCommandLine({ main, together, plugins, ...options }) {
@@ -20,7 +20,6 @@ export async function buildCommandLine({ main, together, plugins, ...options }) 
     entryPoints: { [START]: main },
     splitting: true,
     format: 'esm',
-    metafile: true,
     sourcemap: 'inline',
     plugins,
   });
@@ -35,7 +34,10 @@ export async function buildCommandLine({ main, together, plugins, ...options }) 
     outExtension: { '.js': '.cjs' },
     plugins: [joinPieces(pieces, packed)],
   });
-  return outputFiles.map((file) => (basename(file.path) === `${START}.cjs` ? marked(file) : file));
+  return {
+    outputFiles: outputFiles.map((file) => (basename(file.path) === `${START}.cjs` ? marked(file) : file)),
+    metafile: split.metafile,
+  };
 }
 
 /** The file that starts everything ends with its own digest, by which the code that was made of it is known. */

@@ -15,6 +15,7 @@ const BUILT_BY = [
   'scripts/build.mjs',
   'scripts/command-line.mjs',
   'scripts/keep-code.mjs',
+  'scripts/lazy-packages.mjs',
   'scripts/past-faces.mjs',
   'scripts/tool-digests.mjs',
 ];

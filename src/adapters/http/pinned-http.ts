@@ -96,7 +96,7 @@ export class PinnedHttp implements Http {
   ): Promise<Omit<HttpAnswer, 'redirects'> | { readonly to: string; readonly status: number }> {
     const addresses = await unlessAborted(pinAddress(hop.url, this.#resolve, this.#allowPrivate), signal);
     // Most processes never speak HTTP, so they start without what it takes.
-    const { Agent, fetch } = await import('undici');
+    const { Agent, fetch } = await import('./undici-library.ts');
     const agent: Dispatcher = new Agent({ connect: { lookup: pinnedLookup(addresses) }, pipelining: 0 });
     try {
       const { url, method, headers, body = null } = hop;

@@ -79,7 +79,7 @@ export class HttpSink implements ReplicaSink {
   }
 
   async #ask(body: string, signal: AbortSignal, headers: Readonly<Record<string, string>>) {
-    const { request, Agent } = await import('undici');
+    const { request, Agent } = await import('./undici-library.ts');
     const { url, token, patienceMs = PATIENCE_MS } = this.#options;
     this.#agent ??= Promise.resolve(new Agent({ connect: { timeout: CONNECT_MS } }));
     const answer = await request(url, {
