@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
@@ -26,6 +27,8 @@ export class Context {
   constructor(options: GlobalOptions, workspace: string) {
     this.#printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
     this.workspace = workspace;
+    // Every child run listens to it; Node takes more than ten listeners for a leak and prints a warning.
+    setMaxListeners(0, this.#interrupt.signal);
     this.#mayAsk = options.input !== false && !this.#printer.json;
   }
 

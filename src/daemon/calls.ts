@@ -1,5 +1,6 @@
 // Owns: carrying out calls that came from outside, and letting go of them when their callers want that. Does not own: how
 // they arrive.
+import { setMaxListeners } from 'node:events';
 import {
   type CallBody,
   type CallLine,
@@ -46,6 +47,8 @@ export class Calls {
   /** Carries a call out and tells what comes of it, line by line. Never throws: an error is the last line. */
   async answer(id: string, operation: string, body: unknown, tell: Tell): Promise<void> {
     const controller = new AbortController();
+    // Every child run listens to it; Node takes more than ten listeners for a leak and prints a warning.
+    setMaxListeners(0, controller.signal);
     const isListening = isServed(operation) && OPERATIONS[operation] === 'items';
     const refusal = this.#refusal(id, operation);
     if (refusal !== undefined) return tell({ error: toWire(refusal) });
