@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export default function isolateEnvironment(): () => void {
   const home = mkdtempSync(join(tmpdir(), 'oka-home-'));
   process.env['OKA_HOME'] = home;
+  // npm needs them to reach a registry behind a proxy.
+  process.env['OKA_TEST_CA_CERTS'] = process.env['NODE_EXTRA_CA_CERTS'];
   // Reading extra certificates makes every Node that a test starts slower.
   delete process.env['NODE_EXTRA_CA_CERTS'];
   return () => rmSync(home, { recursive: true, force: true });

@@ -82,6 +82,8 @@ export interface WorkspaceOptions {
   readonly through?: readonly string[];
   readonly root?: string;
   readonly home?: string;
+  /** Another `oka` than the built one of this checkout, with the environment that it needs. */
+  readonly program?: { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv };
 }
 
 const resident = new ResidentOka();
@@ -91,11 +93,13 @@ export class Workspace {
   readonly root: string;
   readonly home: string;
   readonly #through: readonly string[];
+  readonly #program: WorkspaceOptions['program'];
 
   constructor(options: WorkspaceOptions = {}) {
     this.root = options.root ?? tempFolder();
     this.home = options.home ?? join(tempFolder(), 'home');
     this.#through = options.through ?? [];
+    this.#program = options.program;
     for (const [path, content] of Object.entries(options.files ?? SMALL_PROJECT)) this.put(path, content);
     if (options.config !== undefined) this.put('.oka/config.json', JSON.stringify(options.config));
   }
@@ -108,6 +112,16 @@ export class Workspace {
     return workspace;
   }
 
+  /** How `oka` is started, without arguments. */
+  get command(): readonly string[] {
+    return this.#program?.command ?? [process.execPath, PROGRAM];
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    const own = { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
+    return { ...own, ...this.#program?.env };
+  }
+
   start(...args: readonly string[]): Watched {
     return this.startIn(this.root, {}, ...args);
   }
@@ -115,8 +129,8 @@ export class Workspace {
   startIn(folder: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): Watched {
     // What stands in front may change the current folder.
     const place = this.#through.length > 0 && !args.includes('-C') ? ['-C', folder] : [];
-    const command = [...this.#through, process.execPath, PROGRAM, ...place, ...args];
-    const started = new Watched(command, { cwd: folder, env: { ...this.#environment(), ...env } });
+    const command = [...this.#through, ...this.command, ...place, ...args];
+    const started = new Watched(command, { cwd: folder, env: { ...this.environment, ...env } });
     started.child.stdin?.end();
     return started;
   }
@@ -137,12 +151,8 @@ export class Workspace {
 
   /** How a command ends, without a process of its own unless something must stand in front of it. */
   async #quickly(...args: readonly string[]): Promise<Finished> {
-    if (this.#through.length > 0) return this.oka(...args);
-    return { signal: null, ...(await resident.run({ args, cwd: this.root, env: this.#environment() })) };
-  }
-
-  #environment(): NodeJS.ProcessEnv {
-    return { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
+    if (this.#through.length > 0 || this.#program !== undefined) return this.oka(...args);
+    return { signal: null, ...(await resident.run({ args, cwd: this.root, env: this.environment })) };
   }
 
   /** Proves the ledger and answers with the number of its events. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
-import { PROGRAM, Watched, type Workspace } from './oka-process.ts';
+import { Watched, type Workspace } from './oka-process.ts';
 
 /** Why there is no terminal to be had here, if there is none. */
 export const noTerminal =
@@ -24,18 +24,15 @@ export class Terminal {
   ) {
     const socket = join(tempFolder('oka-tmux-'), 'socket');
     this.#socket = socket;
-    const command = ['node', PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+    const command = [...workspace.command, ...args].map((word) => `'${word}'`).join(' ');
     const shell = `trap : INT; ${command} ${options.then ?? ''}; echo "[exit $?]"; read -r word`;
     this.#tmux = new Watched(
       ['tmux', '-u', '-S', socket, '-f', '/dev/null', '-C', 'new-session', '-x', '120', '-y', '40', shell],
       {
         cwd: workspace.root,
         env: {
-          PATH: process.env['PATH'],
-          HOME: workspace.home,
-          OKA_HOME: workspace.home,
+          ...workspace.environment,
           LC_ALL: 'C.UTF-8',
-          TERM: 'xterm-256color',
           SHELL: '/bin/sh',
           ...options.env,
         },

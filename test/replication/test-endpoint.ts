@@ -109,3 +109,13 @@ function toRecord(posted: PostedEvent): MirrorRecord {
     JSON.stringify({ ...line, ...content, ...(bodyDigest === undefined ? {} : { bodyDigest }), chain }),
   );
 }
+
+/** Passes when the endpoint has been sent a batch from now on. */
+export function nextBatch(endpoint: TestEndpoint): Promise<void> {
+  return new Promise((resolve) => {
+    endpoint.whim = (_, { kind }) => {
+      if (kind === 'batch') resolve();
+      return 'usual';
+    };
+  });
+}

@@ -1,0 +1,99 @@
+// What goes on without a terminal: the daemon, schedules, triggers on changed files, agents and conversations.
+
+import { expect, onTestFinished, test } from 'vitest';
+import type { DaemonStatus } from '../../../src/api/index.ts';
+import { BRIEF, type Workspace } from '../../cli/oka-process.ts';
+import { kill } from '../../support/kill.ts';
+import { startDaemon } from '../installed-oka.ts';
+import { type Area, echoGraph, SCRIPTED, script, succeed } from './area.ts';
+
+/** Passes when the ledger tells of an event of this type. */
+async function told(workspace: Workspace, type: string): Promise<void> {
+  const tail = workspace.start('ledger', 'tail', '--follow', '--last', '100');
+  await tail.said(type, 'stdout');
+  tail.kill('SIGTERM');
+  await tail.ended;
+}
+
+const GRAPH = { '.oka/graphs/water.json': echoGraph('water'), 'notes/a.md': 'a' };
+
+export function workArea({ open }: Area): void {
+  test('the daemon starts, answers and stops', async () => {
+    const workspace = await open();
+    const pid = await startDaemon(workspace);
+    const { data } = await workspace.answer<{ daemon: DaemonStatus }>('status');
+    expect(data.daemon).toMatchObject({ pid, workspace: workspace.root });
+    expect((await workspace.answer('do', BRIEF)).data).toMatchObject({ run: { status: 'completed' } });
+    expect(workspace.text('BRIEF.md')).toMatch(/^# Brief of Garden\n/);
+    expect((await workspace.answer('down')).data).toEqual({ stopped: true, pid });
+    await workspace.verified();
+  });
+
+  test('a schedule fires in the daemon and in a process of its own', async () => {
+    const workspace = await open({ files: GRAPH });
+    await succeed(workspace, 'graph', 'schedule', 'add', 'water', '* * * * * *');
+    await startDaemon(workspace);
+    await told(workspace, 'run.completed');
+    await succeed(workspace, 'down');
+    const { data } = await workspace.answer<{ pid: number }>('graph', 'schedule', 'start');
+    onTestFinished(() => kill(data.pid));
+    await succeed(workspace, 'graph', 'schedule', 'stop');
+    await succeed(workspace, 'graph', 'schedule', 'trigger', 'water-1');
+    await succeed(workspace, 'graph', 'schedule', 'list');
+  });
+
+  test.each([
+    ['the daemon', ['up'], ['down']],
+    ['a process of its own', ['graph', 'schedule', 'start'], ['graph', 'schedule', 'stop']],
+  ])('a changed file starts a graph in %s', async (_who, begin, end) => {
+    const workspace = await open({ files: GRAPH });
+    await succeed(workspace, 'graph', 'schedule', 'add', 'water', '--on-change', 'notes');
+    const { data } = await workspace.answer<{ pid: number }>(...begin);
+    onTestFinished(() => kill(data.pid));
+    workspace.put('notes/new.md', '# Beans\n');
+    await told(workspace, 'run.completed');
+    await succeed(workspace, ...end);
+  });
+
+  test('a watch of the context tree follows changes', async () => {
+    const workspace = await open();
+    const watching = workspace.start('context', 'watch');
+    await watching.said(/\S/, 'stderr');
+    workspace.put('notes/new.md', '# Beans\n');
+    await watching.said('notes/new.md', 'stdout');
+    watching.kill('SIGINT');
+    expect((await watching.ended).exitCode).toBe(130);
+  });
+
+  test('hooks are started with the event', async () => {
+    const hook = { on: 'after_run', command: ['sh', '-c', 'cat >> "$0"', 'events.jsonl'] };
+    const workspace = await open({ config: { hooks: [hook] } });
+    await succeed(workspace, 'do', 'read README.md');
+    expect(JSON.parse(workspace.text('events.jsonl'))).toMatchObject({
+      hook: 'after_run',
+      status: 'completed',
+    });
+  });
+
+  test('an agent answers in a conversation, in a process of its own and in the daemon', async () => {
+    const workspace = await open({
+      files: { 'script.json': script({ text: 'Good day.' }) },
+      config: SCRIPTED,
+    });
+    await succeed(workspace, 'agent', 'new', 'ada', '--provider', 'scripted', '--script', 'script.json');
+    await succeed(workspace, 'chat', 'new', 'room', '--no-input');
+    const { data } = await workspace.answer<{ pid: number }>('agent', 'run', 'ada', '--detach');
+    onTestFinished(() => kill(data.pid));
+    await succeed(workspace, 'chat', 'send', 'room', '@ada hello');
+    await told(workspace, 'run.completed');
+    await succeed(workspace, 'agent', 'stop', 'ada');
+    await startDaemon(workspace);
+    await succeed(workspace, 'chat', 'send', 'room', '@ada are you there');
+    await expect
+      .poll(async () => (await workspace.oka('chat', 'view', 'room')).stdout.split('Good day.').length, {
+        timeout: 120_000,
+      })
+      .toBe(3);
+    await succeed(workspace, 'chat', 'trace', 'room');
+  });
+}
