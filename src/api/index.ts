@@ -1,4 +1,12 @@
-export { createRedactor, didYouMean, isOkaError, type Json, nearestName, OkaError } from '../kernel/index.ts';
+export {
+  createRedactor,
+  didYouMean,
+  explainSystemError,
+  isOkaError,
+  type Json,
+  nearestName,
+  OkaError,
+} from '../kernel/index.ts';
 export type {
   AgentApi,
   AgentCheckAnswer,

@@ -63,6 +63,7 @@ export class Context {
       openInProcess({
         ...place,
         onRepaired: (what) => this.printer.warning(what),
+        onIncomplete: (what) => this.printer.warning(what),
         onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
       });
     const daemon = isAnnounced(place) ? await lookForDaemon(place) : undefined;

@@ -5,6 +5,7 @@ export async function openInProcess(options: {
   readonly workspace: string;
   readonly home: string;
   readonly onRepaired: (what: string) => void;
+  readonly onIncomplete: (what: string) => void;
   readonly onTrouble: (what: string) => void;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { type ErrorCode, isOkaError } from '../api/index.ts';
+import { explainSystemError, isOkaError } from '../api/index.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode, exitOfError } from './exit-codes.ts';
 import { Printer } from './printer.ts';
@@ -186,44 +186,13 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
   });
   // What was asked for, such as help, is printed already.
   if (error instanceof CommanderError) return EXIT.ok;
-  if (isOkaError(error)) {
-    printer.error(error.toJSON());
-    return exitOfError(error.code);
-  }
-  const told = toldBySystem(error as NodeJS.ErrnoException);
+  const told = isOkaError(error) ? error : explainSystemError(error);
   if (told) {
-    printer.error(told);
+    printer.error(told.toJSON());
     return exitOfError(told.code);
   }
   const message = error instanceof Error ? error.message : String(error);
   printer.error({ code: 'cli.unexpected', message: `something unexpected happened: ${message}`, data: {} });
   if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return EXIT.failed;
-}
-
-/** What the system said no to, in our words: full disks and closed doors are nobody's bug. */
-function toldBySystem(
-  error: NodeJS.ErrnoException,
-): { code: ErrorCode; message: string; data: object } | undefined {
-  const path = error.path ?? 'the workspace';
-  const data = { path, code: error.code };
-  switch (error.code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return {
-        code: 'ledger.disk_full',
-        message: `${path}: the disk is full; free some space and run the command again.`,
-        data,
-      };
-    case 'EROFS':
-    case 'EACCES':
-    case 'EPERM':
-      return {
-        code: 'config.unwritable',
-        message: `${path} may not be written; check its permissions.`,
-        data,
-      };
-    default:
-      return undefined;
-  }
 }

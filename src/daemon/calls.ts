@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import {
   type CallBody,
   type CallLine,
+  explainSystemError,
   isServed,
   methodOf,
   type OkaApi,
@@ -152,7 +153,8 @@ function unknownOperation(operation: string): OkaError {
 }
 
 function toWire(error: unknown): WireError {
-  if (error instanceof OkaError) return error.toJSON() as WireError;
+  const told = error instanceof OkaError ? error : explainSystemError(error);
+  if (told) return told.toJSON() as WireError;
   const { message, code, path } = error as NodeJS.ErrnoException;
   return {
     code: 'cli.unexpected',

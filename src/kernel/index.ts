@@ -24,6 +24,13 @@ export type { RedactingStream } from './redacting-stream.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
 export { remembering } from './remembering.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
+export {
+  explainSystemError,
+  namingPath,
+  type SystemErrorCode,
+  type SystemRefusal,
+  systemRefusal,
+} from './system-error.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
 export { unlessAborted } from './unless-aborted.ts';

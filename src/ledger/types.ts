@@ -60,6 +60,7 @@ export type LedgerErrorCode =
   | 'ledger.diverged'
   | 'ledger.database_missing'
   | 'ledger.newer_schema'
+  | 'ledger.needs_migration'
   | 'ledger.unsupported_sqlite'
   | 'ledger.disk_full'
   | 'ledger.read_only'

@@ -7,7 +7,7 @@ import type { ConfigErrorCode } from '../config/index.ts';
 import type { FrameErrorCode, TreeErrorCode } from '../context/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
 import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
-import type { KernelErrorCode } from '../kernel/index.ts';
+import type { KernelErrorCode, SystemErrorCode } from '../kernel/index.ts';
 import type { LedgerErrorCode, ReplicationErrorCode } from '../ledger/index.ts';
 import type { MemoryErrorCode, ProcedureErrorCode } from '../memory/index.ts';
 import type { ModelsErrorCode } from '../models/index.ts';
@@ -40,6 +40,7 @@ type Declared =
   | ReplicationErrorCode
   | ScheduleErrorCode
   | SkillsErrorCode
+  | SystemErrorCode
   | ToolsErrorCode
   | TreeErrorCode
   | VaultErrorCode;

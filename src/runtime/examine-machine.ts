@@ -4,7 +4,7 @@ import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { DoctorAnswer } from '../api/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import type { Engine } from '../engine/index.ts';
-import type { Clock } from '../kernel/index.ts';
+import { type Clock, OkaError } from '../kernel/index.ts';
 import type { AgentModelDirectory } from './agent-models.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
@@ -15,7 +15,8 @@ export interface ExaminedParts {
   readonly version: string;
   readonly folder: WorkspaceFolder;
   readonly trusted: boolean;
-  readonly ledger: OpenLedger;
+  /** The ledger, or why it cannot be opened. */
+  readonly ledger: OpenLedger | OkaError;
   readonly engine: Engine | undefined;
   readonly config: OkaConfig;
   readonly models: AgentModelDirectory;
@@ -27,12 +28,10 @@ export interface ExaminedParts {
 /** Looks at everything that Oka stands on and says what is not as it should be. */
 export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
   const { folder, ledger, engine, trusted } = parts;
-  const { freeBytes } = folder.disk();
-  const { faults } = ledger.archive.verify();
   const checks: Check[] = [
     { name: 'oka', ok: true, detail: `version ${parts.version}` },
     { name: 'node', ok: true, detail: process.version },
-    sqliteCheck(sqliteVersion(ledger.database)),
+    ...(ledger instanceof OkaError ? [] : [sqliteCheck(sqliteVersion(ledger.database))]),
     { name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` },
     {
       name: 'workspace',
@@ -41,12 +40,8 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
         ? `${folder.workspace}, trusted`
         : `${folder.workspace} is not trusted; run: oka init --trust`,
     },
-    {
-      name: 'ledger',
-      ok: faults.length === 0,
-      detail: faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify`,
-    },
-    { name: 'disk', ok: freeBytes > LITTLE_DISK, detail: `${Math.round(freeBytes / 1024 / 1024)} MB free` },
+    ledgerCheck(ledger),
+    diskCheck(parts),
     sandboxCheck(parts),
     ...(await modelChecks(parts)),
     {
@@ -59,6 +54,26 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     },
   ];
   return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
+}
+
+function ledgerCheck(ledger: OpenLedger | OkaError): Check {
+  if (ledger instanceof OkaError) return { name: 'ledger', ok: false, detail: ledger.message };
+  const { incomplete } = ledger.reading ?? {};
+  if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
+  const { faults } = ledger.archive.verify();
+  const detail = faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify`;
+  return { name: 'ledger', ok: faults.length === 0, detail };
+}
+
+/** A disk that refuses to be written is named with what to do about it, before its space. */
+function diskCheck({ folder, ledger }: ExaminedParts): Check {
+  const refusal = ledger instanceof OkaError ? undefined : ledger.reading?.refusal;
+  if (refusal !== undefined)
+    return { name: 'disk', ok: false, detail: `commands that write will fail. ${refusal.message}` };
+  const { freeBytes } = folder.disk();
+  const detail = `${Math.round(freeBytes / 1024 / 1024)} MB free`;
+  if (freeBytes > LITTLE_DISK) return { name: 'disk', ok: true, detail };
+  return { name: 'disk', ok: false, detail: `${detail}; free some space` };
 }
 
 function sqliteCheck(version: string): Check {

@@ -1,4 +1,10 @@
-import { SqliteMemoryRecords, SqliteTextSearch, SqliteVectors } from '../adapters/sqlite/index.ts';
+import {
+  indexTexts,
+  isDiskRefusal,
+  SqliteMemoryRecords,
+  SqliteTextSearch,
+  SqliteVectors,
+} from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { AddedFactView, AddFactRequest, FactView, MemoryApi, MemoryStatsAnswer } from '../api/index.ts';
 import { type Clock, OkaError, type Random, sortableIds } from '../kernel/index.ts';
@@ -33,6 +39,8 @@ export interface MemoryWorkbench extends ErasureBench {
   readonly embedder?: Embedder;
   /** For looking. */
   readonly ledger: () => OpenLedger;
+  /** For looking, where the disk cannot be written and something has to be. */
+  readonly ledgerCopy?: () => OpenLedger;
   readonly requireTrust: () => void;
   readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
   readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
@@ -72,6 +80,16 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     return known;
   };
   const reading = (): ReturnType<typeof memoryOn> => on(bench.ledger());
+  /** Memory whose index holds everything. Where the disk refuses to take the index, a copy has it. */
+  const searching = async (): Promise<Memory> => {
+    try {
+      await indexTexts(bench.ledger().database);
+    } catch (error) {
+      if (!isDiskRefusal(error) || bench.ledgerCopy === undefined) throw error;
+      return on(bench.ledgerCopy()).memory;
+    }
+    return reading().memory;
+  };
   const opening = async (): Promise<ReturnType<typeof memoryOn>> => {
     bench.requireTrust();
     const { alwaysSync } = await bench.config();
@@ -93,13 +111,13 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
     addFact: async (request) => addFact(await writing(), request, bench.clock.now()),
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
-    searchFacts: async (request) => reading().memory.findFacts(request),
+    searchFacts: async (request) => (await searching()).findFacts(request),
     deleteFact: async (id, by) => (await writing()).deleteFact(id, by),
     pruneFacts: async ({ by, ...options }) => (await writing()).pruneFacts(options, by),
     recordEpisodes: async (episodes, by) => (await writing()).recordEpisodes(episodes, by),
     days: async (limit) => reading().records.days(limit),
-    searchDaily: async (request) => shown(await reading().memory.findDaily(request)),
-    retrieve: async (request) => shown(await reading().memory.retrieve(request)),
+    searchDaily: async (request) => shown(await (await searching()).findDaily(request)),
+    retrieve: async (request) => shown(await (await searching()).retrieve(request)),
     importLines: async (lines, by) => {
       const { memory, vectors } = await opening();
       const report = await importMemory(memory, lines, by);

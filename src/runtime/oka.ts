@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ProcessRecord } from '../adapters/processes/index.ts';
+import { isDiskRefusal } from '../adapters/sqlite/index.ts';
 import { GraphFiles } from '../adapters/workspace/index.ts';
 import type {
   ApprovalRequest,
@@ -23,7 +24,7 @@ import type {
   VerifyRequest,
 } from '../api/index.ts';
 import type { Engine, RunState } from '../engine/index.ts';
-import { OkaError, sortableIds } from '../kernel/index.ts';
+import { explainSystemError, isOkaError, OkaError, sortableIds } from '../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../ledger/index.ts';
 import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat.ts';
@@ -31,6 +32,7 @@ import type { Graphs } from './graphs.ts';
 import { lazily } from './lazily.ts';
 import { lazyChat } from './lazy-chat.ts';
 import { lazyGraphs } from './lazy-graphs.ts';
+import type { OpenLedger } from './open-ledger.ts';
 import type { PolicyAnswers } from './policy-answers.ts';
 import type { ProcessSeat } from './process-seat.ts';
 import type { Serving } from './serving.ts';
@@ -219,8 +221,8 @@ export class Oka implements OkaApi {
 
   async doctor(): Promise<DoctorAnswer> {
     const trusted = this.#bench.user.isTrusted(this.#bench.requireWorkspace().workspace);
-    const ledger = this.#bench.ledger();
-    const engine = trusted ? await this.#bench.reading() : undefined;
+    const ledger = this.#ledgerOrRefusal();
+    const engine = trusted && !(ledger instanceof OkaError) ? await this.#bench.reading() : undefined;
     const { examineMachine } = await heavyParts();
     const surroundings = await this.#bench.surroundings();
     const config = await surroundings.config();
@@ -237,6 +239,17 @@ export class Oka implements OkaApi {
       clock,
       daemon: this.#daemon(),
     });
+  }
+
+  /** The ledger, or why it cannot be opened. */
+  #ledgerOrRefusal(): OpenLedger | OkaError {
+    try {
+      return this.#bench.ledger();
+    } catch (error) {
+      const told = isOkaError(error) ? error : explainSystemError(error);
+      if (told === undefined) throw error;
+      return told;
+    }
   }
 
   readonly chat = lazyChat(() => this.#openChat());

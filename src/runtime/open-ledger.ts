@@ -1,7 +1,9 @@
 import {
   type Database,
   LedgerArchive,
+  type OpenedForReading,
   openDatabase,
+  openForReading,
   requireSafeSqlite,
   SqliteEventStore,
   SqliteGraphStateStore,
@@ -29,6 +31,9 @@ export interface LedgerPorts {
   readonly wrapEvents?: (store: EventStore) => EventStore;
 }
 
+/** What a ledger is opened for: to be written, to be looked at, or to be looked at in a copy that may be changed at will. */
+export type LedgerPurpose = 'write' | 'read' | 'copy';
+
 /** The open ledger of a workspace: database, stores, mirror. */
 export class OpenLedger {
   readonly folder: WorkspaceFolder;
@@ -41,12 +46,18 @@ export class OpenLedger {
   readonly archive: LedgerArchive;
   readonly mirror: Mirror;
   readonly leases: Leases;
+  /** How it was opened for looking; undefined for a ledger that was opened to be written. */
+  readonly reading: Pick<OpenedForReading, 'mode' | 'incomplete' | 'refusal'> | undefined;
+  readonly #discard: () => void;
   #writing = false;
 
-  constructor(folder: WorkspaceFolder, ports: LedgerPorts) {
+  constructor(folder: WorkspaceFolder, ports: LedgerPorts, purpose: LedgerPurpose = 'write') {
     this.folder = folder;
     folder.requireNoLoss();
-    this.database = openDatabase({ file: folder.database, now: () => ports.clock.now() });
+    const { database, discard, ...reading } = openFor(purpose, folder.database, ports.clock);
+    this.database = database;
+    this.#discard = discard;
+    this.reading = purpose === 'write' ? undefined : reading;
     requireSafeSqlite(sqliteVersion(this.database));
     const shared = { database: this.database, file: folder.database, projections: PROJECTIONS };
     this.store = new SqliteEventStore({
@@ -70,7 +81,13 @@ export class OpenLedger {
       clock: ports.clock,
       ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
     });
+    // Looking at a shared database finds every table there, or looks at a copy.
     this.archive.ensureTables();
+  }
+
+  /** Whether what is written to it reaches the workspace. */
+  get isWritable(): boolean {
+    return this.reading === undefined || this.reading.mode === 'shared';
   }
 
   /**
@@ -97,20 +114,25 @@ export class OpenLedger {
       }
     } finally {
       this.database.close();
+      this.#discard();
     }
   }
 }
 
-const SQLITE_BUSY = 5;
-const SQLITE_FULL = 13;
+function openFor(purpose: LedgerPurpose, file: string, clock: Clock): OpenedForReading {
+  const now = (): number => clock.now();
+  if (purpose !== 'write')
+    return openForReading({ file, now, projections: PROJECTIONS, copy: purpose === 'copy' });
+  return { database: openDatabase({ file, now }), mode: 'shared', discard: () => undefined };
+}
 
-/** Everything is on disk by now, and the next start tidies as well; a lack of space or time then is no failure. */
+const TOLERATED = ['ledger.busy', 'ledger.disk_full', 'ledger.read_only'] as const;
+
+/** Everything is on disk by now, and the next start tidies as well; a lack of space, rights or time then is no failure. */
 function unlessShort(tidy: () => void): void {
   try {
     tidy();
   } catch (error) {
-    const { errcode } = error as { errcode?: number };
-    const short = errcode === SQLITE_BUSY || errcode === SQLITE_FULL;
-    if (!short && !isOkaError(error, 'ledger.disk_full') && !isOkaError(error, 'ledger.busy')) throw error;
+    if (!TOLERATED.some((code) => isOkaError(error, code))) throw error;
   }
 }

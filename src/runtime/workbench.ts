@@ -1,7 +1,8 @@
 // Owns: opening what work on one workspace needs, once each, and only where the person trusts it. Does not own: what is
 // asked of it.
 import { processOwners } from '../adapters/processes/index.ts';
-import { UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
+import { isDiskRefusal } from '../adapters/sqlite/index.ts';
+import { sweepDaily, UserFolder, WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { HearText } from '../agent/index.ts';
 import type { DoRequest, EventView, RunAnswer } from '../api/index.ts';
 import type { OkaConfig } from '../config/index.ts';
@@ -22,7 +23,7 @@ import type { NodeVersions, ReadPackText } from '../memory/index.ts';
 import type { Embedder } from '../retrieval/index.ts';
 import type { GraphRunner } from '../tools/index.ts';
 import type { ContextPacks, PackExtras } from './context-pack.ts';
-import { OpenLedger } from './open-ledger.ts';
+import { type LedgerPurpose, OpenLedger } from './open-ledger.ts';
 import { closeTree } from './open-trees.ts';
 import { staying } from './staying.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -30,6 +31,8 @@ import type { TaskGraphFile } from './task-graph-file.ts';
 import { answerRun, viewEvent } from './views.ts';
 
 declare const __OKA_VERSION__: string;
+
+const SWEEP_MS = 24 * 3_600_000;
 
 const heavyParts = () => import('./heavy-parts.ts');
 
@@ -43,6 +46,8 @@ export interface WorkbenchOptions {
   readonly wrapEvents?: (store: EventStore) => EventStore;
   /** Called with what was repaired when the ledger was opened. */
   readonly onRepaired?: (what: string) => void;
+  /** Called where what is shown may lack the newest events, with the reason. */
+  readonly onIncomplete?: (what: string) => void;
   /** Learns what went wrong in the background, and will be tried again or done without. */
   readonly onTrouble?: (what: string) => void;
   /** What others bring to what agents are told. */
@@ -66,6 +71,8 @@ export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #listeners = new Set<HearText>();
   #ledger: OpenLedger | undefined;
+  readonly #replaced: OpenLedger[] = [];
+  #sweptAt = Number.NEGATIVE_INFINITY;
   #engine: Promise<Engine> | undefined;
   #surroundings: Promise<Surroundings> | undefined;
   #packs: Promise<ContextPacks> | undefined;
@@ -102,20 +109,16 @@ export class Workbench {
     );
   };
 
-  /** The ledger, for looking. */
+  /** The ledger, for looking; also where the disk cannot be written. */
   ledger = (alwaysSync = false): OpenLedger => {
     if (this.#ledger === undefined) {
-      const { wrapEvents } = this.#options;
-      this.#ledger = new OpenLedger(this.requireWorkspace(), {
-        clock: this.clock,
-        random: this.random,
-        owners: this.owners,
-        redactor: this.redactor,
-        alwaysSync,
-        onWarning: (message) => this.tellTrouble(message),
-        ...(wrapEvents ? { wrapEvents } : {}),
-      });
-      this.#warnOfMirror(this.#ledger);
+      const ledger = this.#openForLooking(alwaysSync);
+      const { incomplete, refusal } = ledger.reading ?? {};
+      this.#ledger = ledger;
+      this.#warnOfMirror(ledger);
+      if (incomplete !== undefined) this.#options.onIncomplete?.(incomplete);
+      else if (refusal !== undefined)
+        this.tellTrouble(`${refusal.message} It is read as it was when this command began.`);
     }
     return this.#ledger;
   };
@@ -131,11 +134,73 @@ export class Workbench {
     );
   }
 
+  /** A ledger for looking whose database may be changed at will, such as by a search that has to make its index. */
+  ledgerCopy = (): OpenLedger => {
+    const ledger = this.ledger();
+    if (ledger.reading?.mode !== 'copy' && ledger.reading?.mode !== 'empty')
+      this.#replaceLedger(this.#openLedger('copy'));
+    return this.ledger();
+  };
+
+  /** Looks anew, after writing was refused. */
+  reopenForReading(): void {
+    this.#replaceLedger(this.#openLedger('read'));
+  }
+
+  /** The first look in a workspace that the person trusts makes its database; others are left as they are. */
+  #openForLooking(alwaysSync: boolean): OpenLedger {
+    const { database } = this.requireWorkspace().sizes();
+    if (database === 0 && this.user.isTrusted(this.folder.workspace)) {
+      try {
+        return this.#openLedger('write', alwaysSync);
+      } catch (error) {
+        if (!isDiskRefusal(error)) throw error;
+      }
+    }
+    return this.#openLedger('read', alwaysSync);
+  }
+
+  #openLedger(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
+    const { wrapEvents } = this.#options;
+    const ports = {
+      clock: this.clock,
+      random: this.random,
+      owners: this.owners,
+      redactor: this.redactor,
+      alwaysSync,
+      onWarning: (message: string) => this.tellTrouble(message),
+      ...(wrapEvents ? { wrapEvents } : {}),
+    };
+    return new OpenLedger(this.requireWorkspace(), ports, purpose);
+  }
+
+  /** What was opened before may still be in use, and is closed with the rest. */
+  #replaceLedger(ledger: OpenLedger): void {
+    if (this.#ledger !== undefined) this.#replaced.push(this.#ledger);
+    this.#ledger = ledger;
+  }
+
   /** The ledger, ready to be written. */
   async writable(alwaysSync = false): Promise<OpenLedger> {
+    if (this.#ledger?.isWritable !== true) this.#replaceLedger(this.#openLedger('write', alwaysSync));
     const ledger = this.ledger(alwaysSync);
     for (const what of await ledger.startWriting()) this.#options.onRepaired?.(what);
+    this.#sweep();
     return ledger;
+  }
+
+  /** Removes what killed processes left, once a day for all processes. */
+  #sweep(): void {
+    const now = this.clock.now();
+    if (now < this.#sweptAt + SWEEP_MS) return;
+    this.#sweptAt = now;
+    const { workspace, directory } = this.folder;
+    try {
+      sweepDaily({ workspace, directory, home: this.#options.home }, now);
+    } catch (error) {
+      // What is left costs space only.
+      this.tellTrouble(`temporary files could not be removed: ${(error as Error).message}`);
+    }
   }
 
   /** What runs find around them: models, tools of others, secrets, policy, skills, agents. */
@@ -360,6 +425,7 @@ export class Workbench {
     await this.#tasks?.close();
     closeTree(this.folder);
     await (await this.#surroundings)?.close();
+    for (const ledger of this.#replaced.splice(0)) await ledger.close();
     await this.#ledger?.close();
     this.#engine = undefined;
     this.#tasks = undefined;

@@ -122,7 +122,7 @@ export class WorkspaceProcesses implements Processes {
     signal: AbortSignal,
     note: string,
   ): Promise<ProcessResult> {
-    const own = await mkdtemp(join(tmpdir(), 'oka-process-'));
+    const own = await mkdtemp(join(tmpdir(), `oka-process-${process.pid}-`));
     const [home, temporary] = [join(own, 'home'), join(own, 'tmp')];
     try {
       await mkdir(home, { mode: 0o700 });

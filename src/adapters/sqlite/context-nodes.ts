@@ -13,12 +13,20 @@ import {
   PackedFolder,
   type TreeCounts,
 } from '../../context/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
 import type { Database, Statement } from './driver.ts';
+import { type OpenedForReading, openReadable } from './open-for-reading.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
 const VERSION = 4;
 const SQLITE_BUSY = 5;
 const COLUMNS = 'path, record';
+/**
+ * What a power failure may take from a cache is read again. Rows are about 1 KB. A first scan keeps all that it writes,
+ * instead of reading again what it had to let go of.
+ */
+const SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA synchronous=OFF;
+  PRAGMA page_size=16384; PRAGMA cache_size=-8192; PRAGMA journal_mode=WAL`;
 const SCHEMA = `
   DROP TABLE IF EXISTS folders;
   CREATE TABLE folders (path TEXT PRIMARY KEY, record BLOB NOT NULL) STRICT;
@@ -34,8 +42,25 @@ type FolderRow = [path: string, record: Uint8Array];
 /** Opens the index in this file for looking; undefined where there is none, because a look makes no file. */
 export function openNodeIndex(file: string): (NodeIndex & { close(): void }) | undefined {
   if (!existsSync(file)) return undefined;
-  const database = openFile(file);
-  return Object.assign(new SqliteNodeIndex(database), { close: () => database.close() });
+  const { database, discard } = openForLooking(file);
+  const close = (): void => {
+    database.close();
+    discard();
+  };
+  if (versionOf(database) === VERSION) return Object.assign(new SqliteNodeIndex(database), { close });
+  // A scan begins it anew; nothing in it can be read.
+  close();
+  return undefined;
+}
+
+/** Works around a disk that cannot be written; what is damaged is begun anew. */
+function openForLooking(file: string): Pick<OpenedForReading, 'database' | 'discard'> {
+  try {
+    return openReadable(file, SETTINGS);
+  } catch (error) {
+    if (!isOkaError(error, 'ledger.damaged')) throw error;
+    return { database: openFile(file), discard: () => undefined };
+  }
 }
 
 /** Opens the index for one scan; undefined when another scan has it. */
@@ -66,10 +91,7 @@ function openFile(file: string): Database {
 function openSound(file: string): Database {
   const database = new DatabaseSync(file);
   try {
-    // What a power failure may take from a cache is read again.
-    database.exec('PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA synchronous=OFF');
-    // Rows are about 1 KB. A first scan keeps all that it writes, instead of reading again what it had to let go of.
-    database.exec('PRAGMA page_size=16384; PRAGMA cache_size=-8192; PRAGMA journal_mode=WAL');
+    database.exec(SETTINGS);
     if (versionOf(database) !== VERSION) renew(database);
     return database;
   } catch (error) {

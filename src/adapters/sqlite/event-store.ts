@@ -40,6 +40,8 @@ const SALT_BYTES = 16;
 /** Smaller groups are stored sooner than another thread hears of them. */
 const WORTH_A_THREAD = 64;
 
+const NOT_OURS: readonly string[] = ['ENOENT', 'EROFS', 'EACCES', 'EPERM'];
+
 export interface SqliteEventStoreOptions {
   readonly database: Database;
   readonly file: string;
@@ -147,7 +149,8 @@ export class SqliteEventStore implements EventStore {
       fdatasyncSync(descriptor);
       this.#unsynced = false;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // Who may not write the log has nothing of their own in it.
+      if (!NOT_OURS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
     }

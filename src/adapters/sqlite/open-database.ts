@@ -1,9 +1,19 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OkaError } from '../../kernel/index.ts';
+import type { LedgerErrorCode, Projection } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
-import { migrate } from './migrations.ts';
+import { FoldedTables } from './folded-tables.ts';
+import { migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.ts';
+import {
+  type OpenedForReading,
+  openCopy,
+  openEmpty,
+  openReadable,
+  readOnlyError,
+} from './open-for-reading.ts';
 import { translateSqliteError } from './sqlite-error.ts';
+import { translateErrors } from './translate-errors.ts';
 
 /** The WAL-reset fault was mended in this version; older ones may lose commits when processes share a file. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
@@ -17,7 +27,7 @@ export interface OpenOptions {
   readonly now: () => number;
 }
 
-/** Opens or creates the database of a workspace at the newest schema. Throws in our words. */
+/** Opens or creates the database of a workspace for writing, at the newest schema. Throws in our words. */
 export function openDatabase(options: OpenOptions): Database {
   requireWritable(options.file);
   let database: Database | undefined;
@@ -25,10 +35,59 @@ export function openDatabase(options: OpenOptions): Database {
     database = new DatabaseSync(options.file);
     database.exec(CONNECTION_SETTINGS);
     migrate(database, options.file, options.now);
-    return database;
+    return translateErrors(database, options.file);
   } catch (error) {
     database?.close();
     throw translateSqliteError(error, options.file);
+  }
+}
+
+export interface ReadOptions extends OpenOptions {
+  readonly projections: readonly Projection[];
+  /** Reads a copy in any case, which may be changed at will. */
+  readonly copy?: boolean;
+}
+
+/**
+ * Opens the database of a workspace for looking, also where the disk cannot be written. A database of an older schema, or
+ * without a table that this version folds, is copied, and the copy brought up to date: looking never migrates.
+ */
+export function openForReading({ file, now, projections, copy = false }: ReadOptions): OpenedForReading {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    return upToDate(openEmpty(file), file, now);
+  const opened = openReadable(file, CONNECTION_SETTINGS);
+  try {
+    const isOlder = schemaVersion(opened.database) < NEWEST_SCHEMA;
+    // Refuses a newer one, and brings a copy up to date.
+    if (!isOlder || opened.mode === 'copy') upToDate(opened, file, now);
+    const isWhole = !isOlder && !new FoldedTables(opened.database, projections).isMissingAny();
+    if (opened.mode === 'copy' || (isWhole && !copy)) return opened;
+    const { refusal } = opened;
+    const copied = copyOf(file, opened.database, isWhole);
+    opened.database.close();
+    return upToDate({ ...copied, ...(refusal && { refusal }) }, file, now);
+  } catch (error) {
+    if (opened.database.isOpen) opened.database.close();
+    opened.discard();
+    throw translateSqliteError(error, file);
+  }
+}
+
+function upToDate(opened: OpenedForReading, file: string, now: () => number): OpenedForReading {
+  migrate(opened.database, file, now);
+  return opened;
+}
+
+function copyOf(file: string, held: Database, isWhole: boolean): OpenedForReading {
+  try {
+    return openCopy(file, CONNECTION_SETTINGS, held);
+  } catch (cause) {
+    if (isWhole) throw cause;
+    throw new OkaError<LedgerErrorCode>(
+      'ledger.needs_migration',
+      `${file} was written by an older Oka and has to be migrated first. Make the disk writable, then run: oka init.`,
+      { data: { file, detail: (cause as Error).message }, cause },
+    );
   }
 }
 
@@ -37,11 +96,7 @@ function requireWritable(file: string): void {
     accessSync(file, constants.W_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new OkaError(
-      'ledger.read_only',
-      `${file}: the database may not be written; check its permissions.`,
-      { data: { file }, cause: error },
-    );
+    throw readOnlyError(file, error);
   }
 }
 

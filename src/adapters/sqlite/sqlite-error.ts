@@ -1,4 +1,5 @@
-import { OkaError } from '../../kernel/index.ts';
+import { constants } from 'node:os';
+import { isOkaError, OkaError, type SystemErrorCode } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
@@ -6,13 +7,19 @@ const CONSTRAINT_ROWID = 2579;
 const CONSTRAINT_UNIQUE = 2067;
 const KEY_TAKEN: readonly number[] = [CONSTRAINT_PRIMARY_KEY, CONSTRAINT_ROWID, CONSTRAINT_UNIQUE];
 const DISK_FULL = 13;
+const IO_FAILED = 10;
+const DAMAGED = 11;
 /** The file that processes share could not grow. */
 const SHARED_MEMORY_SIZE = 4874;
-const NO_SPACE_LEFT = 28;
+/** Errors of the system by number, as the driver tells them. */
+const NO_SPACE_LEFT: readonly (number | undefined)[] = [constants.errno.ENOSPC, constants.errno.EDQUOT];
+const BAD_DISK: readonly (number | undefined)[] = [constants.errno.EIO, constants.errno.ENXIO];
+const TOO_MANY_FILES: readonly (number | undefined)[] = [constants.errno.EMFILE, constants.errno.ENFILE];
 
 export interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR';
-  readonly errcode: number;
+  /** Not told by every call of the driver. */
+  readonly errcode?: number;
   readonly systemErrno?: number;
 }
 
@@ -33,28 +40,67 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
   26: ['ledger.damaged', 'the file is not a database; run: oka ledger repair'],
 };
 
+const TOO_MANY_OPEN: readonly [SystemErrorCode, string] = [
+  'system.too_many_files',
+  'too many files are open; close other programs or raise the limit with ulimit -n, then run the command again',
+];
+
+function isOneOf(errnos: readonly (number | undefined)[], errno: number | undefined): boolean {
+  return errno !== undefined && errnos.includes(errno);
+}
+
 function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR';
 }
 
 /** True when another process has taken the sequence number, or made the stream, that we wanted. */
 export function isKeyTaken(error: unknown): boolean {
-  return isSqliteError(error) && KEY_TAKEN.includes(error.errcode);
+  return isSqliteError(error) && error.errcode !== undefined && KEY_TAKEN.includes(error.errcode);
 }
 
-/** The driver knows a full disk under several names. */
-function primaryCode(error: SqliteError): number {
-  const full = error.systemErrno === NO_SPACE_LEFT || error.errcode === SHARED_MEMORY_SIZE;
-  return full ? DISK_FULL : error.errcode & 0xff;
+/** What SQLite says, where the driver tells no number. */
+const BY_SENTENCE: Readonly<Record<string, number>> = {
+  'attempt to write a readonly database': 8,
+  'database disk image is malformed': DAMAGED,
+  'database is locked': 5,
+  'database or disk is full': DISK_FULL,
+  'database table is locked': 6,
+  'disk I/O error': IO_FAILED,
+  'file is not a database': 26,
+  'unable to open database file': 14,
+};
+
+/** The driver knows a full disk under several names, and takes what a bad disk does not give for damage. */
+function primaryCode({ errcode, systemErrno, message }: SqliteError): number | undefined {
+  if (isOneOf(NO_SPACE_LEFT, systemErrno)) return DISK_FULL;
+  if (isOneOf(BAD_DISK, systemErrno)) return IO_FAILED;
+  if (errcode === SHARED_MEMORY_SIZE) return DISK_FULL;
+  return errcode === undefined ? BY_SENTENCE[message] : errcode & 0xff;
 }
 
 /** The driver's error in our words; what is not the driver's passes unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
-  const [code, sentence] = BY_PRIMARY_CODE[primaryCode(error)] ?? ['ledger.unavailable', error.message];
-  return new OkaError<LedgerErrorCode>(code, `${file}: ${sentence}.`, {
-    data: { file, sqlite: error.errcode, detail: error.message },
+  const known = isOneOf(TOO_MANY_FILES, error.systemErrno)
+    ? TOO_MANY_OPEN
+    : BY_PRIMARY_CODE[primaryCode(error) ?? 0];
+  // Broken constraints and wrong SQL are for whoever asked, not about the disk.
+  if (known === undefined) return error;
+  const [code, sentence] = known;
+  return new OkaError<LedgerErrorCode | SystemErrorCode>(code, `${file}: ${sentence}.`, {
+    data: { file, sqlite: error.errcode ?? null, detail: error.message },
     cause: error,
     transient: code === 'ledger.busy',
   });
+}
+
+const REFUSALS: ReadonlySet<string> = new Set<LedgerErrorCode>([
+  'ledger.read_only',
+  'ledger.disk_full',
+  'ledger.unavailable',
+]);
+
+/** True when the disk refuses, so that another way to read may still work. */
+export function isDiskRefusal(error: unknown): boolean {
+  return isOkaError(error) && REFUSALS.has(error.code);
 }

@@ -10,6 +10,7 @@ export { fileVersions, ProcedureFiles } from './procedure-files.ts';
 export { type Line, readLines, recordOf } from './read-lines.ts';
 export { ServerApprovals } from './server-approvals.ts';
 export { SkillFiles } from './skill-files.ts';
+export { sweepDaily } from './sweep-temporary.ts';
 export { TaskGraphJson } from './task-graph-json.ts';
 export { UserFolder } from './user-folder.ts';
 export { type VerifiedMark, VerifiedMarks } from './verified-mark.ts';

@@ -1,8 +1,13 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { namingPath } from '../../kernel/index.ts';
 
 /** Replaces a file whole: after a crash either the old or the new one is there, never a mixture. */
 export function replaceFile(file: string, parts: Iterable<string>): void {
+  namingPath(file, () => replaceWhole(file, parts));
+}
+
+function replaceWhole(file: string, parts: Iterable<string>): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, 'w', 0o600);
   try {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { OkaError } from '../../kernel/index.ts';
+import { OkaError, systemRefusal } from '../../kernel/index.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Folders that nobody but Oka writes into. */
@@ -201,13 +201,11 @@ function sizeOf(file: string): number {
 
 function unwritable(folder: string, error: unknown): OkaError {
   const { code } = error as NodeJS.ErrnoException;
-  const why =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'the disk is full; free some space'
-      : code === 'EROFS'
-        ? 'the file system is read-only; choose another folder with -C'
-        : 'it may not be written; check the permissions of the folder';
-  return new OkaError('config.unwritable', `${folder} cannot be created: ${why}.`, {
+  const { why, next } = systemRefusal(code) ?? {
+    why: 'the system refused',
+    next: 'Check the folder, then run the command again',
+  };
+  return new OkaError('config.unwritable', `${folder} cannot be created: ${why}. ${next}.`, {
     data: { folder, code: code ?? null },
     cause: error,
   });

@@ -49,7 +49,7 @@ export class HistoryFile {
   }
 
   #shorten(lines: readonly string[]): void {
-    const temporary = `${this.#path}.${process.pid}`;
+    const temporary = `${this.#path}.${process.pid}.new`;
     try {
       writeFileSync(temporary, `${lines.join('\n')}\n`, { mode: 0o600 });
       renameSync(temporary, this.#path);

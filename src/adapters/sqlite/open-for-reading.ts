@@ -1,0 +1,201 @@
+// Owns: opening a database to look at it, also where the disk refuses to be written. See docs/adr/0028.
+// I1 The file and its folder are not changed: no migration, no missing table made. Only a shared connection, on a disk that
+//    can be written, has the two files that SQLite needs beside it while it is open.
+// I2 Everything that was committed is seen. Where that is not certain, `incomplete` says why.
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { isOkaError, OkaError } from '../../kernel/index.ts';
+import type { LedgerErrorCode } from '../../ledger/index.ts';
+import type { Database } from './driver.ts';
+import { isDiskRefusal, translateSqliteError } from './sqlite-error.ts';
+import { translateErrors } from './translate-errors.ts';
+
+/**
+ * How a database was opened for reading:
+ * - `shared`: a usual connection, which may also write;
+ * - `read_only`: sees what others commit, and cannot write;
+ * - `frozen`: the file alone, as nobody can have it open;
+ * - `copy`: a copy in the system's folder for temporary files;
+ * - `empty`: there is no file yet.
+ */
+export type ReadingMode = 'shared' | 'read_only' | 'frozen' | 'copy' | 'empty';
+
+export interface OpenedForReading {
+  readonly database: Database;
+  readonly mode: ReadingMode;
+  /** Why the newest commits may be missing; only where they may. */
+  readonly incomplete?: string;
+  /** What kept it from being opened as usual. */
+  readonly refusal?: OkaError;
+  /** Removes the copy, if there is one, once the database is closed. */
+  discard(): void;
+}
+
+const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
+const COPY_ATTEMPTS = 3;
+const NOTHING_TO_DISCARD = (): void => undefined;
+
+/** Copies that commands read; the number of the process in the name tells whether it is still needed. */
+export const COPY_PREFIX = 'oka-read-';
+
+/** Opens a database for looking. A disk that refuses is worked around; damage and locks are thrown in our words. */
+export function openReadable(file: string, settings: string): OpenedForReading {
+  const shared = attempt(file, () => connect(file, file, settings, accessible(file)));
+  if (!(shared instanceof OkaError)) return { database: shared, mode: 'shared', discard: NOTHING_TO_DISCARD };
+  const log = sizeOf(`${file}-wal`);
+  const readOnly =
+    log === undefined
+      ? undefined
+      : attempt(file, () => connect(file, file, READING_SETTINGS, { readOnly: true }));
+  const discard = NOTHING_TO_DISCARD;
+  if (readOnly !== undefined && !(readOnly instanceof OkaError))
+    return { database: readOnly, mode: 'read_only', refusal: shared, discard };
+  const frozen = (): OpenedForReading => {
+    const database = attempt(file, () =>
+      connect(frozenAddress(file), file, READING_SETTINGS, { readOnly: true }),
+    );
+    // The first refusal tells most about the disk.
+    if (database instanceof OkaError) throw shared;
+    return { database, mode: 'frozen', refusal: shared, discard };
+  };
+  if (log === undefined || log === 0) return frozen();
+  try {
+    return { ...openCopy(file, settings), refusal: shared };
+  } catch (error) {
+    const incomplete = `the newest events may be missing: ${basename(file)}-wal cannot be read here, and no copy could be made in ${tmpdir()} (${(error as Error).message})`;
+    return { ...frozen(), incomplete };
+  }
+}
+
+/** Opens a copy of the database, which may be changed at will. `held` keeps the original as it is meanwhile. */
+export function openCopy(file: string, settings: string, held?: Database): OpenedForReading {
+  const folder = mkdtempSync(join(tmpdir(), `${COPY_PREFIX}${process.pid}-`));
+  const discard = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = copyInto(folder, file, held);
+    const database = connect(copy, file, settings, {});
+    return { database, mode: 'copy', discard };
+  } catch (error) {
+    discard();
+    throw translateSqliteError(error, file);
+  }
+}
+
+/** A database in memory, for a workspace that has none yet. */
+export function openEmpty(file: string): OpenedForReading {
+  const database = translateErrors(new DatabaseSync(':memory:'), file);
+  return { database, mode: 'empty', discard: NOTHING_TO_DISCARD };
+}
+
+/** What `open` gives, or what the disk says against it. */
+function attempt(file: string, open: () => Database): Database | OkaError {
+  try {
+    return open();
+  } catch (error) {
+    const told = translateSqliteError(error, file);
+    if (isOkaError(told) && isDiskRefusal(told)) return told;
+    throw told;
+  }
+}
+
+function connect(
+  address: string,
+  file: string,
+  settings: string,
+  options: { readonly readOnly?: boolean },
+): Database {
+  const database = new DatabaseSync(address, options);
+  try {
+    database.exec(settings);
+    // SQLite opens files only when something is read.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return translateErrors(database, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A file that may not be written would be opened by SQLite for reading, without a word. */
+function accessible(file: string): { readonly readOnly?: boolean } {
+  try {
+    accessSync(file, constants.W_OK);
+    return {};
+  } catch (cause) {
+    throw readOnlyError(file, cause);
+  }
+}
+
+/** The refusal of a file that may not be written. */
+export function readOnlyError(file: string, cause: unknown): OkaError<LedgerErrorCode> {
+  const { code } = cause as NodeJS.ErrnoException;
+  const what =
+    code === 'EROFS'
+      ? 'the file system is read-only; choose another folder with -C, or mount it for writing'
+      : 'the database may not be written; check its permissions';
+  return new OkaError('ledger.read_only', `${file}: ${what}.`, {
+    data: { file, system: code ?? null },
+    cause,
+  });
+}
+
+/** SQLite takes the file for one that nobody changes, and needs no other file for it. */
+function frozenAddress(file: string): string {
+  return `${pathToFileURL(file).href}?immutable=1`;
+}
+
+/**
+ * Copies the file, then its log. A reader keeps the log from being emptied, so that all that a checkpoint writes into the
+ * file meanwhile is in the log as well. Where nobody can be a reader, both must stay as they are while they are copied.
+ */
+function copyInto(folder: string, file: string, held: Database | undefined): string {
+  const copy = join(folder, basename(file));
+  for (let i = 1; ; i++) {
+    const before = stampOf(file);
+    held?.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    try {
+      for (const tail of ['', '-wal']) {
+        if (!existsSync(file + tail)) continue;
+        copyFileSync(file + tail, copy + tail);
+        chmodSync(copy + tail, 0o600);
+      }
+    } finally {
+      held?.exec('ROLLBACK');
+    }
+    if (held !== undefined || stampOf(file) === before) return copy;
+    if (i === COPY_ATTEMPTS)
+      throw new OkaError(
+        'ledger.busy',
+        `${file}: another process keeps changing it; try again in a moment.`,
+        {
+          data: { file },
+          transient: true,
+        },
+      );
+  }
+}
+
+function stampOf(file: string): string {
+  return ['', '-wal']
+    .map((tail) => {
+      const found = statSync(file + tail, { throwIfNoEntry: false });
+      return `${found?.size} ${found?.mtimeMs}`;
+    })
+    .join(' ');
+}
+
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}

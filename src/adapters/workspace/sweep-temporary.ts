@@ -1,0 +1,146 @@
+// Owns: removing temporary files that processes left when they were killed.
+// I1 A file goes only if it is older than an hour, has a name that only Oka gives, and no living process is named in it.
+// I2 No link is followed.
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Looking at more of a large workspace would be felt by whoever runs the command. */
+const MOST_ENTRIES = 20_000;
+/** Folders of others, often with very many files. */
+const UNVISITED: ReadonlySet<string> = new Set(['.git', '.oka', 'node_modules']);
+
+/** Where temporary files are made, and how they are named there. A number in the name is that of the process. */
+const OWN_NAME = {
+  /** Directly in `.oka`. */
+  root: /^(?:run_ledger\.jsonl\.new|oka\.db\.rebuilt.*|.+\.(?<pid>\d+)\.(?:new|part))$/,
+  /** In what nobody but Oka writes into: derived files, records of processes, the vault on its way. */
+  machine: /^.+\.new$/,
+  graphs: /^.+\.(?<pid>\d+)\.part$/,
+  objects: /^\.[0-9a-f]{16}\.tmp$/,
+  home: /^(?:(?:trust|grants|config)\.json\.new|.+\.(?<pid>\d+)\.new)$/,
+  /** Folders for programs without a sandbox, and copies of databases that cannot be read in place. */
+  system: /^oka-(?:process|read)-(?<pid>\d+)-\w+$/,
+  /** Beside files of people that are being replaced. */
+  workspace: /^\.oka-[0-9a-f]{16}\.tmp$/,
+} as const;
+
+export interface SweptPlaces {
+  readonly workspace: string;
+  /** The `.oka` folder. */
+  readonly directory: string;
+  /** The person's own folder. */
+  readonly home: string;
+  /** The system's folder for temporary files. */
+  readonly system?: string;
+}
+
+/** Sweeps unless it was done within a day. Answers with what was removed. */
+export function sweepDaily(places: SweptPlaces, now: number): readonly string[] {
+  const marker = join(places.directory, 'run', 'swept');
+  const last = lstatSync(marker, { throwIfNoEntry: false });
+  if (last !== undefined && Math.abs(now - last.mtimeMs) < DAY_MS) return [];
+  mkdirSync(join(places.directory, 'run'), { recursive: true, mode: 0o700 });
+  // Written first, so that a sweep that fails is not tried by every command.
+  writeFileSync(marker, '', { mode: 0o600 });
+  return sweepTemporary(places, now);
+}
+
+/** Removes the temporary files that nobody needs any more. */
+export function sweepTemporary(places: SweptPlaces, now: number): readonly string[] {
+  const { directory } = places;
+  // These may be reached by links of the person's own; what is in them may not.
+  const [home, workspace, system] = [places.home, places.workspace, places.system ?? tmpdir()].map(
+    realPath,
+  ) as [string, string, string];
+  const left = [
+    ...named(directory, OWN_NAME.root),
+    ...['run', 'memory', 'brain'].flatMap((name) => namedBelow(join(directory, name), OWN_NAME.machine)),
+    ...named(join(directory, 'graphs'), OWN_NAME.graphs),
+    ...list(join(directory, 'objects'))
+      .filter((entry) => entry.isDirectory())
+      .flatMap((entry) => named(join(entry.parentPath, entry.name), OWN_NAME.objects)),
+    ...named(home, OWN_NAME.home),
+    ...named(system, OWN_NAME.system, (entry) => entry.isDirectory()),
+    ...namedBelow(workspace, OWN_NAME.workspace),
+  ].filter((path) => isOurs(path) && isOld(path, now));
+  for (const path of left) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  return left;
+}
+
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function named(
+  folder: string,
+  pattern: RegExp,
+  fits: (entry: Dirent) => boolean = (entry) => entry.isFile(),
+): readonly string[] {
+  return list(folder)
+    .filter((entry) => fits(entry) && isAbandoned(pattern.exec(entry.name)))
+    .map((entry) => join(folder, entry.name));
+}
+
+/** As `named`, in every folder below as well, up to a number of entries. */
+function namedBelow(root: string, pattern: RegExp): readonly string[] {
+  const found: string[] = [];
+  const folders = [root];
+  let seen = 0;
+  for (let folder = folders.shift(); folder !== undefined && seen < MOST_ENTRIES; folder = folders.shift()) {
+    const entries = list(folder);
+    seen += entries.length;
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !UNVISITED.has(entry.name)) folders.push(path);
+      else if (entry.isFile() && isAbandoned(pattern.exec(entry.name))) found.push(path);
+    }
+  }
+  return found;
+}
+
+/** What is in a folder; nothing where it is missing, a link, or may not be read. */
+function list(folder: string): readonly Dirent[] {
+  try {
+    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isAbandoned(match: RegExpExecArray | null): boolean {
+  if (match === null) return false;
+  const pid = match.groups?.['pid'];
+  return pid === undefined || !isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function isOld(path: string, now: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && now - found.mtimeMs > HOUR_MS;
+}
+
+/** The system's folder is shared with other users. */
+function isOurs(path: string): boolean {
+  return process.getuid === undefined || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid();
+}

@@ -1,0 +1,116 @@
+// Owns: what the operating system's refusals mean, in our words and with a next step. Domains and adapters that know more
+// about the thing that was refused say that instead.
+import { isOkaError, OkaError } from './errors.ts';
+
+export type SystemErrorCode =
+  | 'system.disk_full'
+  | 'system.read_only'
+  | 'system.denied'
+  | 'system.io_failed'
+  | 'system.too_many_files'
+  | 'system.not_found'
+  | 'system.wrong_kind'
+  | 'system.bad_path'
+  | 'system.busy';
+
+/** Why the system refused, and what a person can do about it. */
+export interface SystemRefusal {
+  readonly code: SystemErrorCode;
+  readonly why: string;
+  readonly next: string;
+}
+
+const AGAIN = 'then run the command again';
+
+const REFUSALS: Readonly<Record<SystemErrorCode, readonly [errnos: string, why: string, next: string]>> = {
+  'system.disk_full': ['ENOSPC EDQUOT EFBIG', 'the disk is full', `Free some space, ${AGAIN}`],
+  'system.read_only': [
+    'EROFS',
+    'the file system is read-only',
+    `Mount it for writing, or choose another folder with -C, ${AGAIN}`,
+  ],
+  'system.denied': ['EACCES EPERM', 'the system denies access', `Check the permissions, ${AGAIN}`],
+  'system.io_failed': [
+    'EIO ENXIO ENODEV ESTALE',
+    'the disk refused to read or write',
+    `Check the disk and the system log, ${AGAIN}`,
+  ],
+  'system.too_many_files': [
+    'EMFILE ENFILE ENOMEM',
+    'too many files are open',
+    `Close other programs or raise the limit with ulimit -n, ${AGAIN}`,
+  ],
+  'system.not_found': ['ENOENT', 'it does not exist', `Check the path, ${AGAIN}`],
+  'system.wrong_kind': [
+    'ENOTDIR EISDIR ENOTEMPTY EEXIST',
+    'a file is where a folder should be, or the other way round',
+    `Move it away, ${AGAIN}`,
+  ],
+  'system.bad_path': [
+    'ELOOP ENAMETOOLONG EINVAL',
+    'the system does not accept the path',
+    `Shorten or correct it, ${AGAIN}`,
+  ],
+  'system.busy': ['EBUSY EAGAIN ETXTBSY EINTR', 'another program uses it', `Wait a moment, ${AGAIN}`],
+};
+
+const BY_ERRNO: ReadonlyMap<string, SystemRefusal> = new Map(
+  Object.entries(REFUSALS).flatMap(([code, [errnos, why, next]]) =>
+    errnos.split(' ').map((errno) => [errno, { code: code as SystemErrorCode, why, next }] as const),
+  ),
+);
+
+/** What a system call was for, where its own name says too little. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  access: 'look at',
+  copyfile: 'copy',
+  fdatasync: 'write',
+  fstat: 'look at',
+  fsync: 'write',
+  ftruncate: 'write',
+  lstat: 'look at',
+  mkdir: 'create',
+  mkdtemp: 'create',
+  realpath: 'look at',
+  rename: 'replace',
+  rm: 'delete',
+  rmdir: 'delete',
+  scandir: 'list',
+  spawn: 'start',
+  stat: 'look at',
+  statfs: 'look at',
+  symlink: 'create',
+  unlink: 'delete',
+};
+
+/** What the system means by a name such as ENOSPC; undefined for one that is not about files or disks. */
+export function systemRefusal(errno: string | undefined): SystemRefusal | undefined {
+  return errno === undefined ? undefined : BY_ERRNO.get(errno);
+}
+
+/** An error of a system call on files or disks as one of ours, with the path and the next step; else undefined. */
+export function explainSystemError(error: unknown): OkaError<SystemErrorCode> | undefined {
+  if (isOkaError(error) || !(error instanceof Error)) return undefined;
+  const { code: errno, syscall, path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  const refusal = syscall === undefined ? undefined : systemRefusal(errno);
+  if (refusal === undefined || syscall === undefined) return undefined;
+  const what = dest ?? path ?? 'a file of the workspace';
+  const { code, why, next } = refusal;
+  return new OkaError(code, `Cannot ${ACTIONS[syscall] ?? syscall} ${what}: ${why} (${errno}). ${next}.`, {
+    data: { system: errno, call: syscall, ...((dest ?? path) ? { path: what } : {}) },
+    cause: error,
+    transient: code === 'system.busy' || code === 'system.too_many_files',
+  });
+}
+
+/** Runs `work`; a system error that does not name the file it is about is given this path. */
+export function namingPath<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { syscall, path: known } = error as NodeJS.ErrnoException;
+    if (error instanceof Error && syscall !== undefined && known === undefined)
+      Object.assign(error, { path });
+    throw error;
+  }
+}

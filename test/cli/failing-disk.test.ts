@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { FailingDisk } from '../support/failing-disk.ts';
+import { COMMANDS, FailingWorkspace } from './failing-disk-walk.ts';
+import { Workspace } from './oka-process.ts';
+
+test.for([
+  { command: 'reading', errno: 'EIO', from: 1 },
+  { command: 'reading', errno: 'EMFILE', from: 4 },
+  { command: 'writing', errno: 'EIO', from: 30 },
+  { command: 'writing', errno: 'ENOSPC', from: 45 },
+] as const)(
+  'a $command command on a disk whose call $from fails with $errno says so and loses nothing',
+  async ({ command, errno, from }, { skip }) => {
+    const disk = FailingDisk.build();
+    if (typeof disk === 'string') return skip(disk);
+    const seed = Workspace.trusted();
+    await seed.answer('memory', 'fact', 'add', 'the garden has three beds');
+    const workspace = new FailingWorkspace(seed, disk);
+    const { exitCode } = await workspace.attempt(COMMANDS[command] ?? [], { errno, from });
+    expect([0, 1]).toContain(exitCode);
+  },
+);
