@@ -19,10 +19,15 @@ if (!existsSync(join(dist, 'cli.cjs'))) {
   });
   process.stdout.write(readFileSync(join(dist, 'version.txt')));
 } else {
-  require('./command-line.cjs')
-    .load(dist)
-    .main(args)
-    .then((exitCode) => {
-      process.exitCode = exitCode;
-    });
+  run().catch((error) => {
+    // Before anything is loaded nothing can be said in a better way.
+    const next =
+      'Check the installation, the disk and the limit of open files (ulimit -n), then run the command again.';
+    process.stderr.write(`✗ oka cannot be loaded: ${error.message}. ${next}\n`);
+    process.exitCode = 1;
+  });
+}
+
+async function run() {
+  process.exitCode = await require('./command-line.cjs').load(dist).main(args);
 }

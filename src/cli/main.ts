@@ -88,15 +88,16 @@ async function programFor(argv: readonly string[], run: Run): Promise<Command> {
 export async function main(given: readonly string[]): Promise<number> {
   const argv = wantsToTalk(given) ? ['repl', ...given] : withoutHelpOnNothing(given);
   let exitCode: number = EXIT.ok;
+  let program: Command | undefined;
   const run: Run = async (work) => {
-    const options = program.opts<GlobalOptions>();
+    const options = (program as Command).opts<GlobalOptions>();
     const context = new Context(options, resolve(options.C ?? '.'));
     exitCode = await runInterruptibly(context, work);
   };
-  const program = await programFor(argv, run);
   // Work goes on when nobody reads what is printed, as behind `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
+    program = await programFor(argv, run);
     await program.parseAsync(argv as string[], { from: 'user' });
   } catch (error) {
     exitCode = explainFailure(error, argv);

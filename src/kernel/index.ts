@@ -28,7 +28,6 @@ export {
   explainSystemError,
   namingPath,
   type SystemErrorCode,
-  type SystemRefusal,
   systemRefusal,
 } from './system-error.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';

@@ -14,7 +14,7 @@ export type SystemErrorCode =
   | 'system.busy';
 
 /** Why the system refused, and what a person can do about it. */
-export interface SystemRefusal {
+interface SystemRefusal {
   readonly code: SystemErrorCode;
   readonly why: string;
   readonly next: string;

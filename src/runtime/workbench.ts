@@ -142,9 +142,9 @@ export class Workbench {
     return this.ledger();
   };
 
-  /** Looks anew, after writing was refused. */
-  reopenForReading(): void {
-    this.#replaceLedger(this.#openLedger('read'));
+  /** Opens the ledger anew, such as for looking after writing was refused. */
+  reopen(purpose: 'read' | 'write'): void {
+    this.#replaceLedger(this.#openLedger(purpose));
   }
 
   /** The first look in a workspace that the person trusts makes its database; others are left as they are. */

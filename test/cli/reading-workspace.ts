@@ -4,7 +4,9 @@ import { chmodSync, cpSync, readdirSync, rmSync, statfsSync, statSync, writeFile
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished } from 'vitest';
+import { UserFolder } from '../../src/adapters/workspace/index.ts';
 import type { RunListItem } from '../../src/api/index.ts';
+import { systemClock } from '../../src/kernel/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { BRIEF, toAnswer, Workspace } from './oka-process.ts';
 import { mountReadOnly, mountSmallDisk, withoutPrivileges } from './own-mounts.ts';
@@ -134,10 +136,14 @@ export const REFUSING_DISKS: Readonly<Record<string, Refuse>> = {
 /** What a command answers, without what changes from moment to moment and from folder to folder. */
 export function timeless(data: unknown, root: string): unknown {
   const text = JSON.stringify(data).replaceAll(root, '<root>');
-  return JSON.parse(text, (key, value) => (MOVING.has(key) ? undefined : value));
+  return JSON.parse(text, (key, value) => {
+    if (MOVING.has(key)) return undefined;
+    // Which of two hits is better may depend on how old they are.
+    return key === 'hits' ? value.toSorted(byText) : value;
+  });
 }
 
-const MOVING = new Set([
+const MOVING: ReadonlySet<string> = new Set([
   'score',
   'parts',
   'recency',
@@ -146,9 +152,9 @@ const MOVING = new Set([
   'reasons',
   'why',
   'at',
-  'hash',
-  'now',
 ]);
+
+const byText = (one: { text: string }, other: { text: string }): number => (one.text < other.text ? -1 : 1);
 
 /** The answer of a command that only looks, on its own line or in lines. */
 export async function look(workspace: Workspace, args: readonly string[]): Promise<unknown> {
@@ -166,15 +172,16 @@ export async function look(workspace: Workspace, args: readonly string[]): Promi
 function at(like: Workspace, root: string, through: readonly string[], seenAt: string): RefusingDisk {
   const workspace = new Workspace({ root, home: like.home, through, files: {} });
   trust(workspace);
-  return { workspace, like, files: () => (readdirSync(seenAt, { recursive: true }) as string[]).sort() };
+  // SQLite has two files beside a database for as long as it is open.
+  const lasting = (name: string): boolean => !/\.db-(?:wal|shm)$/.test(name);
+  const files = (): readonly string[] =>
+    (readdirSync(seenAt, { recursive: true }) as string[]).filter(lasting).sort();
+  return { workspace, like, files };
 }
 
 /** The disk is another folder than the one that was trusted. */
 function trust({ root, home }: Workspace): void {
-  const file = join(home, 'trust.json');
-  const known = JSON.parse(new Workspace({ root, home, files: {} }).homeText('trust.json'));
-  known.workspaces[root] = { trustedAt: 1 };
-  writeFileSync(file, JSON.stringify(known));
+  new UserFolder(home, systemClock).trust(root);
 }
 
 function copied(workspace: Workspace): string {

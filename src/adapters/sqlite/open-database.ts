@@ -42,7 +42,7 @@ export function openDatabase(options: OpenOptions): Database {
   }
 }
 
-export interface ReadOptions extends OpenOptions {
+interface ReadOptions extends OpenOptions {
   readonly projections: readonly Projection[];
   /** Reads a copy in any case, which may be changed at will. */
   readonly copy?: boolean;

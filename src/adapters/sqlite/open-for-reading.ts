@@ -30,7 +30,7 @@ import { translateErrors } from './translate-errors.ts';
  * - `copy`: a copy in the system's folder for temporary files;
  * - `empty`: there is no file yet.
  */
-export type ReadingMode = 'shared' | 'read_only' | 'frozen' | 'copy' | 'empty';
+type ReadingMode = 'shared' | 'read_only' | 'frozen' | 'copy' | 'empty';
 
 export interface OpenedForReading {
   readonly database: Database;
@@ -48,7 +48,7 @@ const COPY_ATTEMPTS = 3;
 const NOTHING_TO_DISCARD = (): void => undefined;
 
 /** Copies that commands read; the number of the process in the name tells whether it is still needed. */
-export const COPY_PREFIX = 'oka-read-';
+const COPY_PREFIX = 'oka-read-';
 
 /** Opens a database for looking. A disk that refuses is worked around; damage and locks are thrown in our words. */
 export function openReadable(file: string, settings: string): OpenedForReading {

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isOkaError, OkaError, type SystemErrorCode } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
@@ -40,6 +41,27 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
   26: ['ledger.damaged', 'the file is not a database; run: oka ledger repair'],
 };
 
+/** SQLite takes what a bad disk does not give for damage, which a person would answer by rebuilding on that disk. */
+function whatFailed(error: SqliteError, file: string): number | undefined {
+  const code = primaryCode(error);
+  return code === DAMAGED && !canBeRead(file) ? IO_FAILED : code;
+}
+
+/** Whether the disk gives the whole file. */
+function canBeRead(file: string): boolean {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    const chunk = Buffer.alloc(1 << 20);
+    while (readSync(descriptor, chunk) > 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
 const TOO_MANY_OPEN: readonly [SystemErrorCode, string] = [
   'system.too_many_files',
   'too many files are open; close other programs or raise the limit with ulimit -n, then run the command again',
@@ -70,7 +92,7 @@ const BY_SENTENCE: Readonly<Record<string, number>> = {
   'unable to open database file': 14,
 };
 
-/** The driver knows a full disk under several names, and takes what a bad disk does not give for damage. */
+/** The driver knows a full disk under several names. */
 function primaryCode({ errcode, systemErrno, message }: SqliteError): number | undefined {
   if (isOneOf(NO_SPACE_LEFT, systemErrno)) return DISK_FULL;
   if (isOneOf(BAD_DISK, systemErrno)) return IO_FAILED;
@@ -81,13 +103,24 @@ function primaryCode({ errcode, systemErrno, message }: SqliteError): number | u
 /** The driver's error in our words; what is not the driver's passes unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
-  const known = isOneOf(TOO_MANY_FILES, error.systemErrno)
-    ? TOO_MANY_OPEN
-    : BY_PRIMARY_CODE[primaryCode(error) ?? 0];
-  // Broken constraints and wrong SQL are for whoever asked, not about the disk.
-  if (known === undefined) return error;
-  const [code, sentence] = known;
-  return new OkaError<LedgerErrorCode | SystemErrorCode>(code, `${file}: ${sentence}.`, {
+  return inOurWords(error, file, refusalOf(error, file) ?? ['ledger.unavailable', error.message]);
+}
+
+/** As above, but broken constraints and wrong SQL stay as they are: they are about what was asked, not about the disk. */
+export function translateRefusal(error: unknown, file: string): unknown {
+  const refusal = isSqliteError(error) ? refusalOf(error, file) : undefined;
+  return refusal ? inOurWords(error as SqliteError, file, refusal) : error;
+}
+
+type Refusal = readonly [code: LedgerErrorCode | SystemErrorCode, sentence: string];
+
+function refusalOf(error: SqliteError, file: string): Refusal | undefined {
+  if (isOneOf(TOO_MANY_FILES, error.systemErrno)) return TOO_MANY_OPEN;
+  return BY_PRIMARY_CODE[whatFailed(error, file) ?? 0];
+}
+
+function inOurWords(error: SqliteError, file: string, [code, sentence]: Refusal): OkaError {
+  return new OkaError(code, `${file}: ${sentence}.`, {
     data: { file, sqlite: error.errcode ?? null, detail: error.message },
     cause: error,
     transient: code === 'ledger.busy',

@@ -1,5 +1,5 @@
 import type { Database, Statement } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { translateRefusal } from './sqlite-error.ts';
 
 const STATEMENT_METHODS = ['run', 'get', 'all'] as const;
 
@@ -10,7 +10,7 @@ export function translateErrors(database: Database, file: string): Database {
       try {
         return call(...given);
       } catch (error) {
-        throw translateSqliteError(error, file);
+        throw translateRefusal(error, file);
       }
     };
   };

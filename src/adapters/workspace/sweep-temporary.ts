@@ -37,7 +37,7 @@ const OWN_NAME = {
   workspace: /^\.oka-[0-9a-f]{16}\.tmp$/,
 } as const;
 
-export interface SweptPlaces {
+interface SweptPlaces {
   readonly workspace: string;
   /** The `.oka` folder. */
   readonly directory: string;
