@@ -176,8 +176,16 @@ async function closing(context: Context, work: (context: Context) => Promise<Exi
     await context.close().catch(() => undefined);
     throw error;
   }
-  await context.close();
-  return exitCode;
+  try {
+    await context.close();
+    return exitCode;
+  } catch (error) {
+    const told = isOkaError(error) ? error : explainSystemError(error);
+    if (told === undefined) throw error;
+    // The answer is printed already, and a second one would be one too many.
+    context.printer.warning(`the command is done, but its files could not be closed. ${told.message}`);
+    return EXIT.failed;
+  }
 }
 
 function explainFailure(error: unknown, argv: readonly string[]): number {

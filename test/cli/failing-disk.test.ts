@@ -8,6 +8,7 @@ test.for([
   { command: 'reading', errno: 'EMFILE', from: 4 },
   { command: 'writing', errno: 'EIO', from: 30 },
   { command: 'writing', errno: 'ENOSPC', from: 45 },
+  { command: 'writing', errno: 'EIO', from: 85 },
 ] as const)(
   'a $command command on a disk whose call $from fails with $errno says so and loses nothing',
   async ({ command, errno, from }, { skip }) => {
