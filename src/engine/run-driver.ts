@@ -1,5 +1,5 @@
 // Owns: who works on which run in this process: claiming, sessions, children, timers. Does not own: what a session does.
-import { isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
+import { type EpochMs, isAheadOfClock, isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -204,7 +204,7 @@ export class RunDriver {
         if (waiting.expiresAt > clock.now()) return run;
         drafts.push(runEvent('approval.expired', { id: waiting.id, status: 'pending' }));
       } else if (waiting?.for === 'budget') return run;
-      else if (waiting?.for === 'time' && waiting.at > clock.now()) return run;
+      else if (waiting?.for === 'time' && isEarly(waiting.at, run, clock.now())) return run;
       else if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now()) === undefined)
         return run;
       drafts.push(runEvent('run.claimed', { owner: owners.self, epoch: run.epoch + 1, status: 'running' }));
@@ -226,6 +226,11 @@ export function isEnded(status: string): boolean {
 export function ignoreOwned(error: unknown): undefined {
   if (!isOkaError(error, 'engine.run_owned')) throw error;
   return undefined;
+}
+
+/** A pause before a retry that a clock ahead of this one has set would take years, and counts as over. */
+function isEarly(at: EpochMs, { lastAt }: RunState, now: EpochMs): boolean {
+  return at > now && !isAheadOfClock(lastAt, now);
 }
 
 function ignoreEnded(error: unknown): void {

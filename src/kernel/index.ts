@@ -6,6 +6,7 @@ export {
   sameJson,
   toJson,
 } from './canonical-json.ts';
+export { CLOCK_TOLERANCE_MS, isAheadOfClock } from './clock-tolerance.ts';
 export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
 export {
   type ErrorData,

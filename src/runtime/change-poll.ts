@@ -5,6 +5,7 @@ import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../schedule
 const POLL_MS = 2_000;
 /** Looking takes at most this part of the time, however large the tree is. */
 const LARGEST_SHARE = 4;
+const LONGEST_REST_MS = 60_000;
 const MOST_UNTOLD = 100;
 
 /** What polling for changes needs. */
@@ -37,13 +38,18 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
     await poll.look().catch(parts.onTrouble);
     parts.onLooked();
     const now = clock.now();
-    const rested = now + (now - began) * LARGEST_SHARE;
+    const rested = now + restAfter(now - began);
     const wait = (at: number, signals: readonly AbortSignal[]): Promise<void> =>
       waitUntil(clock, at, signals, { background: true });
     await wait(rested, [signal]);
     await wait(Math.max(rested, now + POLL_MS), [signal, noticed.signal]);
   }
   await watcher.close().catch(parts.onTrouble);
+}
+
+/** How long to rest after a look. A clock that jumped meanwhile makes the look seem to take years, or less than nothing. */
+function restAfter(tookMs: number): number {
+  return Math.min(Math.max(tookMs, 0) * LARGEST_SHARE, LONGEST_REST_MS);
 }
 
 class ChangePoll {

@@ -32,7 +32,7 @@ export class MaintenanceTurn {
   /** Begins what is due and returns at once; costs a comparison when nothing is. Never throws. */
   look(): void {
     const { clock, onTrouble } = this.#parts;
-    if (this.#working !== undefined || (this.#nextAt ?? 0) > clock.now()) return;
+    if (this.#working !== undefined || this.#isEarly()) return;
     this.#working = this.#take()
       .catch((error: unknown) => {
         this.#nextAt = clock.now() + this.#everyMs;
@@ -63,11 +63,17 @@ export class MaintenanceTurn {
     return waitUntil(clock, Math.max(at, clock.now() + SHORTEST_WAIT_MS), [signal]);
   }
 
+  /** A turn that lies further ahead than one period was planned by a clock that was wrong, and counts as due. */
+  #isEarly(): boolean {
+    const ahead = (this.#nextAt ?? Number.NEGATIVE_INFINITY) - this.#parts.clock.now();
+    return ahead > 0 && ahead <= this.#everyMs;
+  }
+
   async #take(): Promise<void> {
     const { clock, lastAt, maintain, onTrouble } = this.#parts;
     if (this.#nextAt === undefined) {
       this.#nextAt = ((await lastAt()) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
-      if (this.#nextAt > clock.now()) return;
+      if (this.#isEarly()) return;
     }
     const { run } = await maintain();
     this.#nextAt = clock.now() + this.#everyMs;

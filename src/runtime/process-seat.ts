@@ -54,8 +54,11 @@ export class ProcessSeat {
 
   /** Refuses while somebody has the place. */
   take(): void {
-    const holder = this.holder();
-    if (holder) throw this.#refusal(holder);
+    const holder = this.#leases.holder(this.#name);
+    // A process of this machine has the place also when its lease has run out; for any other the lease decides.
+    const isSeen = holder !== undefined && isKnownHere(holder.owner, this.#owners.self);
+    if (isSeen && this.#owners.isAlive(holder.owner))
+      throw this.#refusal(this.#describe(holder.owner));
     if (!this.keep()) throw this.#refusal(this.#describe(this.#leases.holder(this.#name)?.owner ?? ''));
   }
 

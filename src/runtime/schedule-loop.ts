@@ -103,7 +103,8 @@ export class ScheduleLoop {
       return;
     }
     const now = this.#parts.clock.now();
-    if (now - this.#sweptAt < SWEEP_MS) return;
+    // A clock that was put back must not put off the next sweep.
+    if (now >= this.#sweptAt && now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
     this.#sweep().catch((error: unknown) => this.#tell(sentenceOf(error)));
   }

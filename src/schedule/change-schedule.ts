@@ -7,12 +7,14 @@ import { dueOccurrences } from './occurrences.ts';
 import { firingId } from './plan-tick.ts';
 import { scheduleEvent } from './schedule-events.ts';
 import type { Schedule, SkipReason } from './types.ts';
+import { usableCursor } from './usable-cursor.ts';
 
 /** Lets a schedule fire again, from now on; what came due while it was off is recorded as skipped. Idempotent. */
 export async function enableSchedule(parts: ScheduleParts, id: string, by: string): Promise<Schedule> {
   await commitToSchedule(parts, id, by, (schedule) => {
     if (schedule.enabled) return { events: [], answer: undefined };
-    const cursor = Math.max(schedule.cursor, parts.clock.now());
+    const now = parts.clock.now();
+    const cursor = Math.max(usableCursor(schedule.cursor, now), now);
     const events = [...passedWhileOff(schedule, cursor), scheduleEvent('schedule.enabled', { by, cursor })];
     return { events, answer: undefined };
   });

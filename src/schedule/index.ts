@@ -5,7 +5,7 @@ export { getSchedule } from './find-schedule.ts';
 export { MemoryScheduleStore } from './memory-schedule-store.ts';
 export { nextWake } from './next-wake.ts';
 export { nextFirings } from './occurrences.ts';
-export { firingId, GRACE_MS, MOST_MADE_UP, planTick, type TickAction } from './plan-tick.ts';
+export { firingId, GRACE_MS, MOST_MADE_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
 export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';
 export { runScheduleLoop, type ScheduleLoopParts } from './run-schedule-loop.ts';
 export {
@@ -30,5 +30,5 @@ export type {
   ScheduleTrigger,
   SkipReason,
 } from './types.ts';
-export { listSchedules, type ScheduleView, viewSchedule } from './view-schedule.ts';
+export { listSchedules, type ScheduleView, type SkippedFirings, viewSchedule } from './view-schedule.ts';
 export { checkZone, formatInZone } from './zone-clock.ts';

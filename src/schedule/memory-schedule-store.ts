@@ -32,6 +32,11 @@ export class MemoryScheduleStore implements ScheduleStore {
       .map(toFiring);
   }
 
+  async lastSkipped(schedule: string): Promise<Firing | undefined> {
+    const all = await this.firings(schedule, Number.POSITIVE_INFINITY);
+    return all.find(({ status }) => status === 'skipped');
+  }
+
   async firing(firing: string): Promise<Firing | undefined> {
     const row = this.#tables.get('schedule_firings', { id: firing });
     return row && toFiring(row);

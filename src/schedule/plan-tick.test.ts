@@ -48,8 +48,22 @@ describe('planTick', () => {
     expect(planTick(scheduleOf(HOURLY, {}, { enabled: false }), NINE, NINE + 5 * HOUR)).toEqual([]);
   });
 
-  it('plans nothing twice when the clock was put back', () => {
-    expect(planTick(scheduleOf(HOURLY), NINE + 5 * HOUR, NINE)).toEqual([]);
+  it('plans nothing while the clock is put back within the tolerance', () => {
+    expect(planTick(scheduleOf(HOURLY), NINE + 60_000, NINE)).toEqual([]);
+  });
+
+  it('continues from now when the cursor lies further ahead than the clock is corrected by', () => {
+    const previousCursor = NINE + 60_001;
+    expect(planTick(scheduleOf(HOURLY), previousCursor, NINE)).toEqual([
+      { do: 'correct_clock', cursor: NINE, previousCursor },
+    ]);
+  });
+
+  it('plans no planned time again that was decided before the cursor went back', () => {
+    const decided = new Set([`report-1@${new Date(NINE + HOUR).toISOString()}`]);
+    expect(planTick(scheduleOf(HOURLY), NINE, NINE + HOUR, { decided })).toMatchObject([
+      { do: 'skip', why: 'clock', plannedAt: NINE + HOUR, firing: expect.stringMatching(/~clock$/) },
+    ]);
   });
 
   it.each(['skip', 'one', 'all'] as const)('fires within the grace whatever misfire says: %s', (misfire) => {
@@ -94,7 +108,7 @@ describe('planTick', () => {
     expect(plan[0]).toMatchObject({ do: 'skip', why: 'misfire', count: 50, until: NINE + 50 * HOUR });
     const fired = plan.slice(1);
     expect(fired.map(({ do: what }) => what)).toEqual(Array(100).fill('fire'));
-    expect(fired.map(({ plannedAt }) => plannedAt)).toEqual(
+    expect(fired.map((action) => 'plannedAt' in action && action.plannedAt)).toEqual(
       Array.from({ length: 100 }, (_, place) => NINE + (51 + place) * HOUR),
     );
   });
@@ -117,18 +131,18 @@ describe('planTick', () => {
   });
 
   it('skips a firing while a run has not ended', () => {
-    const plan = planTick(scheduleOf(HOURLY), NINE, NINE + HOUR, 'run-1');
+    const plan = planTick(scheduleOf(HOURLY), NINE, NINE + HOUR, { runningRun: 'run-1' });
     expect(plan).toMatchObject([{ do: 'skip', why: 'overlap', count: 1, plannedAt: NINE + HOUR }]);
   });
 
   it('fires beside a run that has not ended where that is allowed', () => {
-    const plan = planTick(scheduleOf(HOURLY, { overlap: 'allow' }), NINE, NINE + HOUR, 'run-1');
+    const plan = planTick(scheduleOf(HOURLY, { overlap: 'allow' }), NINE, NINE + HOUR, { runningRun: 'run-1' });
     expect(plan).toMatchObject([{ do: 'fire' }]);
   });
 
   it('queues one firing, and skips those that come while it waits', () => {
     const schedule = scheduleOf('*/30 * * * * *', { overlap: 'queue' });
-    const plan = planTick(schedule, NINE, NINE + 60_000, 'run-1');
+    const plan = planTick(schedule, NINE, NINE + 60_000, { runningRun: 'run-1' });
     expect(plan).toMatchObject([
       { do: 'queue', firing: 'report-1@2026-01-01T09:00:30.000Z', reason: 'late' },
       { do: 'skip', why: 'overlap', plannedAt: NINE + 60_000 },
@@ -138,7 +152,7 @@ describe('planTick', () => {
   it('fires what is queued once the run has ended, and queues the next behind it', () => {
     const queued = { firing: 'report-1@x', plannedAt: NINE, reason: 'late' } as const;
     const schedule = scheduleOf(HOURLY, { overlap: 'queue' }, { queued });
-    expect(planTick(schedule, NINE, NINE + 1, 'run-1')).toEqual([]);
+    expect(planTick(schedule, NINE, NINE + 1, { runningRun: 'run-1' })).toEqual([]);
     expect(planTick(schedule, NINE, NINE + HOUR)).toMatchObject([
       { do: 'fire', firing: 'report-1@x', queued: true, cursor: NINE },
       { do: 'queue', plannedAt: NINE + HOUR, cursor: NINE + HOUR },

@@ -1,10 +1,11 @@
 // Owns: what a tick must do about one schedule. Pure: no reading, no writing, no clock.
 // I1 Every planned time after the cursor and up to now gets exactly one verdict.
-// I2 The cursor never goes back, so a planned time that has a verdict is never planned again, also when the clock is
-//    put back.
+// I2 A planned time that has fired never fires again. The cursor goes back only when it lies further ahead of the clock than
+//    a correction explains; what fired by the wrong clock is then known by its firing id.
 import type { EpochMs } from '../kernel/index.ts';
 import { dueOccurrences, type Occurrence } from './occurrences.ts';
 import type { FiringReason, OverlapPolicy, Schedule, SkipReason } from './types.ts';
+import { usableCursor } from './usable-cursor.ts';
 
 /** A firing that is later than this was missed, and the misfire policy speaks. */
 export const GRACE_MS = 60_000;
@@ -41,7 +42,16 @@ export type TickAction =
       readonly more?: true;
       readonly cursor: EpochMs;
       readonly queued?: true;
-    };
+    }
+  | { readonly do: 'correct_clock'; readonly cursor: EpochMs; readonly previousCursor: EpochMs };
+
+/** What a plan depends on beside the schedule and the time. */
+export interface TickState {
+  /** A run of the schedule that has not ended, if there is one. */
+  readonly runningRun?: string | undefined;
+  /** Firings of planned times that were decided before the cursor went back. */
+  readonly decided?: ReadonlySet<string>;
+}
 
 type Verdict = { readonly run: true } | { readonly skip: SkipReason };
 
@@ -50,29 +60,36 @@ export function firingId(schedule: string, plannedAt: EpochMs): string {
   return `${schedule}@${new Date(plannedAt).toISOString()}`;
 }
 
-/**
- * Decides about all that came due after `cursor` and up to `now`, and about what is queued. `runningRun` is a run of the
- * schedule that has not ended, if there is one.
- */
+/** Decides about all that came due after `previousCursor` and up to `now`, and about what is queued. */
 export function planTick(
   schedule: Schedule,
-  cursor: EpochMs,
+  previousCursor: EpochMs,
   now: EpochMs,
-  runningRun?: string,
+  { runningRun, decided = new Set() }: TickState = {},
 ): readonly TickAction[] {
   if (!schedule.enabled) return [];
+  const cursor = 'cron' in schedule.trigger ? usableCursor(previousCursor, now) : previousCursor;
   const plan = new Plan(schedule, cursor, now, runningRun !== undefined);
+  if (cursor !== previousCursor) plan.actions.push({ do: 'correct_clock', cursor, previousCursor });
   plan.takeQueued();
   if ('cron' in schedule.trigger) {
-    const { earlier, latest } = dueOccurrences(schedule.trigger, schedule.policies.dst, cursor, now);
+    // After a clock that was behind, the cursor may lie before the schedule was there.
+    const after = schedule.addedAt <= now ? Math.max(cursor, schedule.addedAt) : cursor;
+    const { earlier, latest } = dueOccurrences(schedule.trigger, schedule.policies.dst, after, now);
     if (earlier) plan.skip('misfire', earlier);
-    for (const [occurrence, verdict] of judged(latest, schedule, now)) plan.take(occurrence, verdict);
+    for (const [occurrence, verdict] of judged(latest, schedule, now, decided)) plan.take(occurrence, verdict);
   }
   return plan.actions;
 }
 
 /** The misfire and dst policies' word on each occurrence. */
-function judged(latest: readonly Occurrence[], schedule: Schedule, now: EpochMs): [Occurrence, Verdict][] {
+function judged(
+  latest: readonly Occurrence[],
+  schedule: Schedule,
+  now: EpochMs,
+  decided: ReadonlySet<string>,
+): [Occurrence, Verdict][] {
+  const isDecided = ({ at }: Occurrence): boolean => decided.has(firingId(schedule.id, at));
   const isMissed = (occurrence: Occurrence): boolean => now - occurrence.at > GRACE_MS;
   const runnable = latest.filter((occurrence) => !occurrence.skipped);
   const missed = runnable.filter(isMissed);
@@ -84,6 +101,7 @@ function judged(latest: readonly Occurrence[], schedule: Schedule, now: EpochMs)
   return latest.map((occurrence) => {
     if (schedule.inputErased) return [occurrence, { skip: 'input_erased' }];
     if (occurrence.skipped) return [occurrence, { skip: 'dst' }];
+    if (isDecided(occurrence)) return [occurrence, { skip: 'clock' }];
     if (isMissed(occurrence) && !madeUp.has(occurrence)) return [occurrence, { skip: 'misfire' }];
     return [occurrence, { run: true }];
   });
@@ -97,6 +115,9 @@ export function judgeOverlap(
   if (overlap === 'allow' || !state.busy) return 'fire';
   return overlap === 'queue' && !state.queued ? 'queue' : 'skip';
 }
+
+/** A record that must not replace the one of a firing at the same planned time has an id of its own. */
+const ID_SUFFIX: { readonly [why in SkipReason]?: string } = { dst: '~gap', clock: '~clock' };
 
 class Plan {
   readonly actions: TickAction[] = [];
@@ -178,8 +199,7 @@ class Plan {
     const last = this.actions.at(-1);
     const joins = last?.do === 'skip' && last.why === why && !last.queued;
     if (joins) this.actions.pop();
-    // What the clock jumped over may share its moment with a firing, and is told apart from it.
-    const own = firingId(this.#schedule.id, times.first) + (why === 'dst' ? '~gap' : '');
+    const own = firingId(this.#schedule.id, times.first) + (ID_SUFFIX[why] ?? '');
     this.actions.push({
       do: 'skip',
       firing: joins ? last.firing : own,

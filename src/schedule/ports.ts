@@ -35,6 +35,8 @@ export interface ScheduleStore {
   get(schedule: string): Promise<Schedule | undefined>;
   /** The newest decisions about a schedule's firings, newest first; also of a deleted schedule. */
   firings(schedule: string, limit: number): Promise<readonly Firing[]>;
+  /** The newest decision that skipped planned times of a schedule. */
+  lastSkipped(schedule: string): Promise<Firing | undefined>;
   /** What was decided about one firing. */
   firing(firing: string): Promise<Firing | undefined>;
 }

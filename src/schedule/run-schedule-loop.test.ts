@@ -149,8 +149,10 @@ describe('nextWake', () => {
     const now = kit.clock.now();
     expect(nextWake([hour, quarter, watching], now)).toBe(Date.parse('2026-01-01T09:45:00Z'));
     expect(nextWake([hour, { ...quarter, enabled: false }], now)).toBe(Date.parse('2026-01-01T10:00:00Z'));
-    const ahead = { ...hour, cursor: Date.parse('2026-01-01T15:00:00Z') };
-    expect(nextWake([ahead], now)).toBe(Date.parse('2026-01-01T16:00:00Z'));
+    const tenOClock = Date.parse('2026-01-01T10:00:00Z');
+    const ahead = { ...hour, cursor: tenOClock };
+    expect(nextWake([ahead], tenOClock - 60_000)).toBe(Date.parse('2026-01-01T11:00:00Z'));
+    expect(nextWake([ahead], tenOClock - 60_001)).toBe(tenOClock);
     expect(nextWake([watching], now)).toBeUndefined();
   });
 });

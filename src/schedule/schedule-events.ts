@@ -43,6 +43,8 @@ export interface ScheduleEventData {
     blockedBy?: string | undefined;
     code?: string | undefined;
   };
+  /** The cursor lay in the future, because the clock was ahead when it was set; the schedule continues from `cursor`. */
+  'schedule.clock_corrected': { cursor: EpochMs; previousCursor: EpochMs };
   'schedule.queued': {
     firing: string;
     plannedAt: EpochMs;

@@ -67,6 +67,7 @@ export const scheduleProjection: Projection = {
     'schedule.fired',
     'schedule.skipped',
     'schedule.queued',
+    'schedule.clock_corrected',
     'body.erased',
     'stream.archived',
   ]),
@@ -89,6 +90,8 @@ function changesOf(schedule: string, event: LedgerEvent): readonly RowChange[] {
       return [added(schedule, event)];
     case 'schedule.enabled':
       return [patch({ enabled: 1, cursor_at: event.data['cursor'] })];
+    case 'schedule.clock_corrected':
+      return [patch({ cursor_at: event.data['cursor'] })];
     case 'schedule.disabled':
       return [patch({ enabled: 0 })];
     case 'schedule.deleted':

@@ -3,6 +3,7 @@ import {
   type EpochMs,
   type Failure,
   type Ids,
+  isAheadOfClock,
   isOkaError,
   OkaError,
   toFailure,
@@ -11,7 +12,7 @@ import type { EventDraft, EventStore, StreamAppend } from '../ledger/index.ts';
 import { commitToSchedule, type ScheduleChange } from './commit-to-schedule.ts';
 import { nextWake } from './next-wake.ts';
 import { planChange } from './plan-change.ts';
-import { planTick, type TickAction } from './plan-tick.ts';
+import { planTick, type TickAction, type TickState } from './plan-tick.ts';
 import type { FiringTarget, ScheduleStore } from './ports.ts';
 import { scheduleEvent } from './schedule-events.ts';
 import { firedEvent, notStartedEvent, putOffEvent } from './tick-events.ts';
@@ -33,6 +34,11 @@ export interface TickReport {
   readonly fired: readonly FiredRun[];
   readonly failures: readonly { readonly schedule: string; readonly failure: Failure }[];
 }
+
+type PlanActions = (
+  schedule: Schedule,
+  state: TickState,
+) => Promise<readonly TickAction[]> | readonly TickAction[];
 
 const NOTHING: TickReport = { fired: [], failures: [] };
 const MOST_RUNS_REMEMBERED = 100;
@@ -71,9 +77,9 @@ export class Scheduler {
     const reports: TickReport[] = [];
     for (const schedule of await this.#schedules.list()) {
       if (!schedule.enabled) continue;
-      const decide = (current: Schedule, running?: string): readonly TickAction[] =>
-        planTick(current, current.cursor, now, running);
-      reports.push(await this.#decide(schedule.id, decide));
+      const decide = (current: Schedule, state: TickState): readonly TickAction[] =>
+        planTick(current, current.cursor, now, state);
+      reports.push(await this.#decide(schedule.id, now, decide));
     }
     return joined(reports);
   }
@@ -105,9 +111,9 @@ export class Scheduler {
       if (!enabled || !('onChange' in trigger) || !liesWithin(path, trigger.onChange)) continue;
       const firing = `${id}#${digest}`;
       reports.push(
-        await this.#decide(id, async (current, running) => {
+        await this.#decide(id, plannedAt, async (current, { runningRun }) => {
           const known = !current.enabled || (await this.#schedules.firing(firing)) !== undefined;
-          return known ? [] : planChange(current, firing, plannedAt, running);
+          return known ? [] : planChange(current, firing, plannedAt, runningRun);
         }),
       );
     }
@@ -120,21 +126,36 @@ export class Scheduler {
   }
 
   /** Carries out what `plan` says. Whether a run has not ended is asked only when there is something to do. */
-  async #decide(
-    id: string,
-    plan: (schedule: Schedule, running?: string) => Promise<readonly TickAction[]> | readonly TickAction[],
-  ): Promise<TickReport> {
+  async #decide(id: string, now: EpochMs, plan: PlanActions): Promise<TickReport> {
     try {
       return await commitToSchedule(this.#parts(), id, this.#actor, async (schedule) => {
-        const unhindered = await plan(schedule);
-        const running = unhindered.length > 0 ? await this.#runningRun(schedule) : undefined;
-        const actions = running === undefined ? unhindered : await plan(schedule, running);
-        return this.#carryOut(schedule, actions, running);
+        const unhindered = await plan(schedule, {});
+        const runningRun = unhindered.length > 0 ? await this.#runningRun(schedule) : undefined;
+        const decided = new Set<string>();
+        let actions = runningRun === undefined ? unhindered : await plan(schedule, { runningRun });
+        while (await this.#findDecided(actions, now, decided))
+          actions = await plan(schedule, { runningRun, decided });
+        return this.#carryOut(schedule, actions, runningRun);
       });
     } catch (error) {
       if (isOkaError(error, 'schedule.unknown')) return NOTHING;
       return { fired: [], failures: [{ schedule: id, failure: toFailure(error, NOT_STARTED) }] };
     }
+  }
+
+  /**
+   * Adds to `decided` the planned times that were decided before the cursor went back; false when there are none. A skip
+   * that a clock ahead of this one decided does not count: its time has not come yet.
+   */
+  async #findDecided(actions: readonly TickAction[], now: EpochMs, decided: Set<string>): Promise<boolean> {
+    const { size } = decided;
+    for (const action of actions) {
+      if (action.do !== 'queue' && (action.do !== 'fire' || action.queued)) continue;
+      const found = await this.#schedules.firing(action.firing);
+      if (found !== undefined && (found.status !== 'skipped' || !isAheadOfClock(found.decidedAt, now)))
+        decided.add(action.firing);
+    }
+    return decided.size > size;
   }
 
   async #carryOut(

@@ -25,6 +25,10 @@ export function notStartedEvent(action: Fire, failure: Failure): EventDraft {
 
 /** The event of a firing that starts nothing now; `blockedBy` is the run that is in its way. */
 export function putOffEvent(action: Exclude<TickAction, Fire>, blockedBy: string | undefined): EventDraft {
+  if (action.do === 'correct_clock') {
+    const { cursor, previousCursor } = action;
+    return scheduleEvent('schedule.clock_corrected', { cursor, previousCursor });
+  }
   if (action.do === 'queue') {
     const { firing, plannedAt, reason, cursor } = action;
     return scheduleEvent('schedule.queued', { firing, plannedAt, reason, cursor, blockedBy });

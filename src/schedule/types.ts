@@ -25,7 +25,16 @@ export type ScheduleTrigger =
 export type FiringReason = 'due' | 'late' | 'manual' | 'change';
 
 /** Why a firing did not start a run. */
-export type SkipReason = 'misfire' | 'overlap' | 'dst' | 'disabled' | 'deleted' | 'input_erased' | 'failed';
+export type SkipReason =
+  | 'misfire'
+  | 'overlap'
+  | 'dst'
+  | 'disabled'
+  | 'deleted'
+  | 'input_erased'
+  | 'failed'
+  /** It was decided before, by a clock that was wrong. */
+  | 'clock';
 
 /** A firing that waits for the run before it to end. */
 export interface QueuedFiring {
@@ -44,7 +53,7 @@ export interface Schedule {
   /** True when the input was erased: the schedule then starts nothing, for it no longer knows with what. */
   readonly inputErased: boolean;
   readonly enabled: boolean;
-  /** All planned times up to and including this one are decided. It never goes back. */
+  /** All planned times up to and including this one are decided. It goes back only when the clock was wrong. */
   readonly cursor: EpochMs;
   readonly queued?: QueuedFiring;
   /** Runs of this schedule that may not have ended, oldest first. */

@@ -1,7 +1,21 @@
-import type { EpochMs, Failure, Json } from '../kernel/index.ts';
+import { type EpochMs, type Failure, isAheadOfClock, type Json } from '../kernel/index.ts';
 import { plannedFirings } from './planned-firings.ts';
 import type { ScheduleStore } from './ports.ts';
-import type { Schedule, SchedulePolicies } from './types.ts';
+import type { Firing, Schedule, SchedulePolicies, SkipReason } from './types.ts';
+
+/** Planned times that were skipped together. */
+export interface SkippedFirings {
+  /** The first and the last of them. */
+  readonly plannedAt: EpochMs;
+  readonly until: EpochMs;
+  readonly count: number;
+  /** True when there were more than were counted. */
+  readonly more?: true;
+  readonly why: SkipReason;
+  readonly decidedAt: EpochMs;
+  /** What kept the run from being started, where that is why. */
+  readonly failure?: { readonly code: string; readonly message?: string };
+}
 
 /** A schedule as every face shows it. */
 export interface ScheduleView extends SchedulePolicies {
@@ -17,6 +31,8 @@ export interface ScheduleView extends SchedulePolicies {
   readonly inputErased: boolean;
   readonly queued: boolean;
   readonly lastFiredAt: EpochMs | null;
+  /** The newest planned times that were skipped; missing when none were. */
+  readonly lastSkipped?: SkippedFirings;
   readonly addedAt: EpochMs;
   readonly addedBy: string;
   /** Why it can no longer fire, when what is stored cannot be read on this machine. */
@@ -25,8 +41,8 @@ export interface ScheduleView extends SchedulePolicies {
 
 const SHOWN_FIRINGS = 3;
 
-/** A schedule with its next three firings. */
-export function viewSchedule(schedule: Schedule, now: EpochMs): ScheduleView {
+/** A schedule with its next three firings and what it skipped last. */
+export function viewSchedule(schedule: Schedule, now: EpochMs, lastSkipped?: Firing): ScheduleView {
   const { id, graph, trigger, policies, enabled } = schedule;
   const timed = 'cron' in trigger ? trigger : undefined;
   const { next, problem } = plannedFirings(schedule, now, SHOWN_FIRINGS);
@@ -43,6 +59,7 @@ export function viewSchedule(schedule: Schedule, now: EpochMs): ScheduleView {
     inputErased: schedule.inputErased,
     queued: schedule.queued !== undefined,
     lastFiredAt: schedule.lastFiredAt ?? null,
+    ...(lastSkipped === undefined ? {} : { lastSkipped: viewSkipped(lastSkipped, now) }),
     addedAt: schedule.addedAt,
     addedBy: schedule.addedBy,
     ...(problem === undefined ? {} : { problem }),
@@ -54,5 +71,24 @@ export async function listSchedules(
   schedules: ScheduleStore,
   now: EpochMs,
 ): Promise<readonly ScheduleView[]> {
-  return (await schedules.list()).map((schedule) => viewSchedule(schedule, now));
+  return Promise.all(
+    (await schedules.list()).map(async (schedule) =>
+      viewSchedule(schedule, now, await schedules.lastSkipped(schedule.id)),
+    ),
+  );
+}
+
+function viewSkipped(skipped: Firing, now: EpochMs): SkippedFirings {
+  const { plannedAt, until, count, more, why, decidedAt, failureCode, failureMessage } = skipped;
+  const message = failureMessage === undefined ? {} : { message: failureMessage };
+  return {
+    plannedAt,
+    until,
+    count,
+    ...(more ? { more } : {}),
+    // A skip that lies ahead was decided by a clock that was wrong, whatever policy it applied.
+    why: isAheadOfClock(decidedAt, now) ? 'clock' : (why as SkipReason),
+    decidedAt,
+    ...(failureCode === undefined ? {} : { failure: { code: failureCode, ...message } }),
+  };
 }

@@ -105,7 +105,7 @@ export class ApprovedServer {
   /** Waits longer each time a server has to be started again, and gives up when that is too often. */
   async #pause(): Promise<void> {
     const now = this.#clock.now();
-    this.#starts = this.#starts.filter((at) => at > now - MINUTE_MS);
+    this.#starts = this.#starts.filter((at) => at > now - MINUTE_MS && at <= now);
     const restarts = this.#starts.length;
     if (restarts === 0) return;
     if (restarts > MOST_RESTARTS)

@@ -2,6 +2,9 @@ import type { Clock } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 
+/** Longer than any lease is taken for. */
+const LONGEST_LEASE_MS = 86_400_000;
+
 /** Leases as rows; taking one is a single statement, so two processes cannot both get it. */
 export class SqliteLeases implements Leases {
   readonly #database: Database;
@@ -17,9 +20,10 @@ export class SqliteLeases implements Leases {
   acquire(name: string, owner: string, expiresAt: number): boolean {
     const holder = this.holder(name);
     const isOthers = holder !== undefined && holder.owner !== owner;
-    const isAlive = isOthers && this.#isAlive(holder.owner);
+    const now = this.#clock.now();
+    const isAlive = isOthers && this.#isAlive(holder.owner) && !isVoid(holder, owner, now);
     // Who only asks must not wait for whoever writes the database.
-    if (isAlive && holder.expiresAt > this.#clock.now()) return false;
+    if (isAlive && holder.expiresAt > now) return false;
     const dead = isOthers && !isAlive ? holder.owner : '';
     const taken = this.#database
       .prepare(
@@ -27,7 +31,7 @@ export class SqliteLeases implements Leases {
          ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
          WHERE leases.owner = excluded.owner OR leases.expires_at <= ? OR leases.owner = ?`,
       )
-      .run(name, owner, expiresAt, this.#clock.now(), dead);
+      .run(name, owner, expiresAt, now, dead);
     return Number(taken.changes) > 0;
   }
 
@@ -40,4 +44,17 @@ export class SqliteLeases implements Leases {
       .prepare('SELECT owner, expires_at AS expiresAt FROM leases WHERE name = ?')
       .get(name) as { owner: string; expiresAt: number } | undefined;
   }
+}
+
+/**
+ * Whether a lease was taken by a clock that was wrong, by a process that cannot be looked at from here: it would block the
+ * name for as long as the clock was ahead. A process of this machine is looked at instead, because it may still rely on it.
+ */
+function isVoid(holder: { owner: string; expiresAt: number }, self: string, now: number): boolean {
+  return machineOf(holder.owner) !== machineOf(self) && holder.expiresAt - now > LONGEST_LEASE_MS;
+}
+
+/** The machine of an owner, `pid@host#start`. */
+function machineOf(owner: string): string {
+  return /@(.*)#\d+$/.exec(owner)?.[1] ?? owner;
 }

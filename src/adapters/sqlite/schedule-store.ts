@@ -30,6 +30,12 @@ export class SqliteScheduleStore implements ScheduleStore {
     return this.#rows.all(sql, schedule, limit).map(toFiring);
   }
 
+  async lastSkipped(schedule: string): Promise<Firing | undefined> {
+    const sql =
+      "SELECT * FROM schedule_firings WHERE schedule = ? AND status = 'skipped' ORDER BY idx DESC LIMIT 1";
+    return this.#rows.all(sql, schedule).map(toFiring)[0];
+  }
+
   async firing(firing: string): Promise<Firing | undefined> {
     return this.#rows.all('SELECT * FROM schedule_firings WHERE id = ?', firing).map(toFiring)[0];
   }

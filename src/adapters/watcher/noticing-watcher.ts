@@ -50,7 +50,9 @@ export class NoticingWatcher implements TreeWatcher {
     await this.#watchAll(outermost(roots));
     const now = this.#parts.clock.now();
     const canTell = this.#watched !== undefined;
-    if (canTell && !this.#isDue && now - this.#lookedAt < LOOKS_ANYWAY_AFTER_MS) return undefined;
+    // A clock that was put back must not put off the next look.
+    const isRecent = now >= this.#lookedAt && now - this.#lookedAt < LOOKS_ANYWAY_AFTER_MS;
+    if (canTell && !this.#isDue && isRecent) return undefined;
     this.#isDue = false;
     this.#lookedAt = now;
     try {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/index.ts';
+import { type Clock, isAheadOfClock } from '../../kernel/index.ts';
 import type { BuiltInMiddleware } from '../middleware.ts';
 import type { ToolFace } from '../tool.ts';
 
@@ -23,10 +23,14 @@ export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
     return limit ? [name, limit] : undefined;
   };
   const freeAt = (name: string, limit: RateLimit): number => {
-    const recent = (taken.get(name) ?? []).filter((at) => at > clock.now() - limit.intervalMs);
+    const now = clock.now();
+    // Calls that lie further ahead than any that waits its turn were made while the clock was wrong.
+    const recent = (taken.get(name) ?? []).filter(
+      (at) => at > now - limit.intervalMs && !isAheadOfClock(at, now + limit.intervalMs),
+    );
     taken.set(name, recent);
     return recent.length < limit.calls
-      ? clock.now()
+      ? now
       : (recent[recent.length - limit.calls] as number) + limit.intervalMs;
   };
   if (Object.keys(limits).length === 0) return { name: 'rate_limit' };
