@@ -257,7 +257,7 @@ describe('the socket', () => {
     const place = { workspace: '/w', home: '/h' };
     expect(await lookForDaemon(place)).toBeUndefined();
     const hanging = await listenSilently(daemonSocket(place).path);
-    expect(await lookForDaemon(place, 20)).toBe('silent');
+    expect(await lookForDaemon(place, 20)).toMatchObject({ silent: 'unresponsive' });
     hanging.close();
   });
 });
@@ -278,7 +278,7 @@ test('a log that cannot be written stops nothing', () => {
     throw full;
   });
   onTestFinished(() => print.mockRestore());
-  printedLog({ clock: systemClock, hide: (text) => text })('trouble', 'something');
+  printedLog({ clock: systemClock, hide: (text) => text })('warning', 'something');
   expect(print).toHaveBeenCalledOnce();
 });
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../kernel/index.ts';
+import type { WorkerOutcome } from './daemon-api.ts';
 
 /** A conversation as lists show it. */
 export interface ConversationItem {
@@ -122,5 +123,7 @@ export interface ChatApi {
       readonly run: string;
       readonly outcome: string;
     }) => void;
+    /** Hears how looking for turns and working on them goes. */
+    readonly onOutcome?: (outcome: WorkerOutcome) => void;
   }): Promise<void>;
 }

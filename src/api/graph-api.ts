@@ -1,4 +1,5 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
+import type { WorkerOutcome } from './daemon-api.ts';
 import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
 
 export type GraphMode = 'strict' | 'bounded' | 'flex';
@@ -119,6 +120,25 @@ export interface ScheduleItem {
   readonly dst?: string;
   readonly lastFiredAt?: EpochMs;
   readonly lastRun?: string;
+  /** The newest planned times that started no run, and why. */
+  readonly lastSkipped?: SkippedItem;
+  /** Why it can no longer fire, when what is stored cannot be read on this machine. */
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+/** Planned times that were skipped together. */
+export interface SkippedItem {
+  /** The first and the last of them. */
+  readonly plannedAt: EpochMs;
+  readonly until: EpochMs;
+  readonly count: number;
+  /** True when there were more than were counted. */
+  readonly more?: true;
+  /** `misfire`, `overlap`, `dst`, `disabled`, `deleted`, `input_erased`, `failed` or `clock`. */
+  readonly why: string;
+  readonly decidedAt: EpochMs;
+  /** What kept the run from being started, where that is why. */
+  readonly failure?: { readonly code: string; readonly message?: string };
 }
 
 /** A process that works for a workspace in the background. */
@@ -183,6 +203,10 @@ export interface GraphApi {
     /** The process that fires and works now, if one does. */
     process(): Promise<BackgroundProcess | undefined>;
     /** Fires and works until told to stop. */
-    loop(signal: AbortSignal, onFired: (item: FiredItem) => void): Promise<void>;
+    loop(
+      signal: AbortSignal,
+      onFired: (item: FiredItem) => void,
+      onOutcome?: (outcome: WorkerOutcome) => void,
+    ): Promise<void>;
   };
 }

@@ -59,7 +59,7 @@ export type {
   TreeStatusAnswer,
   WatchRequest,
 } from './context-tree-api.ts';
-export type { DaemonStatus, DaemonWork } from './daemon-api.ts';
+export type { DaemonStatus, DaemonWarning, DaemonWorker, WorkerError, WorkerOutcome } from './daemon-api.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type {
   BackgroundProcess,

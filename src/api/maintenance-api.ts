@@ -1,3 +1,4 @@
+import type { WorkerOutcome } from './daemon-api.ts';
 import type { RunView } from './run-views.ts';
 
 /** What became of the derived files; paths are below `.oka`. */
@@ -33,5 +34,5 @@ export interface MaintenanceApi {
   /** Does what there is to do, as a run; a run that was cut off before goes on first. */
   maintain(request: { readonly dryRun: boolean }): Promise<MaintenanceAnswer>;
   /** Does it once a day, and nothing when nothing has changed, until the signal aborts. */
-  loop(signal: AbortSignal, onTrouble: (what: string) => void): Promise<void>;
+  loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void>;
 }

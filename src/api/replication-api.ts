@@ -1,4 +1,5 @@
 import type { EpochMs } from '../kernel/index.ts';
+import type { WorkerOutcome } from './daemon-api.ts';
 
 /** How a workspace's copy elsewhere is doing. */
 export interface ReplicationStatus {
@@ -67,7 +68,11 @@ export interface ReplicationApi {
   follow(options: {
     readonly signal: AbortSignal;
     readonly onShipped?: (progress: { readonly events: number; readonly cursor: number }) => void;
-    /** Learns what went wrong and will be tried again. */
+    /** Hears of the first of several failures in a row; they are tried again. */
     readonly onTrouble?: (what: string) => void;
+    /** Hears how each attempt went. */
+    readonly onOutcome?: (outcome: WorkerOutcome) => void;
+    /** Hears that another process ships, and that this one waits; `onTrouble` where it is missing. */
+    readonly onWaiting?: (message: string) => void;
   }): Promise<void>;
 }

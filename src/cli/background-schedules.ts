@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type OkaApi, OkaError } from '../api/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
-import { findDaemon } from './daemon-link.ts';
+import { isSilent, lookForDaemon } from './daemon-link.ts';
+import { silentError } from './silent-daemon.ts';
 
 const LONGEST_STOP_MS = 5_000;
 
@@ -34,9 +35,12 @@ export async function stopLoop(
   const running = await api.graphs.schedules.process();
   if (running === undefined) return { stopped: false };
   const { pid, owner } = running;
-  const daemon = await findDaemon(place);
-  daemon?.link.close();
-  if (daemon?.status.pid === pid) {
+  const daemon = await lookForDaemon(place);
+  // A signal would reach it when it continues, long after anybody wants that.
+  if (isSilent(daemon) && daemon.pid === pid) throw silentError(daemon);
+  const answering = isSilent(daemon) ? undefined : daemon;
+  answering?.link.close();
+  if (answering?.status.pid === pid) {
     throw new OkaError(
       'daemon.running',
       `the daemon, process ${pid}, works on the schedules; stop it with: oka down.`,

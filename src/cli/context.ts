@@ -3,9 +3,10 @@ import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
-import { isAnnounced, isOfThisBuild, lookForDaemon } from './daemon-link.ts';
+import { isAnnounced, isOfThisBuild, isSilent, lookForDaemon } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
+import { describeSilent } from './silent-daemon.ts';
 
 export interface GlobalOptions {
   readonly json?: boolean;
@@ -67,11 +68,12 @@ export class Context {
         onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('trouble')} ${what}`),
       });
     const daemon = isAnnounced(place) ? await lookForDaemon(place) : undefined;
-    if (daemon === 'silent')
-      this.printer.message(
-        'the daemon does not answer, so this goes on without it; oka down tells what to do',
-      );
-    if (daemon === undefined || daemon === 'silent') return openHere();
+    if (isSilent(daemon)) {
+      const { problem, next } = describeSilent(daemon);
+      this.printer.message(`${problem} This command works without it. ${next}.`);
+      return openHere();
+    }
+    if (daemon === undefined) return openHere();
     if (isOfThisBuild(daemon.status)) return remoteOka(daemon.link, openHere);
     daemon.link.close();
     this.printer.message(

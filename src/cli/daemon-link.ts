@@ -1,9 +1,9 @@
 // Owns: speaking with the daemon of a workspace over its socket. Does not own: what the calls mean.
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { join } from 'node:path';
 import { type CallLine, type DaemonLink, type DaemonStatus, OkaError } from '../api/index.ts';
 import { daemonSocket } from '../config/index.ts';
+import { recordedProcess, recordOf } from './recorded-process.ts';
 
 declare const __OKA_BUILD__: string;
 
@@ -11,6 +11,14 @@ declare const __OKA_BUILD__: string;
 export interface FoundDaemon {
   readonly status: DaemonStatus;
   readonly link: DaemonLink;
+}
+
+/** A daemon whose socket is there and that does not answer. */
+export interface SilentDaemon {
+  readonly silent: 'stopped' | 'unresponsive';
+  /** Its process; missing where the record in the workspace names none that exists. */
+  readonly pid?: number;
+  readonly record: string;
 }
 
 /** Where a daemon, or the host of an agent, may be. */
@@ -22,28 +30,39 @@ export interface DaemonPlace {
 
 /** A daemon says at once how it is; one that takes longer hangs, and nobody should wait for it. */
 const LONGEST_SILENCE_MS = 5_000;
+/** After this long without an answer it is asked whether the process is suspended; then nobody waits any longer. */
+const LOOK_AT_PROCESS_MS = 500;
 
 /** Whether a daemon has said in its workspace that it is there; it may have died since, but without that none is asked. */
 export function isAnnounced({ workspace }: DaemonPlace): boolean {
-  return existsSync(join(workspace, '.oka', 'run', 'daemon.json'));
+  return existsSync(recordOf(workspace));
 }
 
 /** The daemon of a workspace or the host of an agent, if one runs and answers; its version may be another. */
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon | undefined> {
   const found = await lookForDaemon(place);
-  return found === 'silent' ? undefined : found;
+  return isSilent(found) ? undefined : found;
+}
+
+/** Whether a daemon is there and does not answer. */
+export function isSilent(found: FoundDaemon | SilentDaemon | undefined): found is SilentDaemon {
+  return found !== undefined && 'silent' in found;
 }
 
 /** The same, but tells a daemon that is there and does not answer from none. */
 export async function lookForDaemon(
   place: DaemonPlace,
   patienceMs = LONGEST_SILENCE_MS,
-): Promise<FoundDaemon | 'silent' | undefined> {
+): Promise<FoundDaemon | SilentDaemon | undefined> {
   const { path } = daemonSocket(place);
   if (!isOwnSocket(path)) return undefined;
   const link = new SocketLink(path);
-  const status = await link.status(patienceMs);
-  return typeof status === 'object' ? { status, link } : status;
+  const record = recordOf(place.workspace, place.agent);
+  const status = await link.status(patienceMs, () => recordedProcess(record)?.stopped === true);
+  if (status !== 'silent') return status && { status, link };
+  const found = recordedProcess(record);
+  if (found === undefined) return { silent: 'unresponsive', record };
+  return { silent: found.stopped ? 'stopped' : 'unresponsive', pid: found.pid, record };
 }
 
 /** Whether the daemon is of the same build as this program: another may speak otherwise, and cannot load its own parts. */
@@ -74,14 +93,20 @@ class SocketLink implements DaemonLink {
     this.#socketPath = socketPath;
   }
 
-  /** Undefined when nobody listens. */
-  async status(patienceMs: number): Promise<DaemonStatus | 'silent' | undefined> {
+  /** Undefined when nobody listens. Gives up early when the process is stopped. */
+  async status(patienceMs: number, isStopped: () => boolean): Promise<DaemonStatus | 'silent' | undefined> {
     const patience = AbortSignal.timeout(patienceMs);
-    const signal = AbortSignal.any([this.#leaving.signal, patience]);
+    const stopped = new AbortController();
+    const looking = setInterval(() => isStopped() && stopped.abort(), LOOK_AT_PROCESS_MS);
+    const signal = AbortSignal.any([this.#leaving.signal, patience, stopped.signal]);
     try {
       return JSON.parse(await wholeBody(await this.#send({ path: '/v1/status', signal }))) as DaemonStatus;
-    } catch {
-      return patience.aborted ? 'silent' : undefined;
+    } catch (error) {
+      // So many wait for an answer that no more are taken in.
+      const isFull = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+      return patience.aborted || stopped.signal.aborted || isFull ? 'silent' : undefined;
+    } finally {
+      clearInterval(looking);
     }
   }
 

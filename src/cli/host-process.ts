@@ -1,12 +1,13 @@
 // Owns: starting and stopping the processes that answer on a socket: the daemon, and hosts of agents.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OkaError } from '../api/index.ts';
 import { daemonSocket, okaHome } from '../config/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
 import type { Context } from './context.ts';
-import { type DaemonPlace, findDaemon, lookForDaemon } from './daemon-link.ts';
+import { type DaemonPlace, findDaemon, isSilent, lookForDaemon, type SilentDaemon } from './daemon-link.ts';
+import { isStopped, recordedProcess, recordOf } from './recorded-process.ts';
+import { silentError } from './silent-daemon.ts';
 
 /** Beside the program, wherever that is installed. */
 const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
@@ -23,10 +24,11 @@ export async function startHost(
   agent?: string,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
   const place = placeOf(context, agent);
-  const running = await findDaemon(place);
+  const running = await lookForDaemon(place);
+  if (isSilent(running)) throw silentHost(running, agent);
   running?.link.close();
   if (running) return { pid: running.status.pid, already: true };
-  return startInBackground({
+  const started = await startInBackground({
     workspace: context.workspace,
     command: [PROGRAM, ...wordsOf(place)],
     log: join(context.workspace, '.oka', 'run', `${nameOf(agent)}.log`),
@@ -34,12 +36,20 @@ export async function startHost(
     notStarted: 'daemon.not_started',
     isReady: async (pid) => (await findDaemon(place))?.status.pid === pid,
   });
+  const record = recordOf(context.workspace, agent);
+  // It may have been suspended before it listened.
+  if (started.already && isStopped(started.pid))
+    throw silentHost({ silent: 'stopped', pid: started.pid, record }, agent);
+  return started;
 }
 
 /** Runs it as a child that shares this terminal, until the person wants out or it ends. */
 export async function stayWithHost(context: Context, agent?: string): Promise<void> {
   const { spawn } = await import('node:child_process');
   const place = placeOf(context, agent);
+  const running = await lookForDaemon(place);
+  if (isSilent(running)) throw silentHost(running, agent);
+  running?.link.close();
   const child = spawn(process.execPath, [PROGRAM, ...wordsOf(place)], {
     cwd: place.workspace,
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
@@ -67,7 +77,7 @@ export async function stopHost(
     if (hidden !== undefined) throw unreachable(context, agent, hidden);
     return { stopped: false };
   }
-  if (running === 'silent') throw silent(context, agent);
+  if (isSilent(running)) throw silentHost(running, agent);
   running.link.close();
   const { pid } = running.status;
   const isGone = async (): Promise<boolean> => (await lookForDaemon(place)) === undefined;
@@ -76,18 +86,11 @@ export async function stopHost(
 
 /** The process that says in the workspace that it is there while nothing listens: its pid may be another's by now. */
 export function findHidden(context: Context, agent?: string): number | undefined {
-  try {
-    const { pid } = JSON.parse(readFileSync(recordOf(context, agent), 'utf8')) as { pid: number };
-    if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    return undefined;
-  }
+  return recordedProcess(recordOf(context.workspace, agent))?.pid;
 }
 
 function unreachable(context: Context, agent: string | undefined, pid: number): OkaError {
-  const [record, { path }] = [recordOf(context, agent), daemonSocket(placeOf(context, agent))];
+  const [record, { path }] = [recordOf(context.workspace, agent), daemonSocket(placeOf(context, agent))];
   return new OkaError(
     'daemon.unreachable',
     `${record} names process ${pid}, and nothing listens on ${path}: it was started with another XDG_RUNTIME_DIR, or the pid is another's by now. Stop it where it was started, or with: kill ${pid}.`,
@@ -95,17 +98,9 @@ function unreachable(context: Context, agent: string | undefined, pid: number): 
   );
 }
 
-function recordOf({ workspace }: Context, agent: string | undefined): string {
-  return join(workspace, '.oka', 'run', `${nameOf(agent)}.json`);
-}
-
-function silent(context: Context, agent: string | undefined): OkaError {
-  const record = recordOf(context, agent);
-  return new OkaError(
-    'daemon.unreachable',
-    `a process listens here and does not answer, so it cannot be asked to stop; ${record} names its pid, and what it did is on record. End it with: kill -9 ${findHidden(context, agent) ?? 'PID'}.`,
-    { data: { record } },
-  );
+function silentHost(found: SilentDaemon, agent: string | undefined): OkaError {
+  if (agent === undefined) return silentError(found);
+  return silentError(found, `The process of ${agent}`, `oka agent run ${agent} --detach`);
 }
 
 function nameOf(agent: string | undefined): string {

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, fstatSync, ftruncateSync, lstatSync, rmSync } from 'node:fs';
 import type { Clock } from '../kernel/index.ts';
 
-type LogLevel = 'info' | 'trouble';
+type LogLevel = 'info' | 'warning';
 
 /** Writes down what a daemon does, a line of JSON for each thing. */
 export type DaemonLog = (level: LogLevel, what: string, more?: Readonly<Record<string, unknown>>) => void;

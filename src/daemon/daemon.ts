@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
 import { Oka } from '../runtime/index.ts';
-import { BackgroundWorks } from './background-works.ts';
+import { BackgroundWorkers } from './background-workers.ts';
 import { Calls } from './calls.ts';
 import { printedLog } from './daemon-log.ts';
 import { freshSecrets } from './fresh-secrets.ts';
 import { type Routes, routesOf } from './server.ts';
 import { SocketDoor } from './socket-door.ts';
-import { worksOf } from './works.ts';
+import { Warnings } from './warnings.ts';
+import { workersOf } from './workers.ts';
 
 declare const __OKA_VERSION__: string;
 declare const __OKA_BUILD__: string;
@@ -37,8 +38,12 @@ export async function runDaemon(
   let hide = (text: string): string => text;
   let logFile: string | undefined;
   const log = printedLog({ clock, hide: (text) => hide(text), file: () => logFile });
-  const tell = (what: string): void => log('trouble', what);
-  const oka = new Oka({ ...options, onTrouble: tell, onRepaired: (what) => log('info', what) });
+  const warnings = new Warnings({ clock, hide: (text) => hide(text) });
+  const tell = (what: string): void => {
+    warnings.add(what);
+    log('warning', what);
+  };
+  const oka = new Oka({ ...options, onTrouble: tell, onRepaired: tell });
   hide = (text) => oka.redact(text);
   const seat = await oka.hostSeat(options.agent);
   logFile = seat.log;
@@ -52,7 +57,7 @@ export async function runDaemon(
   const startedAt = clock.now();
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
   const calls = new Calls(oka, secrets);
-  const works = new BackgroundWorks({ clock, log });
+  const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
   let door: SocketDoor | undefined;
   let looking: NodeJS.Timeout | undefined;
   try {
@@ -65,11 +70,12 @@ export async function runDaemon(
       startedAt,
       log: seat.log,
       calls: calls.count,
-      works: works.status,
+      workers: workers.status,
+      warnings: warnings.list,
     });
     const onNotify: Routes['onNotify'] = (bell) => void oka.chat.notify(bell).catch(() => undefined);
     door = await SocketDoor.open(routesOf({ calls, status, onNotify }), place);
-    works.start(worksOf(oka, log, options.agent));
+    workers.start(workersOf(oka, log, options.agent));
     seat.announce();
     log('info', 'the daemon is ready', { socket: place.path, pid: process.pid });
     onReady();
@@ -83,7 +89,7 @@ export async function runDaemon(
     setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
     door?.shut();
     calls.stopListening();
-    await Promise.all([oka.letGo(), works.stop(), calls.idle()]);
+    await Promise.all([oka.letGo(), workers.stop(), calls.idle()]);
     await door?.leave();
     seat.leave();
     await oka.close();

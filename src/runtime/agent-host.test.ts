@@ -22,7 +22,7 @@ it('stops at once, also when it is told so while it looks for what waits', async
     requestOf: () => Promise.reject(new Error('nothing waits')),
     isCalledOff: async () => false,
     onTurn: () => undefined,
-    onTrouble: () => undefined,
+    onOutcome: () => undefined,
   });
   await host.run(stop.signal);
   expect(stop.signal.aborted).toBe(true);

@@ -1,6 +1,6 @@
 // Owns: answering for agents: taking up what waits for them, working on its run, and putting what came of it into the
 // conversation. Does not own: what a turn is, and how a run is made of one.
-import { outputText } from '../api/index.ts';
+import { outputText, type WorkerOutcome } from '../api/index.ts';
 import type { Notification, Spent, Turn, Turns } from '../chat/index.ts';
 import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
 import { type Clock, isOkaError, toFailure, waitUntil } from '../kernel/index.ts';
@@ -26,7 +26,8 @@ export interface AgentHostParts {
   /** Whether somebody wants no answer to it any more. */
   readonly isCalledOff: (turn: Turn) => Promise<boolean>;
   readonly onTurn: (turn: Turn, outcome: string) => void;
-  readonly onTrouble: (what: string) => void;
+  /** Hears how looking for turns and working on them goes. */
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
 interface Active {
@@ -66,8 +67,13 @@ export class AgentHost {
     });
     while (!signal.aborted) {
       this.#woken = new AbortController();
-      await this.#look(signal).catch((error: unknown) =>
-        this.#parts.onTrouble(toFailure(error, 'engine.tool_failed').message),
+      await this.#look(signal).then(
+        () => this.#parts.onOutcome({ ok: true, task: 'look' }),
+        (error: unknown) => {
+          const { code, message } = toFailure(error, 'engine.tool_failed');
+          const nextTryAt = clock.now() + LOOK_MS;
+          this.#parts.onOutcome({ ok: false, task: 'look', code, message, nextTryAt });
+        },
       );
       const signals = [signal, this.#woken.signal];
       await waitUntil(clock, clock.now() + LOOK_MS, signals, { background: true });
@@ -99,10 +105,14 @@ export class AgentHost {
     const { id } = turn.notification;
     const stop = new AbortController();
     const work = this.#answer(turn, signal, stop)
-      .then((outcome) => this.#parts.onTurn(turn, outcome))
-      .catch((error: unknown) =>
-        this.#parts.onTrouble(`${id}: ${toFailure(error, 'engine.tool_failed').message}`),
-      )
+      .then((outcome) => {
+        this.#parts.onOutcome({ ok: true, task: 'turn' });
+        this.#parts.onTurn(turn, outcome);
+      })
+      .catch((error: unknown) => {
+        const { code, message } = toFailure(error, 'engine.tool_failed');
+        this.#parts.onOutcome({ ok: false, task: 'turn', code, message: `${id}: ${message}` });
+      })
       .finally(() => {
         this.#active.delete(id);
         this.wake();

@@ -15,12 +15,13 @@ export interface ChangePollParts {
   readonly scheduler: Pick<Scheduler, 'notifyChange'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called after each look, also one that failed. */
-  readonly onLooked: () => void;
+  /** Called after each look; with what it failed with, if it did. */
+  readonly onLooked: (error?: unknown) => void;
   /** Called when schedules were added, changed or deleted by whomever. */
   readonly onSchedules: () => void;
   readonly onReport: (report: TickReport) => void;
-  readonly onTrouble: (error: unknown) => void;
+  /** The watcher could not be closed. */
+  readonly onCloseFailed: (error: unknown) => void;
 }
 
 /**
@@ -35,8 +36,10 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
   while (!signal.aborted) {
     noticed = new AbortController();
     const began = clock.now();
-    await poll.look().catch(parts.onTrouble);
-    parts.onLooked();
+    await poll.look().then(
+      () => parts.onLooked(),
+      (error: unknown) => parts.onLooked(error),
+    );
     const now = clock.now();
     const rested = now + restAfter(now - began);
     const wait = (at: number, signals: readonly AbortSignal[]): Promise<void> =>
@@ -44,7 +47,7 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
     await wait(rested, [signal]);
     await wait(Math.max(rested, now + POLL_MS), [signal, noticed.signal]);
   }
-  await watcher.close().catch(parts.onTrouble);
+  await watcher.close().catch(parts.onCloseFailed);
 }
 
 /** How long to rest after a look. A clock that jumped meanwhile makes the look seem to take years, or less than nothing. */

@@ -18,6 +18,7 @@ import { viewConversation, viewMessage, viewNotification } from './chat-views.ts
 import type { ChatWorkbench, Doorbell } from './chat-workbench.ts';
 import { followChat } from './follow-chat.ts';
 import { openHost } from './open-host.ts';
+import { warnOfFailures } from './warn-of-failures.ts';
 
 /** All that can be done with conversations on one workspace. */
 export class Chat implements ChatApi {
@@ -152,11 +153,12 @@ export class Chat implements ChatApi {
     if (isCalledOff) for (const host of this.#hosts) await host.reconsider();
   }
 
-  async host({ agents, signal, onTurn }: Parameters<ChatApi['host']>[0]): Promise<void> {
+  async host({ agents, signal, onTurn, onOutcome }: Parameters<ChatApi['host']>[0]): Promise<void> {
     const opened = await this.#writing();
     const { owners, onTrouble } = this.#bench;
     const host = await openHost(this.#bench, opened, {
       agents,
+      onOutcome: onOutcome ?? warnOfFailures(onTrouble),
       onTurn: ({ notification, run }, outcome) => {
         const { id } = notification;
         onTurn?.({ notification: id, run, outcome });

@@ -33,7 +33,7 @@ export function lazyGraphs(load: () => Promise<GraphApi>, list: GraphApi['list']
       trigger: async (id, by, patienceMs) => (await load()).schedules.trigger(id, by, patienceMs),
       tick: async (options) => (await load()).schedules.tick(options),
       process: async () => (await load()).schedules.process(),
-      loop: async (signal, onFired) => (await load()).schedules.loop(signal, onFired),
+      loop: async (signal, onFired, onOutcome) => (await load()).schedules.loop(signal, onFired, onOutcome),
     },
   };
 }

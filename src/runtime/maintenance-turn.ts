@@ -1,4 +1,4 @@
-import type { MaintenanceAnswer } from '../api/index.ts';
+import type { MaintenanceAnswer, WorkerOutcome } from '../api/index.ts';
 import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,8 +12,8 @@ interface MaintenanceTurnParts {
   readonly clock: Clock;
   /** How often; once a day unless told. */
   readonly everyMs?: number;
-  /** Learns what went wrong and will be tried again at the next turn. */
-  readonly onTrouble: (what: string) => void;
+  /** Hears how each turn went; what failed is tried again at the next one. */
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
 /** Maintenance as a part of a loop that turns for other reasons: looked at with every turn, done once in a while. */
@@ -31,12 +31,12 @@ export class MaintenanceTurn {
 
   /** Begins what is due and returns at once; costs a comparison when nothing is. Never throws. */
   look(): void {
-    const { clock, onTrouble } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#working !== undefined || this.#isEarly()) return;
     this.#working = this.#take()
       .catch((error: unknown) => {
         this.#nextAt = clock.now() + this.#everyMs;
-        onTrouble(`maintenance: ${toFailure(error, 'maintenance.incomplete').message}`);
+        this.#fail(toFailure(error, 'maintenance.incomplete'));
       })
       .finally(() => {
         this.#working = undefined;
@@ -70,13 +70,20 @@ export class MaintenanceTurn {
   }
 
   async #take(): Promise<void> {
-    const { clock, lastAt, maintain, onTrouble } = this.#parts;
+    const { clock, lastAt, maintain, onOutcome } = this.#parts;
     if (this.#nextAt === undefined) {
       this.#nextAt = ((await lastAt()) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
+      onOutcome({ ok: true, task: 'look' });
       if (this.#isEarly()) return;
     }
-    const { run } = await maintain();
+    const { run, outcome } = await maintain();
     this.#nextAt = clock.now() + this.#everyMs;
-    if (run?.failure !== undefined) onTrouble(`maintenance: ${run.failure.message}`);
+    if (run?.failure !== undefined) this.#fail(run.failure);
+    else if (outcome !== 'busy') onOutcome({ ok: true, task: 'maintain' });
+  }
+
+  #fail({ code, message }: { readonly code: string; readonly message: string }): void {
+    const nextTryAt = this.#nextAt === undefined ? {} : { nextTryAt: this.#nextAt };
+    this.#parts.onOutcome({ ok: false, task: 'maintain', code, message, ...nextTryAt });
   }
 }

@@ -1,7 +1,12 @@
 // Owns: when maintenance is done, and that one process does it at a time. I1 Nothing is written when nothing has changed. I2 It
 // runs on an engine of its own, with its own few tools: no agent can call them, and it can call nothing else.
 import { FileArtifactStore } from '../adapters/files/index.ts';
-import type { MaintenanceAnswer, MaintenanceApi, MaintenanceReportView } from '../api/index.ts';
+import type {
+  MaintenanceAnswer,
+  MaintenanceApi,
+  MaintenanceReportView,
+  WorkerOutcome,
+} from '../api/index.ts';
 import {
   type DerivedReport,
   deriveDays,
@@ -53,18 +58,18 @@ export class Maintenance implements MaintenanceApi {
     return dryRun ? this.#look() : this.#work(true);
   }
 
-  async loop(signal: AbortSignal, onTrouble: (what: string) => void): Promise<void> {
+  async loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void> {
     this.#bench.requireTrust();
-    await this.turn(onTrouble).loop(signal);
+    await this.turn(onOutcome).loop(signal);
   }
 
   /** Maintenance as a part of a loop that turns for other reasons. What policy would ask a person about is not done then. */
-  turn(onTrouble: (what: string) => void): MaintenanceTurn {
+  turn(onOutcome: (outcome: WorkerOutcome) => void): MaintenanceTurn {
     return new MaintenanceTurn({
       clock: this.#bench.clock,
       lastAt: async () => (await this.#on(this.#bench.ledger()).records.completed())?.at,
       maintain: () => this.#work(false),
-      onTrouble,
+      onOutcome,
     });
   }
 

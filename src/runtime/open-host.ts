@@ -13,9 +13,10 @@ export async function openHost(
   {
     agents,
     onTurn,
-  }: { readonly agents: readonly string[] | undefined; readonly onTurn: AgentHostParts['onTurn'] },
+    onOutcome,
+  }: { readonly agents: readonly string[] | undefined } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
 ): Promise<AgentHost> {
-  const { owners, clock, onTrouble, hostedElsewhere } = bench;
+  const { owners, clock, hostedElsewhere } = bench;
   const engine = await bench.acting();
   return new AgentHost({
     turns: new Turns(parts, { self: owners.self, isAlive: owners.isAlive.bind(owners) }),
@@ -35,7 +36,7 @@ export async function openHost(
       return (await findRun(engine, run))?.cancelRequested !== undefined;
     },
     onTurn,
-    onTrouble,
+    onOutcome,
   });
 }
 

@@ -57,8 +57,7 @@ export class ProcessSeat {
     const holder = this.#leases.holder(this.#name);
     // A process of this machine has the place also when its lease has run out; for any other the lease decides.
     const isSeen = holder !== undefined && isKnownHere(holder.owner, this.#owners.self);
-    if (isSeen && this.#owners.isAlive(holder.owner))
-      throw this.#refusal(this.#describe(holder.owner));
+    if (isSeen && this.#owners.isAlive(holder.owner)) throw this.#refusal(this.#describe(holder.owner));
     if (!this.keep()) throw this.#refusal(this.#describe(this.#leases.holder(this.#name)?.owner ?? ''));
   }
 

@@ -49,6 +49,7 @@ export interface ReplicationWorkbench {
 
 type Follow = Parameters<ReplicationApi['follow']>[0];
 
+const SHIP_TASK = 'ship';
 const LEASE = 'replication';
 /** Longer than any call of a sink takes; needed only where a process is gone together with its machine. */
 const LEASE_MS = 120_000;
@@ -125,7 +126,7 @@ export class Replication implements ReplicationApi {
     });
   }
 
-  async follow({ signal, onShipped, onTrouble }: Follow): Promise<void> {
+  async follow({ signal, onShipped, onTrouble, onOutcome, onWaiting = onTrouble }: Follow): Promise<void> {
     this.#bench.requireTrust();
     const config = await this.#requireConfig();
     const { clock, random, owners } = this.#bench;
@@ -146,8 +147,10 @@ export class Replication implements ReplicationApi {
         onFailure: ({ failure, failures, nextTryAt }) => {
           const { message } = this.#history.failed(nameOf(), failure, { failures, nextTryAt });
           if (failures === 1) onTrouble?.(message);
+          onOutcome?.({ ok: false, task: SHIP_TASK, code: failure.code, message, nextTryAt });
         },
-        onWaiting: () => onTrouble?.('another process ships already; this one waits for its place.'),
+        onCaughtUp: () => onOutcome?.({ ok: true, task: SHIP_TASK }),
+        onWaiting: () => onWaiting?.('another process ships already; this one waits for its place.'),
       });
     } finally {
       ledger.leases.release(LEASE, owners.self);

@@ -28,6 +28,8 @@ export interface RunQueueParts {
   /** A run that parks for a time up to this is taken up again at that time; others are left to whoever asks later. */
   readonly longestTimerMs: number;
   readonly onEnded: () => void;
+  /** A run was worked on without an error, until it ended or parked. */
+  readonly onDriven: (run: string) => void;
   readonly onTrouble: (run: string, error: unknown) => void;
 }
 
@@ -76,6 +78,7 @@ export class RunQueue {
   async #work(id: string): Promise<void> {
     try {
       const run = await driveRun(this.#parts.engine, id, 0);
+      this.#parts.onDriven(id);
       if (run?.ended) this.#parts.onEnded();
       else if (run) this.#comeBack(run);
     } catch (error) {

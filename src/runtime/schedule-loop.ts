@@ -1,7 +1,8 @@
 import type { SqliteScheduleStore } from '../adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../adapters/watcher/index.ts';
+import type { WorkerOutcome } from '../api/index.ts';
 import type { Engine, Owners, RunSummary } from '../engine/index.ts';
-import { type Clock, OkaError, toFailure } from '../kernel/index.ts';
+import { type Clock, type Failure, OkaError, toFailure } from '../kernel/index.ts';
 import {
   type FiredRun,
   runScheduleLoop,
@@ -15,8 +16,10 @@ import { RunQueue } from './run-queue.ts';
 
 const SWEEP_MS = 30_000;
 const LAST_WORDS_MS = 3_000;
-const MOST_TOLD = 1_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
+
+/** What fails and recovers apart. */
+type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'sweep' | 'lease';
 
 /** What the loop over all schedules of a workspace needs. */
 export interface ScheduleLoopParts {
@@ -29,8 +32,8 @@ export interface ScheduleLoopParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onFired: (fired: FiredRun) => void;
-  /** Learns what went wrong and will be tried again. */
-  readonly onTrouble: (what: string) => void;
+  /** Hears how each attempt went; what failed is tried again. */
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
 /** Fires what comes due or changes, and works on the runs of schedules, until the signal aborts. */
@@ -38,7 +41,10 @@ export class ScheduleLoop {
   readonly #parts: ScheduleLoopParts;
   readonly #queue: RunQueue;
   readonly #stop = new AbortController();
-  readonly #told = new Set<string>();
+  /** The tasks that failed last time, by their kind. */
+  readonly #failing = new Map<TaskKind, Set<string>>();
+  /** What the current look for changes could not tell the scheduler. */
+  #untold: TickReport['failures'] = [];
   #wake: () => void = () => undefined;
   #announced = false;
   #failure: unknown;
@@ -52,7 +58,8 @@ export class ScheduleLoop {
       longestTimerMs: SWEEP_MS,
       // What is queued behind the run may go now.
       onEnded: () => this.#wake(),
-      onTrouble: (run, error) => this.#tell(`run ${run}: ${sentenceOf(error)}`),
+      onDriven: (run) => this.#succeed('run', run),
+      onTrouble: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
     });
   }
 
@@ -70,10 +77,16 @@ export class ScheduleLoop {
       scheduler,
       clock,
       signal,
-      onLooked,
+      onLooked: (error) => {
+        this.#onLooked(error);
+        onLooked();
+      },
       onSchedules: () => this.#wake(),
-      onReport: (report) => this.#takeUp(report),
-      onTrouble: (error) => this.#tell(sentenceOf(error)),
+      onReport: (report) => {
+        this.#takeUp(report.fired);
+        this.#untold = [...this.#untold, ...report.failures];
+      },
+      onCloseFailed: (error) => this.#fail('watcher', '', toFailure(error, NOT_STARTED)),
     });
     const wakeOn = (wake: () => void): (() => void) => {
       this.#wake = wake;
@@ -94,7 +107,9 @@ export class ScheduleLoop {
   }
 
   #onTick(report: TickReport): void {
-    this.#takeUp(report);
+    this.#takeUp(report.fired);
+    this.#settle('schedule', report.failures);
+    this.#parts.onOutcome({ ok: true, task: 'tick' });
     try {
       this.#stayOn();
     } catch (error) {
@@ -106,7 +121,10 @@ export class ScheduleLoop {
     // A clock that was put back must not put off the next sweep.
     if (now >= this.#sweptAt && now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
-    this.#sweep().catch((error: unknown) => this.#tell(sentenceOf(error)));
+    this.#sweep().then(
+      () => this.#succeed('sweep', ''),
+      (error: unknown) => this.#fail('sweep', '', toFailure(error, NOT_STARTED)),
+    );
   }
 
   #stayOn(): void {
@@ -121,44 +139,62 @@ export class ScheduleLoop {
 
   #isKept(): boolean {
     try {
-      return this.#parts.seat.keep();
+      const isKept = this.#parts.seat.keep();
+      this.#succeed('lease', '');
+      return isKept;
     } catch (error) {
-      // Whoever locks the database now will be done before the place is lost.
-      this.#tell(sentenceOf(error));
+      // Whoever locks the database now will be done before the lease runs out.
+      this.#fail('lease', '', toFailure(error, NOT_STARTED));
       return true;
     }
   }
 
-  #takeUp({ fired, failures }: TickReport): void {
+  #takeUp(fired: TickReport['fired']): void {
     for (const one of fired) {
       this.#parts.onFired(one);
       this.#queue.drive(one.run);
     }
-    for (const { schedule, failure } of failures) this.#tell(`schedule ${schedule}: ${failure.message}`);
+  }
+
+  #onLooked(error: unknown): void {
+    this.#settle('change', this.#untold);
+    this.#untold = [];
+    if (error === undefined) this.#succeed('watcher', '');
+    else this.#fail('watcher', '', toFailure(error, NOT_STARTED));
   }
 
   /** Takes up what a crash left behind, and what waited for a time that has come. */
   async #sweep(): Promise<void> {
-    for (const { run } of await this.#parts.schedules.openRuns())
-      if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
+    const open = await this.#parts.schedules.openRuns();
+    for (const { run } of open) if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
+    // What somebody else has ended is no failure any more.
+    const ids = new Set<string>(open.map(({ run }) => run.id));
+    for (const id of this.#failing.get('run') ?? []) if (!ids.has(id)) this.#succeed('run', id);
   }
 
-  /** Once each: the same trouble comes back with every attempt. */
-  #tell(what: string): void {
-    if (this.#told.has(what)) return;
-    if (this.#told.size >= MOST_TOLD) this.#told.clear();
-    this.#told.add(what);
-    this.#parts.onTrouble(what);
+  /** Reports the schedules that failed, and those that failed before and did not now. */
+  #settle(kind: 'schedule' | 'change', failures: TickReport['failures']): void {
+    const failed = new Set(failures.map(({ schedule }) => schedule));
+    for (const id of this.#failing.get(kind) ?? []) if (!failed.has(id)) this.#succeed(kind, id);
+    for (const { schedule, failure } of failures) this.#fail(kind, schedule, failure);
+  }
+
+  #fail(kind: TaskKind, id: string, { code, message }: Failure): void {
+    const failing = this.#failing.get(kind) ?? new Set();
+    this.#failing.set(kind, failing.add(id));
+    const subject = kind === 'change' ? `schedule ${id}` : `${kind} ${id}`;
+    const told = id === '' ? message : `${subject}: ${message}`;
+    this.#parts.onOutcome({ ok: false, task: `${kind} ${id}`, code, message: told });
+  }
+
+  #succeed(kind: TaskKind, id: string): void {
+    if (this.#failing.get(kind)?.delete(id)) this.#parts.onOutcome({ ok: true, task: `${kind} ${id}` });
   }
 }
 
 /** True when no other living process works on the run. */
 export function isFree({ owner }: Pick<RunSummary, 'owner'>, owners: Owners): boolean {
   return owner === undefined || owner === owners.self || !owners.isAlive(owner);
-}
-
-function sentenceOf(error: unknown): string {
-  return toFailure(error, NOT_STARTED).message;
 }
 
 /** Waits for something, but not longer than that; true when it came in time. */

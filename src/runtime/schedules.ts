@@ -8,6 +8,7 @@ import type {
   RunAnswer,
   ScheduleItem,
   ScheduleRequest,
+  WorkerOutcome,
 } from '../api/index.ts';
 import type { Engine, Owners, RunState } from '../engine/index.ts';
 import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../kernel/index.ts';
@@ -27,6 +28,7 @@ import type { OpenLedger } from './open-ledger.ts';
 import { ProcessSeat } from './process-seat.ts';
 import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
+import { warnOfFailures } from './warn-of-failures.ts';
 
 /** The ledger with the tables that schedules are found in. */
 export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & {
@@ -92,7 +94,7 @@ export class Schedules implements SchedulesApi {
   }
 
   async list(): Promise<readonly ScheduleItem[]> {
-    return (await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule));
+    return Promise.all((await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule)));
   }
 
   async enable(id: string, by: string): Promise<ScheduleItem> {
@@ -134,8 +136,12 @@ export class Schedules implements SchedulesApi {
    * Fires and works until the signal aborts, then lets go within five seconds if the engine is let go of as well. One
    * process of a workspace does so: another is refused with `schedule.not_started`, whose data tell who it is.
    */
-  async loop(signal: AbortSignal, onFired: (item: FiredItem) => void): Promise<void> {
-    const { clock, owners, onTrouble } = this.#parts;
+  async loop(
+    signal: AbortSignal,
+    onFired: (item: FiredItem) => void,
+    onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onTrouble?.(what)),
+  ): Promise<void> {
+    const { clock, owners } = this.#parts;
     const seat = this.#seat();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
@@ -149,7 +155,7 @@ export class Schedules implements SchedulesApi {
       clock,
       signal,
       onFired: (fired) => onFired(firedItem(fired)),
-      onTrouble: (what) => onTrouble?.(what),
+      onOutcome,
     });
     seat.take();
     await loop.run();
@@ -205,8 +211,13 @@ export class Schedules implements SchedulesApi {
   }
 
   /** A schedule as every face shows it; what it does not have is left out. */
-  #view(schedule: Schedule): ScheduleItem {
-    const { cron, zone, onChange, lastFiredAt, ...view } = viewSchedule(schedule, this.#parts.clock.now());
+  async #view(schedule: Schedule): Promise<ScheduleItem> {
+    const skipped = await this.#parts.ledger().schedules.lastSkipped(schedule.id);
+    const { cron, zone, onChange, lastFiredAt, ...view } = viewSchedule(
+      schedule,
+      this.#parts.clock.now(),
+      skipped,
+    );
     const lastRun = schedule.runs.at(-1);
     return {
       ...view,

@@ -136,7 +136,9 @@ describe('planTick', () => {
   });
 
   it('fires beside a run that has not ended where that is allowed', () => {
-    const plan = planTick(scheduleOf(HOURLY, { overlap: 'allow' }), NINE, NINE + HOUR, { runningRun: 'run-1' });
+    const plan = planTick(scheduleOf(HOURLY, { overlap: 'allow' }), NINE, NINE + HOUR, {
+      runningRun: 'run-1',
+    });
     expect(plan).toMatchObject([{ do: 'fire' }]);
   });
 

@@ -77,7 +77,8 @@ export function planTick(
     const after = schedule.addedAt <= now ? Math.max(cursor, schedule.addedAt) : cursor;
     const { earlier, latest } = dueOccurrences(schedule.trigger, schedule.policies.dst, after, now);
     if (earlier) plan.skip('misfire', earlier);
-    for (const [occurrence, verdict] of judged(latest, schedule, now, decided)) plan.take(occurrence, verdict);
+    for (const [occurrence, verdict] of judged(latest, schedule, now, decided))
+      plan.take(occurrence, verdict);
   }
   return plan.actions;
 }

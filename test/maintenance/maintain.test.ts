@@ -159,7 +159,7 @@ describe('maintenance', () => {
       });
     });
     expect((await maintenance.maintain({ dryRun: false })).run?.status).toBe('paused');
-    const turn = maintenance.turn((what) => troubles.push(what));
+    const turn = maintenance.turn((outcome) => outcome.ok || troubles.push(outcome.message));
     turn.look();
     await turn.settled();
     expect((await ledger.runs.list({ kind: 'maintenance' })).map(({ status }) => status)).toEqual(['paused']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceAnswer } from '../../src/api/index.ts';
+import type { MaintenanceAnswer, WorkerOutcome } from '../../src/api/index.ts';
 import { MaintenanceTurn } from '../../src/runtime/maintenance-turn.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 function turning(options: { lastAt?: number; fails?: boolean } = {}) {
   const clock = new ManualClock();
-  const troubles: string[] = [];
+  const outcomes: WorkerOutcome[] = [];
   let done = 0;
   const maintain = async (): Promise<MaintenanceAnswer> => {
     done += 1;
@@ -18,9 +18,9 @@ function turning(options: { lastAt?: number; fails?: boolean } = {}) {
     clock,
     lastAt: async () => options.lastAt,
     maintain,
-    onTrouble: (what) => troubles.push(what),
+    onOutcome: (outcome) => outcomes.push(outcome),
   });
-  return { clock, turn, troubles, done: () => done };
+  return { clock, turn, outcomes, done: () => done };
 }
 
 describe('the turn of maintenance', () => {
@@ -54,14 +54,34 @@ describe('the turn of maintenance', () => {
     expect(done()).toBe(1);
   });
 
-  it('tells of trouble and tries again the next day only', async () => {
-    const { turn, troubles, done } = turning({ fails: true });
+  it('reports a failure and tries again the next day only', async () => {
+    const { clock, turn, outcomes, done } = turning({ fails: true });
     for (let i = 0; i < 3; i++) {
       turn.look();
       await turn.settled();
     }
     expect(done()).toBe(1);
-    expect(troubles).toEqual(['maintenance: the disk is full']);
+    expect(outcomes.filter(({ ok }) => !ok)).toMatchObject([
+      { task: 'maintain', message: 'the disk is full', nextTryAt: clock.now() + DAY_MS },
+    ]);
+  });
+
+  it('comes when the clock is right again after it was a year ahead', async () => {
+    const { clock, turn, done } = turning();
+    clock.advance(365 * DAY_MS);
+    turn.look();
+    await turn.settled();
+    clock.advance(-365 * DAY_MS);
+    turn.look();
+    await turn.settled();
+    expect(done()).toBe(2);
+  });
+
+  it('does not wait for a year because the last one is recorded a year ahead', async () => {
+    const { turn, done } = turning({ lastAt: new ManualClock().now() + 365 * DAY_MS });
+    turn.look();
+    await turn.settled();
+    expect(done()).toBe(1);
   });
 
   it('goes round by itself until it is told to stop', async () => {

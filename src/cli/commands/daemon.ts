@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { DaemonStatus } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { isOfThisBuild, lookForDaemon } from '../daemon-link.ts';
+import { isSilent, lookForDaemon, type SilentDaemon } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
-import { showTime, table } from '../format.ts';
 import { findHidden, placeOf, startHost, stayWithHost, stopHost } from '../host-process.ts';
-import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { showDaemon } from '../show-daemon.ts';
+import { showNextFirings } from '../show-schedules.ts';
+import { describeSilent } from '../silent-daemon.ts';
 
 /** Starting, stopping and looking at the daemon of a workspace. */
 export function upCommand(program: Command, run: Run): void {
@@ -63,20 +63,30 @@ export function showStopped(what: string, stopped: boolean, pid: number | undefi
 }
 
 async function showStatus(context: Context) {
-  const found = await lookForDaemon(placeOf(context));
-  const running = found === 'silent' ? undefined : found;
+  const [found, api] = await Promise.all([lookForDaemon(placeOf(context)), context.open()]);
+  const silent = isSilent(found) ? found : undefined;
+  const running = isSilent(found) ? undefined : found;
   running?.link.close();
-  const api = await context.open();
   const waiting = await api.approvals.list({ status: 'pending' });
   const active = await api.runs.list({ status: 'running', limit: 100 });
+  const schedules = (await api.graphs.schedules.list()).filter(({ enabled }) => enabled);
   const answer = {
     daemon: running?.status ?? null,
+    ...(silent === undefined ? {} : { unreachable: unreachableItem(silent) }),
     approvals: waiting.length,
     running: active.length,
+    schedules: schedules.map(({ id, graph, next, lastSkipped, problem }) => ({
+      id,
+      graph,
+      nextAt: next[0] ?? null,
+      ...(lastSkipped === undefined ? {} : { lastSkipped }),
+      ...(problem === undefined ? {} : { problem }),
+    })),
   };
   context.printer.answer(answer, () =>
     [
-      running === undefined ? showNoDaemon(context, found === 'silent') : showDaemon(running.status),
+      running === undefined ? showNoDaemon(context, silent) : showDaemon(running.status),
+      ...(schedules.length === 0 ? [] : [showNextFirings(schedules)]),
       `${active.length} ${active.length === 1 ? 'run is' : 'runs are'} under way`,
       waiting.length === 0
         ? 'nothing waits for you'
@@ -86,24 +96,18 @@ async function showStatus(context: Context) {
   return EXIT.ok;
 }
 
-function showNoDaemon(context: Context, isSilent: boolean): string {
-  if (!isSilent && findHidden(context) === undefined) return 'no daemon runs here; start one with: oka up';
-  return isSilent
-    ? 'a daemon runs here and does not answer; oka down tells what to do'
-    : 'a daemon seems to run here and cannot be reached; oka down tells what to do';
+/** A daemon that does not answer, for scripts. */
+function unreachableItem(found: SilentDaemon) {
+  const { silent: state, pid } = found;
+  return { state, ...(pid === undefined ? {} : { pid }), ...describeSilent(found) };
 }
 
-function showDaemon(status: DaemonStatus): string {
-  // What has ended without trouble had nothing to do, as replication that is not configured.
-  const works = status.works
-    .filter(({ status: state, trouble }) => state !== 'stopped' || trouble !== undefined)
-    .map(({ name, status: state, trouble }) => [name, state, visible(trouble ?? '')]);
-  return [
-    `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} ${status.calls === 1 ? 'call' : 'calls'} under way`,
-    ...(isOfThisBuild(status)
-      ? []
-      : [`it is of another build of Oka (${status.version}); restart it with: oka down, then oka up`]),
-    `its log: ${status.log}`,
-    table(['work', 'status', 'trouble'], works),
-  ].join('\n');
+function showNoDaemon(context: Context, silent: SilentDaemon | undefined): string {
+  if (silent !== undefined) {
+    const { problem, next } = describeSilent(silent);
+    return `✗ ${problem} ${next}`;
+  }
+  return findHidden(context) === undefined
+    ? 'no daemon runs here; start one with: oka up'
+    : 'a daemon seems to run here and cannot be reached; oka down tells what to do';
 }

@@ -11,13 +11,12 @@ import { okaHome } from '../../config/index.ts';
 import { startLoop, stopLoop } from '../background-schedules.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
-import { showTime, table } from '../format.ts';
 import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
+import { showSchedules } from '../show-schedules.ts';
 
-const MINUTE_MS = 60_000;
 /** The background process is gone within five seconds. */
 const LAST_WORDS_MS = 4_000;
 const TERMINATED = 143;
@@ -117,7 +116,7 @@ function zoneOfMachine(): string {
 function listSchedules(schedule: Command, run: Run): void {
   schedule
     .command('list')
-    .description('every schedule with its next three firings')
+    .description('List schedules with their next three firings and what they skipped last')
     .action(() =>
       run(async (context) => {
         const schedules = await (await schedulesOf(context)).list();
@@ -125,38 +124,6 @@ function listSchedules(schedule: Command, run: Run): void {
         return EXIT.ok;
       }),
     );
-}
-
-function showSchedules(schedules: readonly ScheduleItem[]): string {
-  if (schedules.length === 0)
-    return 'no schedules yet; add one with: oka graph schedule add <graph> "0 9 * * *"';
-  const rows = schedules.map((item) => [
-    item.id,
-    visible(item.graph),
-    visible(item.cron ?? `change of ${item.onChange === '' ? '.' : item.onChange}`),
-    item.zone ?? '',
-    item.lastFiredAt === undefined ? 'never' : showInZone(item.lastFiredAt, item.zone ?? 'UTC'),
-    showNext(item),
-  ]);
-  return table(['schedule', 'graph', 'when', 'zone', 'fired last', 'next'], rows);
-}
-
-function showNext({ enabled, onChange, next, zone = 'UTC' }: ScheduleItem): string {
-  if (!enabled) return 'off';
-  if (onChange !== undefined) return 'on change';
-  return next.length === 0 ? 'never' : next.map((at) => showInZone(at, zone)).join(', ');
-}
-
-/** A moment as a clock of the zone shows it. */
-function showInZone(at: number, zone: string): string {
-  try {
-    const style = { dateStyle: 'short', timeStyle: at % MINUTE_MS === 0 ? 'short' : 'medium' } as const;
-    // Sweden writes dates in the order of ISO.
-    return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, ...style }).format(at);
-  } catch {
-    // A zone that this machine does not know.
-    return `${showTime(at)} UTC`;
-  }
 }
 
 function changeSchedules(schedule: Command, run: Run): void {

@@ -31,6 +31,8 @@ export interface FollowParts {
   /** Says that this process is still there; false while another one ships. */
   readonly keepSeat: () => boolean;
   readonly onShipped: (progress: ReplicaProgress) => void;
+  /** Called after each pass over the ledger that reached its end. */
+  readonly onCaughtUp?: () => void;
   readonly onFailure: (tried: FailedTry) => void;
   /** Called whenever this process begins to wait for the one that ships. */
   readonly onWaiting?: () => void;
@@ -45,8 +47,10 @@ export async function followLedger(parts: FollowParts): Promise<void> {
     let waitMs = LOOK_EVERY_MS;
     try {
       const seated = parts.keepSeat();
-      if (seated) await parts.outbox.shipAll(signal, onShipped);
-      else waitMs = LOOK_FOR_SEAT_MS;
+      if (seated) {
+        await parts.outbox.shipAll(signal, onShipped);
+        parts.onCaughtUp?.();
+      } else waitMs = LOOK_FOR_SEAT_MS;
       if (!seated && !waiting) parts.onWaiting?.();
       waiting = !seated;
       failures = 0;

@@ -1,0 +1,84 @@
+// Owns: keeping a daemon's background workers running: each is restarted after a failure, with back-off, and its status says
+// how it does. Does not own: what the workers do.
+import type { DaemonWorker, WorkerOutcome } from '../api/index.ts';
+import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
+import type { DaemonLog } from './daemon-log.ts';
+import { LOOP_TASK, WorkerHealth } from './worker-health.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A loop that runs until the signal aborts, and reports the outcome of each of its attempts. */
+export interface BackgroundWorker {
+  readonly name: string;
+  readonly run: (signal: AbortSignal, report: (outcome: WorkerOutcome) => void) => Promise<void>;
+}
+
+interface Running {
+  readonly health: WorkerHealth;
+  stopped: boolean;
+}
+
+export class BackgroundWorkers {
+  readonly #workers = new Map<string, Running>();
+  readonly #clock: Clock;
+  readonly #log: DaemonLog;
+  readonly #hide: (text: string) => string;
+  readonly #stop = new AbortController();
+  #done: Promise<unknown> = Promise.resolve();
+
+  /** `hide` takes secrets out of messages. */
+  constructor(parts: {
+    readonly clock: Clock;
+    readonly log: DaemonLog;
+    readonly hide?: (text: string) => string;
+  }) {
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#hide = parts.hide ?? ((text) => text);
+  }
+
+  get status(): readonly DaemonWorker[] {
+    return [...this.#workers].map(([name, { health, stopped }]) => {
+      const { isFailing, ...view } = health.view();
+      return { name, status: stopped ? 'stopped' : isFailing ? 'failing' : 'working', ...view };
+    });
+  }
+
+  start(workers: readonly BackgroundWorker[]): void {
+    this.#done = Promise.all(workers.map((worker) => this.#keepRunning(worker)));
+  }
+
+  /** Resolves when every worker has ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  async #keepRunning({ name, run }: BackgroundWorker): Promise<void> {
+    const { signal } = this.#stop;
+    const running: Running = { health: new WorkerHealth(), stopped: false };
+    this.#workers.set(name, running);
+    const report = (outcome: WorkerOutcome): void => this.#take(name, running.health, outcome);
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const begun = this.#clock.now();
+      const failure = await run(signal, report).then(
+        () => undefined,
+        (error: unknown) => toFailure(error, 'cli.unexpected'),
+      );
+      if (signal.aborted || failure === undefined) break;
+      if (this.#clock.now() - begun > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      const nextTryAt = this.#clock.now() + pause;
+      report({ ok: false, task: LOOP_TASK, code: failure.code, message: failure.message, nextTryAt });
+      await waitUntil(this.#clock, nextTryAt, [signal], { background: true });
+    }
+    running.stopped = true;
+  }
+
+  #take(name: string, health: WorkerHealth, outcome: WorkerOutcome): void {
+    const told = outcome.ok ? outcome : { ...outcome, message: this.#hide(outcome.message) };
+    const change = health.take(told, this.#clock.now());
+    if (change === 'failed' && !told.ok) this.#log('warning', `${name}: ${told.message}`);
+    if (change === 'recovered') this.#log('info', `${name}: works again`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { DaemonWarning } from '../api/index.ts';
+import type { Clock } from '../kernel/index.ts';
+
+/** More than fit on a screen; older ones stand in the log. */
+const MOST_WARNINGS = 20;
+
+/** The newest things that went wrong and that a daemon does without. */
+export class Warnings {
+  readonly #clock: Clock;
+  readonly #hide: (text: string) => string;
+  readonly #warnings = new Map<string, DaemonWarning>();
+
+  constructor(parts: { readonly clock: Clock; readonly hide: (text: string) => string }) {
+    this.#clock = parts.clock;
+    this.#hide = parts.hide;
+  }
+
+  get list(): readonly DaemonWarning[] {
+    return [...this.#warnings.values()];
+  }
+
+  add(text: string): void {
+    const message = this.#hide(text);
+    const at = this.#clock.now();
+    const { since = at, count = 0 } = this.#warnings.get(message) ?? {};
+    // The newest last, and the oldest goes first.
+    this.#warnings.delete(message);
+    this.#warnings.set(message, { message, since, at, count: count + 1 });
+    const [oldest] = this.#warnings.keys();
+    if (oldest !== undefined && this.#warnings.size > MOST_WARNINGS) this.#warnings.delete(oldest);
+  }
+}

@@ -1,0 +1,55 @@
+import type { DaemonWorker, WorkerError, WorkerOutcome } from '../api/index.ts';
+import type { EpochMs } from '../kernel/index.ts';
+
+/** The task of a worker's loop as a whole: it fails when the loop ends with an error. */
+export const LOOP_TASK = 'loop';
+
+type Failed = Extract<WorkerOutcome, { ok: false }>;
+
+interface Failing {
+  readonly failure: Failed;
+  readonly error: WorkerError;
+}
+
+/** What becomes of a worker's attempts, task by task. */
+export class WorkerHealth {
+  readonly #failing = new Map<string, Failing>();
+  #recovered: WorkerError | undefined;
+  #lastSuccessAt: EpochMs | undefined;
+
+  /** Takes an outcome; answers what changed, if anything did that people should hear of. */
+  take(outcome: WorkerOutcome, at: EpochMs): 'failed' | 'recovered' | undefined {
+    return outcome.ok ? this.#succeed(outcome.task, at) : this.#fail(outcome, at);
+  }
+
+  view(): Pick<DaemonWorker, 'lastError' | 'lastSuccessAt' | 'nextTryAt'> & { readonly isFailing: boolean } {
+    const newest = [...this.#failing.values()].toSorted((a, b) => b.error.at - a.error.at)[0];
+    const lastError = newest?.error ?? this.#recovered;
+    const nextTryAt = newest?.failure.nextTryAt;
+    return {
+      isFailing: newest !== undefined,
+      ...(lastError === undefined ? {} : { lastError }),
+      ...(this.#lastSuccessAt === undefined ? {} : { lastSuccessAt: this.#lastSuccessAt }),
+      ...(nextTryAt === undefined ? {} : { nextTryAt }),
+    };
+  }
+
+  #fail(failure: Failed, at: EpochMs): 'failed' | undefined {
+    const { task, code, message } = failure;
+    const before = this.#failing.get(task)?.error;
+    const error = { code, message, since: before?.since ?? at, at, count: (before?.count ?? 0) + 1 };
+    this.#failing.set(task, { failure, error });
+    return before?.message === message ? undefined : 'failed';
+  }
+
+  #succeed(task: string, at: EpochMs): 'recovered' | undefined {
+    this.#lastSuccessAt = at;
+    const ended = this.#failing.get(task) ?? this.#failing.get(LOOP_TASK);
+    this.#failing.delete(task);
+    // A loop that gets something done again has recovered as a whole.
+    this.#failing.delete(LOOP_TASK);
+    if (ended === undefined) return undefined;
+    this.#recovered = { ...ended.error, recoveredAt: at };
+    return 'recovered';
+  }
+}

@@ -1,0 +1,49 @@
+import type { OkaApi, WorkerOutcome } from '../api/index.ts';
+import type { BackgroundWorker } from './background-workers.ts';
+import type { DaemonLog } from './daemon-log.ts';
+
+/** What a daemon does in the background, besides answering calls. */
+export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly BackgroundWorker[] {
+  const agents: BackgroundWorker = {
+    name: 'agents',
+    run: (signal, onOutcome) =>
+      api.chat.host({
+        ...(agent === undefined ? {} : { agents: [agent] }),
+        signal,
+        onTurn: (turn) => log('info', 'an agent has had its turn', turn),
+        onOutcome,
+      }),
+  };
+  if (agent !== undefined) return [agents];
+  return [
+    {
+      name: 'schedules',
+      run: (signal, onOutcome) =>
+        api.graphs.schedules.loop(
+          signal,
+          ({ schedule, run }) => log('info', 'a schedule has fired', { schedule, run }),
+          onOutcome,
+        ),
+    },
+    agents,
+    { name: 'maintenance', run: (signal, onOutcome) => api.maintenance.loop(signal, onOutcome) },
+    { name: 'replication', run: (signal, onOutcome) => replicate(api, { signal, onOutcome, log }) },
+  ];
+}
+
+/** Copies the ledger to where the person's configuration says; does nothing where it says nothing. */
+async function replicate(
+  api: OkaApi,
+  {
+    signal,
+    onOutcome,
+    log,
+  }: {
+    readonly signal: AbortSignal;
+    readonly onOutcome: (outcome: WorkerOutcome) => void;
+    readonly log: DaemonLog;
+  },
+): Promise<void> {
+  if (!(await api.replication.status()).configured) return;
+  await api.replication.follow({ signal, onOutcome, onWaiting: (what) => log('info', what) });
+}
