@@ -331,26 +331,30 @@ it('says so when it is given something after its end', async () => {
   await expect(thread.store(request)).rejects.toThrow(StoreEnded);
 });
 
-it.each<[string, (file: string) => GroupStore]>([
+it.each<[string, (file: string, onLost: (why: string) => void) => GroupStore]>([
   [
     'may not be started',
     () => {
       throw new Error('no threads here');
     },
   ],
-  ['cannot open the database', (file) => new StoreThread(join(file, 'nothing'))],
-])('stores everything here when a thread %s', async (_, startThread) => {
+  ['cannot open the database', (file, onLost) => new StoreThread(join(file, 'nothing'), onLost)],
+])('stores everything here, with one warning, when a thread %s', async (_, startThread) => {
   const workspace = tempFolder();
   mkdirSync(join(workspace, '.oka'));
   const other = openTestLedger(workspace);
   const file = join(workspace, '.oka', 'oka.db');
   const database = openDatabase({ file, now: () => 0 });
   const ports = { clock: new ManualClock(), random: seededRandom(1) };
-  const store = new SqliteEventStore({ database, file, projections: PROJECTIONS, ...ports, startThread });
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  const options = { database, file, projections: PROJECTIONS, ...ports, startThread, onWarning };
+  const store = new SqliteEventStore(options);
   const opened = { store, other, groups: () => 0, lines: [] };
   const told = [...(await commitMany(opened)), ...(await commitMany(opened, MANY))];
   await expectSound(opened, told);
   await store.close();
+  expect(warnings).toEqual([expect.stringContaining('No thread stores events (')]);
   database.close();
   await other.close();
 });

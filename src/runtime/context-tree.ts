@@ -44,6 +44,8 @@ export interface ContextTreeWorkbench {
   readonly requireTrust: () => void;
   readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
   readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
+  /** Hears what does not work as it should and is done without. */
+  readonly tellTrouble?: (what: string) => void;
 }
 
 /** What is known before the first scan. */
@@ -171,7 +173,7 @@ export class ContextTree implements ContextTreeApi {
     const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
     const { workspace } = this.#bench.folder;
     const index = await this.#change();
-    const threads = new ScanThreads();
+    const threads = new ScanThreads({ onWarning: (message) => this.#bench.tellTrouble?.(message) });
     try {
       const now = fileSystemTime(this.#ownFolder());
       const outcome = await scanWorkspace({ workspace, index, now, force, threads }, folders);

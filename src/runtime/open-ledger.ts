@@ -29,6 +29,8 @@ export interface LedgerPorts {
   readonly redactor?: Redactor;
   /** Lets an embedder stand between the engine and the store. */
   readonly wrapEvents?: (store: EventStore) => EventStore;
+  /** Hears what does not work as it should and is done without. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** What a ledger is opened for: to be written, to be looked at, or to be looked at in a copy that may be changed at will. */
@@ -65,6 +67,7 @@ export class OpenLedger {
       clock: ports.clock,
       random: ports.random,
       alwaysFull: ports.alwaysSync ?? false,
+      ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
     });
     const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
     this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;

@@ -50,7 +50,9 @@ export interface SqliteEventStoreOptions {
   readonly random: Random;
   readonly alwaysFull?: boolean;
   /** Starts what stores large groups; a thread unless told. */
-  readonly startThread?: (file: string) => GroupStore;
+  readonly startThread?: (file: string, onLost: (why: string) => void) => GroupStore;
+  /** Hears that large groups are stored here because there is no thread for them. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Hears of stored events, and of their lines for the mirror where they are at hand. */
@@ -186,10 +188,13 @@ export class SqliteEventStore implements EventStore {
 
   /** Where no thread may be started, everything is stored here. */
   #startThread(): GroupStore {
-    const { file, startThread = (path: string) => new StoreThread(path) } = this.#options;
+    const { file, startThread = (path, onLost) => new StoreThread(path, onLost), onWarning } = this.#options;
+    const onLost = (why: string): void =>
+      onWarning?.(`No thread stores events (${why}); they are stored in the main thread, which is slower.`);
     try {
-      return startThread(file);
-    } catch {
+      return startThread(file, onLost);
+    } catch (error) {
+      onLost((error as Error).message);
       return NO_THREAD;
     }
   }

@@ -81,8 +81,10 @@ export class StoreThread implements GroupStore {
   #state: 'starting' | 'ready' | 'ended' = 'starting';
   /** In the order in which they are answered. */
   readonly #waiting: Waiting[] = [];
+  #closing = false;
 
-  constructor(file: string) {
+  /** `onLost` hears why the thread has ended; nothing when it ends because it was closed. */
+  constructor(file: string, onLost: (why: string) => void = () => undefined) {
     // Loaded here, because most commands never have that much to store.
     const { createRequire } = process.getBuiltinModule('node:module');
     const threads = process.getBuiltinModule('node:worker_threads');
@@ -92,13 +94,17 @@ export class StoreThread implements GroupStore {
     this.#worker = new threads.Worker(program(), { eval: true, workerData, resourceLimits });
     this.#worker.unref();
     this.#worker.on('message', (message: Message) => this.#take(message));
+    let why: string | undefined;
     // Whoever waits hears of it when the thread has let go of the database.
-    this.#worker.on('error', () => undefined);
+    this.#worker.on('error', ({ message }: Error) => {
+      why = message;
+    });
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', () => {
         this.#state = 'ended';
         while (this.#waiting.length > 0) this.#settle()?.reject(ended());
         resolve();
+        if (why !== undefined || !this.#closing) onLost(why ?? 'it ended');
       });
     });
   }
@@ -117,6 +123,7 @@ export class StoreThread implements GroupStore {
   }
 
   close(): Promise<void> {
+    this.#closing = true;
     this.#worker.ref();
     this.#worker.postMessage(null);
     return this.#ended;
