@@ -76,6 +76,7 @@ export type {
   ScheduleItem,
   ScheduleRequest,
   ShowGraphAnswer,
+  SkippedItem,
   StateEntry,
   ValidateAnswer,
 } from './graph-api.ts';

@@ -29,8 +29,6 @@ export interface LedgerPorts {
   readonly redactor?: Redactor;
   /** Lets an embedder stand between the engine and the store. */
   readonly wrapEvents?: (store: EventStore) => EventStore;
-  /** Hears what does not work as it should and is done without. */
-  readonly onWarning?: (message: string) => void;
 }
 
 /** What a ledger is opened for: to be written, to be looked at, or to be looked at in a copy that may be changed at will. */
