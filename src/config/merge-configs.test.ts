@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeConfigs } from './merge-configs.ts';
+import { parseConfig } from './schema.ts';
 import { DEFAULT_CONFIG } from './types.ts';
 
 describe('a project’s configuration on top of the person’s own', () => {
@@ -28,6 +29,56 @@ describe('a project’s configuration on top of the person’s own', () => {
       models: user.models,
       defaultModel: 'own',
       allowPrivate: ['127.0.0.1:80'],
+    });
+  });
+
+  describe('retention', () => {
+    const DAY_MS = 86_400_000;
+    const merged = (user: object, project: object) =>
+      mergeConfigs(parseConfig({ retention: user }, 'user'), parseConfig({ retention: project }, 'project'))
+        .retention;
+
+    it('takes the longer duration where both files set one', () => {
+      expect(merged({ runs: '90d', episodes: '4w' }, { runs: '1h', episodes: '365d' })).toEqual({
+        runsMs: 90 * DAY_MS,
+        scheduledRunsMs: 90 * DAY_MS,
+        episodesMs: 365 * DAY_MS,
+      });
+    });
+
+    it('takes what only one file sets, the project’s included', () => {
+      expect(merged({ runs: '90d' }, { episodes: '30d' })).toMatchObject({
+        runsMs: 90 * DAY_MS,
+        episodesMs: 30 * DAY_MS,
+      });
+    });
+
+    it('keeps forever what the user wants kept forever', () => {
+      expect(merged({ runs: 'forever' }, { runs: '1d' }).runsMs).toBe(Number.POSITIVE_INFINITY);
+    });
+
+    it('never deletes scheduled runs earlier than the user’s file alone would', () => {
+      expect(merged({ runs: '90d' }, { scheduled_runs: '1h' }).scheduledRunsMs).toBe(90 * DAY_MS);
+      expect(merged({ scheduled_runs: '14d' }, { runs: '1d' })).toEqual({
+        runsMs: DAY_MS,
+        scheduledRunsMs: 14 * DAY_MS,
+      });
+      expect(merged({ runs: '90d', scheduled_runs: '14d' }, {})).toEqual({
+        runsMs: 90 * DAY_MS,
+        scheduledRunsMs: 14 * DAY_MS,
+      });
+      expect(merged({ runs: '7d', scheduled_runs: 'forever' }, {}).scheduledRunsMs).toBe(7 * DAY_MS);
+    });
+
+    it('keeps the larger number of newest runs', () => {
+      expect(merged({ keep_last: 5 }, { keep_last: 50 }).keepLast).toBe(50);
+      expect(merged({ keep_last: 50 }, { keep_last: 5 }).keepLast).toBe(50);
+    });
+
+    it('refuses durations without a unit, and unknown keys', () => {
+      expect(() => parseConfig({ retention: { runs: '90' } }, 'user')).toThrow('90d');
+      expect(() => parseConfig({ retention: { runs: 90 } }, 'user')).toThrow();
+      expect(() => parseConfig({ retention: { facts: '90d' } }, 'project')).toThrow();
     });
   });
 });

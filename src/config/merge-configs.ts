@@ -1,4 +1,4 @@
-import type { OkaConfig } from './types.ts';
+import type { OkaConfig, RetentionConfig } from './types.ts';
 
 const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
 
@@ -21,6 +21,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
       project.chat as Readonly<Record<string, number>>,
     ),
     alwaysSync: user.alwaysSync || project.alwaysSync,
+    retention: larger(user.retention, project.retention),
   };
 }
 
@@ -31,6 +32,14 @@ function smaller(
   const limits: Record<string, number> = { ...project };
   for (const [name, limit] of Object.entries(user)) limits[name] = Math.min(limit, project[name] ?? limit);
   return limits;
+}
+
+/** Where both files set a duration, the longer one applies: a project can delete no earlier than the user allows. */
+function larger(user: RetentionConfig, project: RetentionConfig): RetentionConfig {
+  const merged: { -readonly [Key in keyof RetentionConfig]: number } = { ...project };
+  for (const [name, value] of Object.entries(user) as [keyof RetentionConfig, number][])
+    merged[name] = Math.max(value, project[name] ?? value);
+  return merged;
 }
 
 function stricter(user: OkaConfig['sandbox'], project: OkaConfig['sandbox']): OkaConfig['sandbox'] {

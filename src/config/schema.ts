@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DURATION_FORM, parseDuration } from './parse-duration.ts';
 import {
   type ChatConfig,
   DEFAULT_CONFIG,
@@ -6,6 +7,7 @@ import {
   type ModelPriceConfig,
   type OkaConfig,
   type ReplicationConfig,
+  type RetentionConfig,
 } from './types.ts';
 
 const HOOK = z.strictObject({
@@ -70,6 +72,21 @@ const CHAT = z.strictObject({
   ttl_days: z.number().positive().optional(),
 });
 
+const FOREVER = 'forever';
+const DURATION = z.string().transform((text, context) => {
+  const ms = text === FOREVER ? Number.POSITIVE_INFINITY : parseDuration(text);
+  if (ms !== undefined) return ms;
+  context.addIssue(`must be ${DURATION_FORM}, or ${FOREVER}`);
+  return z.NEVER;
+});
+
+const RETENTION = z.strictObject({
+  runs: DURATION.optional(),
+  scheduled_runs: DURATION.optional(),
+  episodes: DURATION.optional(),
+  keep_last: z.number().int().positive().optional(),
+});
+
 const CONFIG = z.strictObject({
   $schema: z.string().optional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
@@ -90,6 +107,7 @@ const CONFIG = z.strictObject({
   chat: CHAT.default({}),
   always_sync: z.boolean().default(false),
   sandbox: z.enum(['auto', 'required', 'off']).default('auto'),
+  retention: RETENTION.default({}),
 });
 
 /** What only the person's own file may say, because it lets a workspace reach further. */
@@ -139,6 +157,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
     chat: toChat(file.chat),
     alwaysSync: file.always_sync,
+    retention: toRetention(file.retention),
     sandbox: file.sandbox,
     allowPrivate: file.allow_private ?? [],
     installs: {
@@ -174,6 +193,17 @@ function toChat({ cost_usd: costUsd, ttl_days: ttlDays, ...limits }: z.output<ty
     ...(tokens === undefined ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS }),
+  };
+}
+
+/** Scheduled runs are runs too, so the shorter of the two durations applies to them. */
+function toRetention(file: z.output<typeof RETENTION>): RetentionConfig {
+  const { runs, scheduled_runs: scheduled = runs, episodes, keep_last: keepLast } = file;
+  return {
+    ...(runs === undefined ? {} : { runsMs: runs }),
+    ...(scheduled === undefined ? {} : { scheduledRunsMs: Math.min(scheduled, runs ?? scheduled) }),
+    ...(episodes === undefined ? {} : { episodesMs: episodes }),
+    ...(keepLast === undefined ? {} : { keepLast }),
   };
 }
 

@@ -53,6 +53,18 @@ export interface ChatConfig {
   readonly ttlMs?: number;
 }
 
+/** How long things are kept. A key that is not set is kept; `Infinity` means that the file says `forever`. */
+export interface RetentionConfig {
+  /** Run trees that no schedule started, from their end. */
+  readonly runsMs?: number;
+  /** Run trees that a schedule started, from their end. Never longer than `runs` of the same file. */
+  readonly scheduledRunsMs?: number;
+  /** Memory episodes, from when they were recorded. */
+  readonly episodesMs?: number;
+  /** The newest run trees that are always kept: this many with a schedule and this many without. */
+  readonly keepLast?: number;
+}
+
 /** What a workspace's `config.json` may say. Times are in the unit that their name ends with. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
@@ -86,6 +98,8 @@ export interface OkaConfig {
   readonly chat: ChatConfig;
   /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
   readonly alwaysSync: boolean;
+  /** How long maintenance keeps finished runs and episodes. */
+  readonly retention: RetentionConfig;
 }
 
 export const DEFAULT_CONFIG: OkaConfig = {
@@ -100,6 +114,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   installs: {},
   chat: {},
   alwaysSync: false,
+  retention: {},
 };
 
 export type ConfigErrorCode =

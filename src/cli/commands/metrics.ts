@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FiguresView, MetricsAnswer, ShareView } from '../../api/index.ts';
+import { parseDuration } from '../../config/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import type { Run } from '../run.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 30;
 /** From so many on a share says something. */
 const ENOUGH = 10;
@@ -15,7 +15,7 @@ export function metricsCommand(program: Command, run: Run): void {
     .description('how work goes: completed, reworked, corrected, how long it took and what it cost')
     .option(
       '--since <when>',
-      'work that was begun since: a day, as in 2026-01-31, or days back, as in 7d',
+      'work that was begun since: a day, as in 2026-01-31, or how far back, as in 7d, 12h or 2w',
       parseSince,
     )
     .addHelpText(
@@ -43,11 +43,11 @@ export function metricsCommand(program: Command, run: Run): void {
 type Since = { readonly since: number } | { readonly backMs: number };
 
 function parseSince(text: string): Since {
-  const [, days] = /^(\d{1,6})d$/.exec(text) ?? [];
-  if (days !== undefined) return { backMs: Number(days) * DAY_MS };
+  const backMs = parseDuration(text);
+  if (backMs !== undefined) return { backMs };
   const since = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isFinite(since) && new Date(since).toISOString().startsWith(text)) return { since };
-  throw new InvalidArgumentError('Give a day, as in 2026-01-31, or days back, as in 7d');
+  throw new InvalidArgumentError('Give a day, as in 2026-01-31, or how far back, as in 7d, 12h or 2w');
 }
 
 function showMetrics({ since, whole, days }: MetricsAnswer): string {
