@@ -47,6 +47,7 @@ const ERROR_CODES = [
   'ledger.bad_event',
   'ledger.closed',
   'engine.unknown_run',
+  'engine.run_archived',
   'engine.unknown_kind',
   'engine.unknown_tool',
   'engine.unknown_approval',

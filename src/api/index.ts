@@ -99,6 +99,7 @@ export type {
   MaintenanceAnswer,
   MaintenanceApi,
   MaintenanceReportView,
+  RetentionView,
 } from './maintenance-api.ts';
 export type {
   AddMcpServerRequest,

@@ -12,10 +12,19 @@ export interface DerivedFilesView {
   readonly leftAlone: readonly string[];
 }
 
+/** What went because its retention was over, or would go. */
+export interface RetentionView {
+  readonly archivedRuns: number;
+  readonly erasedEpisodes: number;
+  readonly deletedArtifacts: number;
+  readonly freedBytes: number;
+}
+
 export interface MaintenanceReportView {
   readonly distilled: { readonly added: number; readonly forgotten: number };
   readonly procedures: { readonly scored: number; readonly changed: readonly string[] };
   readonly facts: { readonly joined: number; readonly archived: number; readonly pruned: number };
+  readonly retention: RetentionView;
   readonly files: DerivedFilesView;
 }
 

@@ -22,6 +22,7 @@ export {
   type DistilParts,
   distilWords,
 } from './maintenance/distil-words.ts';
+export { expiredTrees } from './maintenance/expired-trees.ts';
 export { MAINTENANCE, maintenanceProjection } from './maintenance/maintenance-events.ts';
 export { maintenanceKind } from './maintenance/maintenance-kind.ts';
 export { maintenanceTools } from './maintenance/maintenance-tools.ts';
@@ -29,9 +30,13 @@ export {
   type Correction,
   type DerivedReport,
   type DerivedSources,
+  type FinishedTree,
   type MaintenanceRecords,
   type MaintenanceWork,
   NO_SCORING,
+  type RetentionPeriods,
+  type RetentionRecords,
+  type RetentionReport,
   type ScoredProcedures,
   type ScoreProcedures,
   type Span,

@@ -64,6 +64,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   'ledger.bad_event': integrity,
   'ledger.closed': failed,
   'engine.unknown_run': invalidInput,
+  'engine.run_archived': invalidInput,
   'engine.unknown_kind': invalidInput,
   'engine.unknown_tool': invalidInput,
   'engine.unknown_approval': invalidInput,

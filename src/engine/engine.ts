@@ -30,7 +30,7 @@ import { defaultPolicy } from './default-policy.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
-import { loadRun, unknownRun } from './load-run.ts';
+import { loadRun, missingRun } from './load-run.ts';
 import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-stores.ts';
 import { audit } from './middleware/audit.ts';
 import { checkBudget } from './middleware/check-budget.ts';
@@ -299,7 +299,7 @@ export class Engine {
 
   async explain(id: string): Promise<Explanation> {
     const explanation = explainRun(await this.events(id));
-    if (explanation === undefined) throw unknownRun(id);
+    if (explanation === undefined) throw await missingRun(id, this.parts.events);
     return explanation;
   }
 
@@ -318,7 +318,7 @@ export class Engine {
 
   async events(id: string): Promise<readonly LedgerEvent[]> {
     const events = await this.parts.events.read(runStream(id));
-    if (events.length === 0) throw unknownRun(id);
+    if (events.length === 0) throw await missingRun(id, this.parts.events);
     return events;
   }
 

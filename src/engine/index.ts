@@ -25,6 +25,7 @@ export {
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
 export { applyRunEvent } from './fold-run.ts';
+export { isMissingRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
 export { hashArguments } from './middleware/check-policy.ts';

@@ -1,8 +1,10 @@
-import { OkaError } from '../kernel/index.ts';
+import { isOkaError, OkaError } from '../kernel/index.ts';
+import { type EventStore, SYSTEM_STREAM } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { foldRun } from './fold-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
+import type { EngineErrorCode } from './types.ts';
 
 /** The run as its events say, from its snapshot on where there is one. */
 export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'runs'>): Promise<RunState> {
@@ -10,7 +12,7 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
   const snapshot = await parts.runs.loadSnapshot(id);
   const events = await parts.events.read(stream, snapshot === undefined ? 0 : snapshot.index + 1);
   const run = foldRun(events, snapshot);
-  if (run === undefined) throw unknownRun(id);
+  if (run === undefined) throw await missingRun(id, parts.events);
   if (events.length === 0 && snapshot) {
     // The events were kept by a process that is gone; the snapshot is all there is, and the stream begins anew.
     run.index = Math.min(run.index, (await parts.events.end(stream)).index);
@@ -18,7 +20,32 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
   return run;
 }
 
-export function unknownRun(id: string): OkaError<'engine.unknown_run'> {
+/** Whether the error says that a run is not there: it never was, or it was archived. */
+export function isMissingRun(error: unknown): boolean {
+  return isOkaError(error, 'engine.unknown_run') || isOkaError(error, 'engine.run_archived');
+}
+
+/** The error for a run that has no events: it was archived, or it never was. */
+export async function missingRun(id: string, events: EventStore): Promise<OkaError<EngineErrorCode>> {
+  const stream = runStream(id);
+  // An archived stream keeps its end, so other runs need no look at the housekeeping.
+  const ended = (await events.end(stream)).index >= 0;
+  const archived = ended
+    ? (await events.read(SYSTEM_STREAM)).findLast(
+        ({ type, data }) => type === 'stream.archived' && data['stream'] === stream,
+      )
+    : undefined;
+  if (archived === undefined) return unknownRun(id);
+  const day = new Date(archived.at).toISOString().slice(0, 10);
+  const how = archived.data['reason'] === 'retention' ? 'by the configured retention' : 'with oka ledger gc';
+  return new OkaError(
+    'engine.run_archived',
+    `run ${id} was archived on ${day} ${how}; its steps are no longer stored. See: oka runs list.`,
+    { data: { run: id, archivedAt: archived.at, reason: archived.data['reason'] ?? null } },
+  );
+}
+
+function unknownRun(id: string): OkaError<'engine.unknown_run'> {
   return new OkaError(
     'engine.unknown_run',
     `there is no run "${id}" in this workspace; see: oka runs list.`,

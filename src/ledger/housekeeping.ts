@@ -4,6 +4,18 @@ import type { EventDraft, EventRecord } from './types.ts';
 /** The stream of events about the ledger itself. */
 export const SYSTEM_STREAM = 'system';
 
+/**
+ * Why content was taken out to make room: a person called for it, or the configured retention was over. Any other reason
+ * means that somebody wanted the content gone.
+ */
+export type RoomReason = 'gc' | 'retention';
+
+const ROOM_REASONS: ReadonlySet<unknown> = new Set<RoomReason>(['gc', 'retention']);
+
+export function isRoomReason(reason: unknown): reason is RoomReason {
+  return ROOM_REASONS.has(reason);
+}
+
 /** An event's address that survives rebuilds. */
 export interface EventAddress {
   readonly stream: string;

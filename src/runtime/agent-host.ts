@@ -2,7 +2,7 @@
 // conversation. Does not own: what a turn is, and how a run is made of one.
 import { outputText, type WorkerOutcome } from '../api/index.ts';
 import type { Notification, Spent, Turn, Turns } from '../chat/index.ts';
-import type { Engine, Owners, RunRequest, RunState } from '../engine/index.ts';
+import { type Engine, isMissingRun, type Owners, type RunRequest, type RunState } from '../engine/index.ts';
 import { type Clock, isOkaError, toFailure, waitUntil } from '../kernel/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
@@ -222,7 +222,7 @@ export class AgentHost {
 /** The run, if it was begun. */
 export async function findRun(engine: Engine, run: string): Promise<RunState | undefined> {
   return engine.load(run).catch((error: unknown) => {
-    if (isOkaError(error, 'engine.unknown_run')) return undefined;
+    if (isMissingRun(error)) return undefined;
     throw error;
   });
 }

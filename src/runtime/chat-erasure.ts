@@ -1,5 +1,5 @@
 import type { ChatErasure } from '../chat/index.ts';
-import type { Engine, RunId } from '../engine/index.ts';
+import { type Engine, isMissingRun, type RunId } from '../engine/index.ts';
 import { isOkaError } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
@@ -43,6 +43,6 @@ export async function stopRun(
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<void> {
   await engine.cancel(run, by, reason).catch((error: unknown) => {
-    if (!isOkaError(error, 'engine.unknown_run') && !isOkaError(error, 'engine.run_ended')) throw error;
+    if (!isMissingRun(error) && !isOkaError(error, 'engine.run_ended')) throw error;
   });
 }

@@ -9,6 +9,7 @@ export { Graphs } from './graphs.ts';
 export { rebuildFromMirror } from './ledger/rebuild-ledger.ts';
 export { repairLedger } from './ledger/repair-ledger.ts';
 export { verifyLedger } from './ledger/verify-ledger.ts';
+export { whileMaintaining } from './maintenance-lease.ts';
 export { narrate } from './narrate.ts';
 export { openBeside, openEngine, openReadingEngine } from './open-engine.ts';
 export { Schedules } from './schedules.ts';

@@ -1,4 +1,5 @@
 // Owns: what the steps of maintenance work on in one workspace. Does not own: when they are done (maintenance.ts).
+import { FileArtifactStore } from '../adapters/files/index.ts';
 import { SqliteMaintenanceRecords } from '../adapters/sqlite/index.ts';
 import { DerivedFiles, type WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { RunAnswer } from '../api/index.ts';
@@ -17,6 +18,7 @@ import { type Owners, type RunState, runStream } from '../engine/index.ts';
 import { isOkaError, type Redactor, sortableIds } from '../kernel/index.ts';
 import { type MemoryWorkbench, memoryOn } from './memory.ts';
 import type { OpenLedger } from './open-ledger.ts';
+import { Retention } from './retention.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** So many events are looked at in one step. */
@@ -66,7 +68,8 @@ export class LedgerMaintenance implements MaintenanceWork {
     const done = await this.records.completed();
     if (await this.records.isChangedSince(done?.through ?? 0)) return true;
     const spent = await this.#memory.records.spentFacts(this.#bench.clock.now(), { superseded: false });
-    return spent.length > 0 || (done !== undefined && !this.files.isComplete);
+    if (spent.length > 0 || (done !== undefined && !this.files.isComplete)) return true;
+    return (await this.#retention()).isDue();
   }
 
   async distil(after: number) {
@@ -80,6 +83,10 @@ export class LedgerMaintenance implements MaintenanceWork {
 
   tidy({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
     return tidyFacts(this.#memory.memory, { now: this.#bench.clock.now(), dryRun });
+  }
+
+  async retain({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
+    return (await this.#retention()).apply({ dryRun });
   }
 
   async derive({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
@@ -109,6 +116,14 @@ export class LedgerMaintenance implements MaintenanceWork {
       }
     }
     return forgotten;
+  }
+
+  async #retention(): Promise<Retention> {
+    const { folder, clock } = this.#bench;
+    const { retention } = await this.#bench.config();
+    const artifacts = new FileArtifactStore(folder.objects, clock);
+    const parts = { ledger: this.#ledger, artifacts, folder, file: folder.database, now: clock.now() };
+    return new Retention(parts, retention);
   }
 
   #distil(after: number, dryRun: boolean): Promise<Distillation> {

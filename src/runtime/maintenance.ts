@@ -21,13 +21,11 @@ import { type BudgetLimits, Engine, type Policy, type RunState } from '../engine
 import { isOkaError, type JsonObject } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
 import { dayOf } from '../memory/index.ts';
+import { MAINTENANCE_LEASE_MS, whileMaintaining } from './maintenance-lease.ts';
 import { MaintenanceTurn } from './maintenance-turn.ts';
 import { LedgerMaintenance, type MaintenanceBench } from './maintenance-work.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
-const LEASE = 'maintenance';
-/** Longer than any maintenance; needed only where a process is gone together with its machine. */
-const LEASE_MS = 3_600_000;
 const GOAL = 'look after memory and the files that are derived from the ledger';
 const BUDGETS: BudgetLimits = {
   steps: 500,
@@ -35,7 +33,7 @@ const BUDGETS: BudgetLimits = {
   model_calls: 0,
   cost_usd: 0,
   children: 0,
-  wall_ms: LEASE_MS,
+  wall_ms: MAINTENANCE_LEASE_MS,
 };
 const MEMORY_PREFIX = 'memory/';
 
@@ -103,16 +101,12 @@ export class Maintenance implements MaintenanceApi {
   }
 
   async #work(attended: boolean): Promise<MaintenanceAnswer> {
-    const { clock, owners } = this.#bench;
     const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-    const { leases } = ledger;
-    if (!leases.acquire(LEASE, owners.self, clock.now() + LEASE_MS)) return { outcome: 'busy' };
-    try {
+    const answer = await whileMaintaining(ledger, this.#bench, async () => {
       await (await this.#bench.surroundings()).primeRedactor();
-      return await this.#drive(ledger, attended);
-    } finally {
-      leases.release(LEASE, owners.self);
-    }
+      return this.#drive(ledger, attended);
+    });
+    return answer === 'busy' ? { outcome: 'busy' } : answer;
   }
 
   async #drive(ledger: OpenLedger, attended: boolean): Promise<MaintenanceAnswer> {
@@ -195,6 +189,7 @@ export class Maintenance implements MaintenanceApi {
         distilled: { added: added.length, forgotten: orphaned.length },
         procedures: await work.score({ dryRun: true }),
         facts: await work.tidy({ dryRun: true }),
+        retention: await work.retain({ dryRun: true }),
         files: await work.derive({ dryRun: true }),
       },
       wouldLearn: added.map(({ text, source }) => ({ text, source })),

@@ -11,6 +11,7 @@ import type {
   ResourceContent,
 } from '../adapters/mcp-server/index.ts';
 import type { GraphListItem, OkaApi, ToolDetails, ToolView } from '../api/index.ts';
+import { isMissingRun } from '../engine/index.ts';
 import {
   type Clock,
   didYouMean,
@@ -148,7 +149,7 @@ export class OkaOffer implements McpOffer {
       const known = (await graphs.list()).find((graph) => graph.id === id && graph.problem === undefined);
       return known && asJson((await graphs.show(known.path)).definition);
     } catch (error) {
-      const absent = isOkaError(error, 'engine.unknown_run') || isOkaError(error, 'graph.unknown');
+      const absent = isMissingRun(error) || isOkaError(error, 'graph.unknown');
       if (absent || error instanceof URIError) return undefined;
       throw error;
     }

@@ -540,12 +540,18 @@ export class Oka implements OkaApi {
     this.#bench.requireTrust();
     const ledger = await this.#bench.writable();
     if (!request.dryRun) this.#bench.folder.discardKept();
-    const { collectGarbage, FileArtifactStore } = await heavyParts();
-    return collectGarbage(
-      request,
-      ledger,
-      new FileArtifactStore(this.#bench.folder.objects, this.#bench.clock),
-      this.#bench.clock.now(),
+    const { collectGarbage, FileArtifactStore, whileMaintaining } = await heavyParts();
+    const { folder, clock } = this.#bench;
+    const artifacts = new FileArtifactStore(folder.objects, clock);
+    const collect = () => collectGarbage(request, { ledger, artifacts, folder, now: clock.now() });
+    const answer = request.dryRun ? await collect() : await whileMaintaining(ledger, this.#bench, collect);
+    if (answer !== 'busy') return answer;
+    throw new OkaError(
+      'ledger.busy',
+      'maintenance is running in this workspace; try again when it is done.',
+      {
+        transient: true,
+      },
     );
   }
 }

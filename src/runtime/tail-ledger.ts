@@ -1,6 +1,6 @@
 import type { EventView } from '../api/index.ts';
-import { runStream } from '../engine/index.ts';
-import { type Clock, OkaError, waitUntil } from '../kernel/index.ts';
+import { missingRun, runStream } from '../engine/index.ts';
+import { type Clock, waitUntil } from '../kernel/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { viewEvent } from './views.ts';
 
@@ -25,7 +25,7 @@ export async function* tailLedger(
     seq = Math.max(0, head - options.last);
   } else {
     const events = await ledger.store.read(stream);
-    if (events.length === 0) throw unknownRun(options.run as string);
+    if (events.length === 0) throw await missingRun(options.run as string, ledger.store);
     await ledger.store.makeDurable();
     for (const event of events.slice(Math.max(0, events.length - options.last))) yield viewEvent(event);
     seq = events.at(-1)?.seq ?? 0;
@@ -39,14 +39,4 @@ export async function* tailLedger(
     if (!options.follow || options.signal?.aborted) return;
     await waitUntil(clock, clock.now() + LOOK_EVERY_MS, options.signal ? [options.signal] : []);
   }
-}
-
-function unknownRun(run: string): OkaError<'engine.unknown_run'> {
-  return new OkaError(
-    'engine.unknown_run',
-    `there is no run "${run}" in this workspace; see: oka runs list.`,
-    {
-      data: { run },
-    },
-  );
 }

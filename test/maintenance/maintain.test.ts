@@ -27,6 +27,7 @@ describe('maintenance', () => {
       'distil',
       'score',
       'tidy',
+      'retain',
       'derive',
       'done',
     ]);

@@ -22,6 +22,7 @@ export { SqliteProcedureRecords } from './procedure-records.ts';
 export { readSnapshot, requireAlone } from './read-snapshot.ts';
 export { rebuildDatabase } from './rebuild-database.ts';
 export type { WrittenRecords } from './record-writer.ts';
+export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
 export { SqliteRunStore } from './run-store.ts';
 export { SqliteScheduleStore } from './schedule-store.ts';

@@ -7,6 +7,7 @@ import {
   type EventDraft,
   type EventStore,
   erasedAddresses,
+  isRoomReason,
   type LedgerEvent,
 } from '../../ledger/index.ts';
 import { digestOfFact, type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
@@ -19,9 +20,6 @@ import {
 import type { MaintenanceRecords } from './ports.ts';
 import { placeOf, type SpokenWords, spokenWords } from './spoken-words.ts';
 import { type Statement, statementsIn } from './statements.ts';
-
-/** The reason that making room gives for an erasure; it is no wish that something be forgotten. */
-const MAKING_ROOM = 'gc';
 
 export interface DistilParts {
   readonly events: EventStore;
@@ -69,7 +67,8 @@ export async function distilWords(
 
 /** The places whose words were taken out of the ledger because somebody wanted them gone. */
 function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
-  return type === 'body.erased' && data['reason'] !== MAKING_ROOM ? erasedAddresses(data).map(placeOf) : [];
+  const wanted = type === 'body.erased' && !isRoomReason(data['reason']);
+  return wanted ? erasedAddresses(data).map(placeOf) : [];
 }
 
 async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promise<readonly Said[]> {

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../kernel/index.ts';
 import { canonicalJson } from '../../kernel/index.ts';
 import type { EventDraft, Projection, TableSpec } from '../../ledger/index.ts';
 
+import type { RetentionReport } from './ports.ts';
+
 /** Who signs what maintenance writes; such events are no reason for more of it. */
 export const MAINTENANCE = 'maintenance';
 /** The stream that says how far maintenance has come. */
@@ -23,6 +25,11 @@ export function maintenanceCompleted(through: number): EventDraft {
   return { type: 'maintenance.completed', data: { through } };
 }
 
+/** Says that what retention took out of the database until now is gone from mirror and artifacts as well. */
+export function retentionApplied(report: RetentionReport): EventDraft {
+  return { type: 'retention.applied', data: { ...report } };
+}
+
 const DISTILLED: TableSpec = {
   name: 'distilled',
   columns: { place: 'text', facts: 'json' },
@@ -39,8 +46,10 @@ const MARKS: TableSpec = {
 export const maintenanceProjection: Projection = {
   name: 'maintenance',
   tables: [DISTILLED, MARKS],
-  types: new Set(['words.distilled', 'maintenance.completed']),
+  types: new Set(['words.distilled', 'maintenance.completed', 'retention.applied']),
   apply(event) {
+    if (event.type === 'retention.applied')
+      return [{ table: MARKS.name, put: { name: 'retained', through: event.seq, at: event.at } }];
     if (event.type === 'maintenance.completed') {
       const row = { name: 'completed', through: event.data['through'] as number, at: event.at };
       return [{ table: MARKS.name, put: row }];

@@ -15,6 +15,7 @@ const MAINTENANCE_STEPS = [
   { state: 'distil', tool: 'maintenance.distil', why: 'what people have said since is looked at' },
   { state: 'score', tool: 'maintenance.score', why: 'procedures are measured by what became of their runs' },
   { state: 'tidy', tool: 'maintenance.tidy', why: 'doubles are joined and what has expired is erased' },
+  { state: 'retain', tool: 'maintenance.retain', why: 'runs and episodes past their retention are removed' },
   { state: 'derive', tool: 'maintenance.derive', why: 'the files that people read follow the ledger' },
 ] as const;
 
@@ -39,7 +40,7 @@ const GRAPH = new StateGraph({
 export const maintenanceKind: RunKind = {
   name: 'maintenance',
   graph: GRAPH,
-  planner: { name: 'maintenance', version: '1', deterministic: true, plan },
+  planner: { name: 'maintenance', version: '2', deterministic: true, plan },
 };
 
 function plan(input: PlanInput): Decision {
@@ -100,6 +101,7 @@ function sumUp(evidence: readonly Evidence[]): JsonObject {
     distilled: { added: total('added'), forgotten: total('forgotten') },
     procedures: outputs('maintenance.score').at(-1) ?? {},
     facts: outputs('maintenance.tidy').at(-1) ?? {},
+    retention: outputs('maintenance.retain').at(-1) ?? {},
     files: outputs('maintenance.derive').at(-1) ?? {},
   };
 }

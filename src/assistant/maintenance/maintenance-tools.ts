@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import { MAINTENANCE_STREAM, maintenanceCompleted } from './maintenance-events.ts';
+import { MAINTENANCE_STREAM, maintenanceCompleted, retentionApplied } from './maintenance-events.ts';
 import type { MaintenanceWork } from './ports.ts';
 
 const count = z.int().min(0);
@@ -37,6 +37,23 @@ export function maintenanceTools(): readonly Tool[] {
       input: nothing,
       output: z.strictObject({ joined: count, archived: count, pruned: count }),
       handler: (_, context) => workOf(context).tidy(),
+    }),
+    step({
+      name: 'maintenance.retain',
+      description: 'Archives finished runs and erases episodes that are past the configured retention.',
+      input: nothing,
+      output: z.strictObject({
+        archivedRuns: count,
+        erasedEpisodes: count,
+        deletedArtifacts: count,
+        freedBytes: count,
+      }),
+      handler: async (_, context) => {
+        const report = await workOf(context).retain();
+        if (report.archivedRuns + report.erasedEpisodes > 0)
+          context.record({ stream: MAINTENANCE_STREAM, event: retentionApplied(report) });
+        return report;
+      },
     }),
     step({
       name: 'maintenance.derive',

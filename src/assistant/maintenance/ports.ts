@@ -1,6 +1,6 @@
 import type { ApprovalSummary, RunSummary } from '../../engine/index.ts';
 import type { EpochMs } from '../../kernel/index.ts';
-import type { LedgerEvent } from '../../ledger/index.ts';
+import type { EventAddress, LedgerEvent } from '../../ledger/index.ts';
 import type { Episode, Fact } from '../../memory/index.ts';
 
 /** What is known of earlier maintenance, from the tables that `maintenanceProjection` folds. */
@@ -29,6 +29,49 @@ export interface ScoreProcedures {
 
 /** There are no procedures to score. */
 export const NO_SCORING: ScoreProcedures = { score: async () => ({ scored: 0, changed: [] }) };
+
+/** How long maintenance keeps things; what is not set is kept. `Infinity` keeps as well. */
+export interface RetentionPeriods {
+  /** Run trees that no schedule started, from their end. */
+  readonly runsMs?: number;
+  /** Run trees that a schedule started, from their end. */
+  readonly scheduledRunsMs?: number;
+  readonly episodesMs?: number;
+  /** The newest trees that are always kept: this many with a schedule and this many without. */
+  readonly keepLast?: number;
+}
+
+/** A tree of runs in which every run has ended. */
+export interface FinishedTree {
+  readonly root: string;
+  readonly kind: string;
+  /** When the last run of the tree ended. */
+  readonly endedAt: EpochMs;
+  readonly scheduled: boolean;
+}
+
+/** What retention asks the folded tables. */
+export interface RetentionRecords {
+  finishedTrees(endedUntil: EpochMs): Promise<readonly FinishedTree[]>;
+  /** The roots of trees that facts, learned procedures, unsettled effects or open turns of conversations name. */
+  neededRoots(now: EpochMs): Promise<readonly string[]>;
+  /** The roots of the newest trees, finished or not: `count` with a schedule and `count` without. */
+  newestRoots(count: number): Promise<readonly string[]>;
+  /** Pairs of roots of which one continues the other: resumed after a failure, or forked. */
+  continuations(): Promise<readonly (readonly [string, string])[]>;
+  /** Where the episodes stand that happened and were recorded no later than this. */
+  oldEpisodes(until: EpochMs): Promise<readonly EventAddress[]>;
+  /** What retention has taken out of the database since it last completed; not zero only after a crash. */
+  removedSinceMark(): Promise<{ readonly runs: number; readonly episodes: number }>;
+}
+
+/** What retention took out, or would take out. */
+export interface RetentionReport {
+  readonly archivedRuns: number;
+  readonly erasedEpisodes: number;
+  readonly deletedArtifacts: number;
+  readonly freedBytes: number;
+}
 
 /** A person's word on what a run should have done. */
 export interface Correction {
@@ -79,6 +122,8 @@ export interface MaintenanceWork {
   score(): Promise<ScoredProcedures>;
   /** Joins facts that say the same, gives stale ones an end, erases what has expired. */
   tidy(): Promise<{ readonly joined: number; readonly archived: number; readonly pruned: number }>;
+  /** Archives runs and erases episodes that are past their retention. */
+  retain(): Promise<RetentionReport>;
   /** Makes the derived files anew. */
   derive(): Promise<DerivedReport>;
 }

@@ -1,24 +1,25 @@
 import type { Command } from 'commander';
 import type { MaintenanceAnswer, MaintenanceReportView } from '../../api/index.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
+import { showBytes } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
 export function maintainCommand(program: Command, run: Run): void {
   program
     .command('maintain')
-    .description('look after memory now: learn from what was said, tidy facts, make the derived files anew')
-    .option('--dry-run', 'only say what would be done')
+    .description('Learn from what was said, tidy facts, apply retention and update the derived files')
+    .option('--dry-run', 'Show what would be done, change nothing')
     .addHelpText(
       'after',
       [
         '',
         'Examples:',
-        '  oka maintain --dry-run         what would be learned, erased and written',
-        '  oka maintain                   does it; nothing at all when nothing has changed',
+        '  oka maintain --dry-run         show what would be learned, removed and written',
+        '  oka maintain                   do it; nothing is written when nothing is due',
         '',
-        'It is done once a day by itself while schedules are worked on. The files are .oka/brain/TODOS.md,',
-        '.oka/brain/LEARNINGS-<topic>.md and .oka/memory/<day>.md.',
+        'The daemon does it once a day. The files are .oka/brain/TODOS.md, .oka/brain/LEARNINGS-<topic>.md and',
+        '.oka/memory/<day>.md. Retention is set in config.json, as in { "retention": { "runs": "90d" } }.',
       ].join('\n'),
     )
     .action((options: { dryRun?: boolean }) =>
@@ -57,13 +58,14 @@ function showAnswer({ outcome, run, report, wouldLearn = [] }: MaintenanceAnswer
 }
 
 function showReport(
-  { distilled, procedures, facts, files }: MaintenanceReportView,
+  { distilled, procedures, facts, retention, files }: MaintenanceReportView,
   would: boolean,
 ): string[] {
   const be = would ? 'would be ' : '';
   return [
     `learned     ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}forgotten with their words`,
     `facts       ${facts.joined} ${be}joined, ${facts.archived} ${be}given an end, ${facts.pruned} ${be}erased`,
+    `retention   ${retention.archivedRuns} runs ${be}archived, ${retention.erasedEpisodes} episodes ${be}erased, ${showBytes(retention.freedBytes)} ${be}freed`,
     `procedures  ${procedures.scored} ${be}scored, ${procedures.changed.length} ${be}changed`,
     `files       ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} as they were`,
     ...files.written.map((path) => `  .oka/${path}`),

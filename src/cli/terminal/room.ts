@@ -165,7 +165,7 @@ export class Room {
     } catch (error) {
       // One that has ended in the meantime needs no more.
       if (!isOkaError(error)) throw error;
-      return error.code !== 'engine.unknown_run';
+      return error.code !== 'engine.unknown_run' && error.code !== 'engine.run_archived';
     }
     // Whoever hosts the agent does not wait for what a model still says.
     await api.chat.notify({ conv_name: conversation, message_id: 0, depth: 0 });
