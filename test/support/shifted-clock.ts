@@ -1,0 +1,22 @@
+import { type Clock, systemClock } from '../../src/kernel/index.ts';
+
+/** The clock of the machine, moved by as much as a test wants. */
+export class ShiftedClock implements Clock {
+  #byMs: number;
+
+  constructor(byMs = 0) {
+    this.#byMs = byMs;
+  }
+
+  now(): number {
+    return systemClock.now() + this.#byMs;
+  }
+
+  callAt(...[at, callback, options]: Parameters<Clock['callAt']>): () => void {
+    return systemClock.callAt(at - this.#byMs, callback, options);
+  }
+
+  advance(byMs: number): void {
+    this.#byMs += byMs;
+  }
+}
