@@ -4,11 +4,5 @@ export { machineEnvironment } from './machine-environment.ts';
 export { okaHome } from './oka-home.ts';
 export { parseDuration } from './parse-duration.ts';
 export { providerEnvironment } from './provider-environment.ts';
-export type {
-  ConfigErrorCode,
-  ModelConfig,
-  OkaConfig,
-  ReplicationConfig,
-  RetentionConfig,
-} from './types.ts';
+export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
 export { vaultPassphrase } from './vault-environment.ts';

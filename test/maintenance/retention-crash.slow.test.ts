@@ -99,7 +99,8 @@ describe('retention', () => {
     const { commits = 0, calls = {} } = whole ?? {};
     const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
     const points = [
-      ...upTo(commits).flatMap((n) => [['before', n] as const, ['after', n] as const]),
+      // Before the next commit is the same as after this one.
+      ...upTo(commits).map((n) => ['after', n] as const),
       ...Object.entries(calls).flatMap(([name, most]) =>
         upTo(most).flatMap((n) => [[`before-${name}`, n] as const, [`after-${name}`, n] as const]),
       ),
