@@ -16,6 +16,16 @@ export type {
   NewAgentRequest,
 } from './agent-api.ts';
 export type {
+  BackupApi,
+  BackupContents,
+  BackupCreateAnswer,
+  BackupNote,
+  BackupPhase,
+  BackupProgress,
+  BackupRestoreAnswer,
+  BackupVerifyAnswer,
+} from './backup-api.ts';
+export type {
   ChatApi,
   ChatHappening,
   ChatMessageView,

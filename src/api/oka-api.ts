@@ -1,5 +1,6 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
 import type { AgentApi } from './agent-api.ts';
+import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
 import type { GraphApi } from './graph-api.ts';
@@ -200,6 +201,7 @@ export interface OkaApi {
   readonly skills: SkillsApi;
   readonly agents: AgentApi;
   readonly replication: ReplicationApi;
+  readonly backup: BackupApi;
   readonly ledger: LedgerApi;
   doctor(): Promise<DoctorAnswer>;
   /** Stops working on runs at their next boundary, so that they can be resumed. */

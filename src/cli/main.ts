@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   skills: async () => (await import('./commands/skills.ts')).skillsCommand,
   procedures: async () => (await import('./commands/procedures.ts')).proceduresCommand,
   vault: async () => (await import('./commands/vault.ts')).vaultCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
   replicate: async () => (await import('./commands/replicate.ts')).replicateCommand,
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
   metrics: async () => (await import('./commands/metrics.ts')).metricsCommand,

@@ -1,3 +1,4 @@
+import type { BackupErrorCode } from '../adapters/backup/index.ts';
 import type { McpServerErrorCode } from '../adapters/mcp-server/index.ts';
 import type { AgentErrorCode, AgentFileErrorCode } from '../agent/index.ts';
 import type { ErrorCode } from '../api/index.ts';
@@ -20,6 +21,7 @@ type Declared =
   | AgentErrorCode
   | AgentFileErrorCode
   | AssistantErrorCode
+  | BackupErrorCode
   | BuildErrorCode
   | ChatErrorCode
   | ConfigErrorCode

@@ -167,6 +167,10 @@ export class Oka implements OkaApi {
     const { Replication } = await import('./replication.ts');
     return new Replication(this.#bench);
   });
+  readonly backup = lazily<OkaApi['backup']>(async () => {
+    const { openBackups } = await import('./backup/backups.ts');
+    return openBackups(this.#bench, this.#options.home);
+  });
   readonly memoryPack = lazily<OkaApi['memoryPack']>(async () => {
     const { openContextPack } = await import('./context-pack.ts');
     return openContextPack(this.#bench);

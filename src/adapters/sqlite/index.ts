@@ -26,4 +26,11 @@ export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
 export { SqliteRunStore } from './run-store.ts';
 export { SqliteScheduleStore } from './schedule-store.ts';
+export {
+  dropLeases,
+  hasErasedSince,
+  isOpenElsewhere,
+  pinDatabase,
+  whileUnwritten,
+} from './snapshot-database.ts';
 export { isDiskRefusal } from './sqlite-error.ts';

@@ -31,6 +31,13 @@ export class UserFolder {
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
   }
 
+  /** Takes trust away: what lies in the workspace now is not what the person has trusted. */
+  distrust(workspace: string): void {
+    const { [nameOf(workspace)]: known, ...workspaces } = this.#trust().workspaces;
+    if (known === undefined) return;
+    writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
+  }
+
   grants(workspace: string): Grants {
     const file = join(this.#directory, 'grants.json');
     const name = nameOf(workspace);

@@ -1,0 +1,98 @@
+// Owns: folders that hold work in progress beside the place where its result goes, so that the result appears by one rename.
+// The name of a folder says which process made it: what a killed process left is removed by the next one.
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Owners } from '../../engine/index.ts';
+import { systemRandom } from '../../kernel/index.ts';
+import { toBackupError } from './backup-error.ts';
+import { syncFolder } from './sync-files.ts';
+
+const CREATE = '.oka-backup-';
+const RESTORE = '.oka-restore-';
+const VERIFY = '.oka-verify-';
+const ARCHIVE = 'archive';
+/** A workspace that a restore replaced lies in the new one, where tools of agents cannot reach it. */
+const REPLACED = /^replaced-/;
+
+/** Makes a folder for a backup that is written into `folder`. */
+export function stageBackup(folder: string, owners: Owners): string {
+  for (const left of leftIn(folder, CREATE, owners)) rmSync(left, { recursive: true, force: true });
+  return make(folder, CREATE, owners);
+}
+
+/** Makes a folder for a workspace that is restored into `folder`, with an empty `.oka`. */
+export function stageRestore(folder: string, owners: Owners): string {
+  return withOwnFolder(make(folder, RESTORE, owners));
+}
+
+/** Makes the place of one attempt at a backup, with an empty `.oka`; what an earlier attempt left there is removed. */
+export function stageAttempt(staged: string): string {
+  const workspace = join(staged, 'workspace');
+  rmSync(workspace, { recursive: true, force: true });
+  rmSync(join(staged, ARCHIVE), { force: true });
+  mkdirSync(workspace, { mode: 0o700 });
+  return withOwnFolder(workspace);
+}
+
+/** The archive while it is written. */
+export function stagedArchive(staged: string): string {
+  return join(staged, ARCHIVE);
+}
+
+/** Makes a folder for looking into an archive, with an empty `.oka`; nothing is renamed out of it. */
+export function stageVerification(owners: Owners): string {
+  const mine = process.getuid?.();
+  for (const left of leftIn(tmpdir(), VERIFY, owners))
+    if (lstatSync(left).uid === mine) rmSync(left, { recursive: true, force: true });
+  return withOwnFolder(make(tmpdir(), VERIFY, owners));
+}
+
+function withOwnFolder(workspace: string): string {
+  mkdirSync(join(workspace, '.oka'), { mode: 0o700 });
+  return workspace;
+}
+
+export function discardStaged(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Undoes restores whose process was killed: a workspace that was being replaced gets its place back. */
+export function recoverRestores(folder: string, owners: Owners): void {
+  const own = join(folder, '.oka');
+  for (const left of leftIn(folder, RESTORE, owners)) {
+    const staged = join(left, '.oka');
+    const replaced = existsSync(staged) ? readdirSync(staged).find((name) => REPLACED.test(name)) : undefined;
+    if (replaced !== undefined && !existsSync(own)) {
+      renameSync(join(staged, replaced), own);
+      syncFolder(folder);
+    }
+    rmSync(left, { recursive: true, force: true });
+  }
+}
+
+function make(folder: string, prefix: string, owners: Owners): string {
+  const staged = join(folder, `${prefix}${encodeURIComponent(owners.self)}-${systemRandom.hex(4)}`);
+  try {
+    mkdirSync(staged, { mode: 0o700 });
+  } catch (error) {
+    throw toBackupError(error, staged);
+  }
+  return staged;
+}
+
+/** Folders of processes that are gone. */
+function leftIn(folder: string, prefix: string, owners: Owners): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && !owners.isAlive(ownerIn(name, prefix)))
+    .map((name) => join(folder, name));
+}
+
+function ownerIn(name: string, prefix: string): string {
+  try {
+    return decodeURIComponent(name.slice(prefix.length, name.lastIndexOf('-')));
+  } catch {
+    // Not a name of ours; it belongs to somebody whom we cannot ask.
+    return name;
+  }
+}

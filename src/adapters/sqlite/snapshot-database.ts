@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { backup, DatabaseSync } from '@photostructure/sqlite';
+import type { Database } from './driver.ts';
+import { schemaVersion } from './migrations.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/** Few enough that progress is reported often, many enough that the copy is not slowed down. */
+const PAGES_PER_STEP = 1_024;
+
+/** One moment of a database, which stays readable while other processes write. */
+export interface DatabaseSnapshot {
+  readonly schema: number;
+  /** Copies the database as it was at that moment to a new file. */
+  copyTo(file: string, onProgress: (done: number, total: number) => void): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Pins the present moment of the database at `file`. The copy is SQLite's online backup, inside one read transaction: without
+ * it, the backup begins again at every commit of another process and may never end. `VACUUM INTO` would renumber rowids,
+ * which the index of memory refers to. A reader never blocks a writer in WAL mode.
+ */
+export function pinDatabase(file: string): DatabaseSnapshot {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; BEGIN');
+    // The transaction begins with its first read.
+    const schema = schemaVersion(database);
+    database.prepare('SELECT max(seq) FROM events').get();
+    return {
+      schema,
+      copyTo: async (target, onProgress) => {
+        const progress = (pages: { totalPages: number; remainingPages: number }): void =>
+          onProgress(pages.totalPages - pages.remainingPages, pages.totalPages);
+        try {
+          await backup(database, target, { rate: PAGES_PER_STEP, progress });
+        } catch (error) {
+          throw translateSqliteError(error, target);
+        }
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw translateSqliteError(error, file);
+  }
+}
+
+/** Does the work while no other process writes the database; the work must not wait. */
+export function whileUnwritten<T>(database: Database, file: string, work: () => T): T {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+  } catch (error) {
+    throw translateSqliteError(error, file);
+  }
+  try {
+    return work();
+  } finally {
+    database.exec('ROLLBACK');
+  }
+}
+
+/** Leases name processes of the workspace that was copied, so a copy that nobody has opened yet has none. */
+export function dropLeases(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON; DELETE FROM leases');
+  } catch (error) {
+    throw translateSqliteError(error, file);
+  } finally {
+    database.close();
+  }
+}
+
+/** Whether content was taken out of the ledger after an event. */
+export function hasErasedSince(database: Database, seq: number): boolean {
+  const sql = `SELECT 1 FROM events WHERE seq > ? AND type IN ('body.erased', 'stream.archived') LIMIT 1`;
+  return database.prepare(sql).get(seq) !== undefined;
+}
+
+const SQLITE_BUSY = 5;
+
+/** Whether another process has the database open. A file that is no database is open to nobody. */
+export function isOpenElsewhere(file: string): boolean {
+  if (!existsSync(file)) return false;
+  let database: Database | undefined;
+  try {
+    database = new DatabaseSync(file);
+    // In this mode the first read takes the file for this connection alone.
+    database.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+  } finally {
+    database?.close();
+  }
+}

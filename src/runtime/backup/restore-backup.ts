@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import {
+  type BackupErrorCode,
+  discardStaged,
+  hasLedger,
+  placeWorkspace,
+  reachFolder,
+  recordedProcesses,
+  recoverRestores,
+  stageRestore,
+  toBackupError,
+} from '../../adapters/backup/index.ts';
+import { ProcessRecord } from '../../adapters/processes/index.ts';
+import { isOpenElsewhere } from '../../adapters/sqlite/index.ts';
+import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { BackupApi, BackupRestoreAnswer } from '../../api/index.ts';
+import type { Owners } from '../../engine/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import { contentsOf } from './backup-contents.ts';
+import { type ExtractedBackup, extractBackup } from './verify-backup.ts';
+import type { BackupParts } from './verify-copy.ts';
+
+type RestoreRequest = Parameters<BackupApi['restore']>[0];
+
+/** Restores a workspace whole or not at all. What it replaces is kept; trust is not restored. */
+export async function restoreBackup(
+  parts: BackupParts,
+  request: RestoreRequest,
+): Promise<BackupRestoreAnswer> {
+  const { folder, removeMade } = await reachFolder(request.to ?? parts.folder.workspace);
+  try {
+    return await restoreInto(folder, parts, request);
+  } catch (error) {
+    removeMade();
+    throw toBackupError(error, folder);
+  }
+}
+
+async function restoreInto(
+  folder: string,
+  parts: BackupParts,
+  request: RestoreRequest,
+): Promise<BackupRestoreAnswer> {
+  const { clock, owners, user } = parts;
+  const there = new WorkspaceFolder(folder);
+  recoverRestores(folder, owners);
+  there.refuseLinks();
+  if (hasLedger(there.directory) && !request.replace) throw workspaceExists(folder);
+  refuseInUse(there.directory, owners);
+  const staged = stageRestore(folder, owners);
+  try {
+    const extracted = await extractBackup(parts, request, { staged, only: 'all' });
+    const { manifest, faults, warnings } = extracted;
+    if (manifest === undefined || faults.length > 0) throw damaged(request.file, extracted);
+    new WorkspaceFolder(staged).create();
+    request.signal?.throwIfAborted();
+    const kept = placeWorkspace({
+      staged: join(staged, '.oka'),
+      folder,
+      now: clock.now(),
+      lastCheck: (replaced) => {
+        if (replaced !== undefined) refuseInUse(replaced, owners);
+        user.distrust(folder);
+      },
+    });
+    return { workspace: folder, ...contentsOf(manifest), ...(kept === undefined ? {} : { kept }), warnings };
+  } finally {
+    discardStaged(staged);
+  }
+}
+
+/** Refuses while a process works with the workspace: it would go on writing into what was put aside. */
+function refuseInUse(directory: string, owners: Owners): void {
+  const run = join(directory, 'run');
+  const records = recordedProcesses(directory).map((name) => new ProcessRecord(run, name).read());
+  const alive = records.find((record) => typeof record?.owner === 'string' && owners.isAlive(record.owner));
+  const database = join(directory, 'oka.db');
+  if (alive === undefined && !(hasLedger(directory) && isOpenElsewhere(database))) return;
+  const who = alive === undefined ? 'Another process' : `Process ${alive.pid}`;
+  throw new OkaError<BackupErrorCode>(
+    'backup.in_use',
+    `${who} works with the workspace in ${directory}, so it was not replaced. Stop it first; the daemon with: oka down.`,
+    { data: { directory, ...(alive === undefined ? {} : { pid: alive.pid }) } },
+  );
+}
+
+function workspaceExists(folder: string): OkaError<BackupErrorCode> {
+  return new OkaError(
+    'backup.workspace_exists',
+    `${folder} has an Oka workspace already. Restore into another folder with --to FOLDER, or replace it with --replace, which keeps the old one.`,
+    { data: { folder } },
+  );
+}
+
+function damaged(file: string, { faults }: ExtractedBackup): OkaError<BackupErrorCode> {
+  const [first] = faults;
+  return new OkaError(
+    'backup.damaged',
+    `${file} is damaged, so nothing was restored: ${first?.where}: ${first?.what}. See every fault with: oka backup verify; then use another backup.`,
+    { data: { file, faults } },
+  );
+}
