@@ -37,6 +37,6 @@ async function openSink(into: string, entry: BackupEntry): Promise<EntrySink> {
   const handle = await open(path, 'wx', entry.executable === true ? 0o700 : 0o600);
   return {
     write: (chunk) => handle.writeFile(chunk),
-    end: () => handle.close(),
+    close: () => handle.close(),
   };
 }

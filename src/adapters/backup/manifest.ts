@@ -95,7 +95,7 @@ function isManifest(plain: Record<string, unknown>): plain is Record<string, unk
     isCount(schema) &&
     isCount(createdAt) &&
     isCount(head?.seq) &&
-    isDigest(head?.hash) &&
+    typeof head?.hash === 'string' &&
     Array.isArray(entries) &&
     entries.every(isEntry)
   );

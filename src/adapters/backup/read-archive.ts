@@ -21,7 +21,8 @@ const TAR_BLOCK = 512;
 /** Takes the content of an entry. */
 export interface EntrySink {
   write(chunk: Uint8Array): Promise<void>;
-  end(): Promise<void>;
+  /** Called when all of it was written, or when no more will come. */
+  close(): Promise<void>;
 }
 
 export interface ArchiveReader {
@@ -199,13 +200,16 @@ class ArchiveEntries {
     const sink =
       what === undefined ? await this.#calling(() => this.#open(expected as BackupEntry)) : undefined;
     const running = startDigest();
-    for await (const chunk of entry) {
-      running.update(chunk);
-      this.#read += chunk.length;
-      this.#reader.onBytes?.(this.#read, this.#total);
-      if (sink) await this.#calling(() => sink.write(chunk));
+    try {
+      for await (const chunk of entry) {
+        running.update(chunk);
+        this.#read += chunk.length;
+        this.#reader.onBytes?.(this.#read, this.#total);
+        if (sink) await this.#calling(() => sink.write(chunk));
+      }
+    } finally {
+      if (sink) await this.#calling(() => sink.close());
     }
-    if (sink) await this.#calling(() => sink.end());
     if (what === undefined && running.end() !== expected?.digest)
       this.#faults.add(name, 'does not have the digest that the manifest names');
   }

@@ -14,7 +14,7 @@ export async function readBackupEntry(file: string, path: string): Promise<Uint8
   let isNamed = true;
   const sink = {
     write: async (chunk: Uint8Array) => void chunks.push(chunk),
-    end: async () => done.abort(),
+    close: async () => done.abort(),
   };
   try {
     const { faults } = await readArchive(file, {

@@ -38,7 +38,11 @@ export function pinDatabase(file: string): DatabaseSnapshot {
           throw translateSqliteError(error, target);
         }
       },
-      close: () => database.close(),
+      // The driver keeps a connection until its statements are collected; the transaction must not wait for that.
+      close: () => {
+        database.exec('ROLLBACK');
+        database.close();
+      },
     };
   } catch (error) {
     database.close();
@@ -60,11 +64,13 @@ export function whileUnwritten<T>(database: Database, file: string, work: () => 
   }
 }
 
-/** Leases name processes of the workspace that was copied, so a copy that nobody has opened yet has none. */
+/** Takes the leases out of a copy: they name processes of the workspace that was copied. */
 export function dropLeases(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    database.exec('PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON; DELETE FROM leases');
+    database.exec(
+      'PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON; DELETE FROM leases; PRAGMA wal_checkpoint(TRUNCATE)',
+    );
   } catch (error) {
     throw translateSqliteError(error, file);
   } finally {
@@ -86,9 +92,8 @@ export function isOpenElsewhere(file: string): boolean {
   let database: Database | undefined;
   try {
     database = new DatabaseSync(file);
-    // In this mode the first read takes the file for this connection alone.
-    database.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE');
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    // In this mode the first read takes the file for this connection alone. A prepared statement would keep it open.
+    database.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema');
     return false;
   } catch (error) {
     return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;

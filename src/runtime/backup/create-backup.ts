@@ -22,7 +22,7 @@ import {
   writeVault,
 } from '../../adapters/backup/index.ts';
 import { FileArtifactStore } from '../../adapters/files/index.ts';
-import { hasErasedSince, pinDatabase, whileUnwritten } from '../../adapters/sqlite/index.ts';
+import { dropLeases, hasErasedSince, pinDatabase, whileUnwritten } from '../../adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupCreateAnswer, BackupNote } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
@@ -129,6 +129,7 @@ async function copyDatabaseAndVault(
   }));
   try {
     await snapshot.copyTo(join(copy, DATABASE), onProgress);
+    dropLeases(join(copy, DATABASE));
   } finally {
     snapshot.close();
   }

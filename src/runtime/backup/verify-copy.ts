@@ -27,6 +27,7 @@ export interface CopyReport {
 export async function verifyCopy(workspace: string, parts: BackupParts): Promise<CopyReport> {
   try {
     const folder = new WorkspaceFolder(workspace);
+    // A lease of a foreign archive could keep this process from the mirror.
     dropLeases(folder.database);
     const ledger = new OpenLedger(folder, parts);
     try {
