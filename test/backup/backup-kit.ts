@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Headers, pack } from 'tar-stream';
-import { SEAL_BYTES, sealOf } from '../../src/adapters/backup/archive-seal.ts';
+import { sealOf } from '../../src/adapters/backup/archive-seal.ts';
 import { type BackupManifest, formatManifest } from '../../src/adapters/backup/manifest.ts';
 import { digestOf } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
@@ -51,7 +51,7 @@ export async function sealed(file: string, bytes: Buffer): Promise<void> {
 /** The compressed bytes before the seal. */
 export function unsealed(file: string): Buffer {
   const bytes = readFileSync(file);
-  return bytes.subarray(0, bytes.length - SEAL_BYTES);
+  return bytes.subarray(0, bytes.length - sealOf('').length - 32);
 }
 
 export function manifestOf(parts: readonly Part[]): BackupManifest {

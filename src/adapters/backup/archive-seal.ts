@@ -9,7 +9,7 @@ const EXTRA = Buffer.from([36, 0, 0x4f, 0x4b, 32, 0]);
 /** An empty last block, then a checksum and a size of 0. */
 const EMPTY = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-export const SEAL_BYTES = HEADER.length + EXTRA.length + 32 + EMPTY.length;
+const SEAL_BYTES = HEADER.length + EXTRA.length + 32 + EMPTY.length;
 
 /** The seal of an archive whose bytes have this digest, in hex. */
 export function sealOf(digest: string): Buffer {

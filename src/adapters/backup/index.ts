@@ -3,7 +3,6 @@ export {
   copyPeopleFiles,
   describeFile,
   readVault,
-  type SkippedFile,
   writeLines,
   writeVault,
 } from './copy-workspace.ts';
