@@ -1,7 +1,7 @@
 import { WorkspaceProcesses } from '../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
-import type { DoctorAnswer } from '../api/index.ts';
+import type { DoctorAnswer, VerifyAnswer } from '../api/index.ts';
 import type { OkaConfig } from '../config/index.ts';
 import type { Engine } from '../engine/index.ts';
 import { type Clock, OkaError } from '../kernel/index.ts';
@@ -17,6 +17,7 @@ export interface ExaminedParts {
   readonly trusted: boolean;
   /** The ledger, or why it cannot be opened. */
   readonly ledger: OpenLedger | OkaError;
+  readonly verify: () => Promise<VerifyAnswer>;
   readonly engine: Engine | undefined;
   readonly config: OkaConfig;
   readonly models: AgentModelDirectory;
@@ -40,7 +41,7 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
         ? `${folder.workspace}, trusted`
         : `${folder.workspace} is not trusted; run: oka init --trust`,
     },
-    ledgerCheck(ledger),
+    await ledgerCheck(parts),
     diskCheck(parts),
     sandboxCheck(parts),
     ...(await modelChecks(parts)),
@@ -56,13 +57,14 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
   return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
 }
 
-function ledgerCheck(ledger: OpenLedger | OkaError): Check {
+async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
   if (ledger instanceof OkaError) return { name: 'ledger', ok: false, detail: ledger.message };
   const { incomplete } = ledger.reading ?? {};
   if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
-  const { faults } = ledger.archive.verify();
-  const detail = faults.length === 0 ? 'verifies' : `${faults.length} faults; run: oka ledger verify`;
-  return { name: 'ledger', ok: faults.length === 0, detail };
+  const { ok, faults, notes, since } = await verify();
+  if (!ok) return { name: 'ledger', ok, detail: `${faults.length} faults; run: oka ledger verify` };
+  const from = since === undefined ? '' : ` from event ${since.seq} on`;
+  return { name: 'ledger', ok, detail: [`verified${from}`, ...notes].join('. ') };
 }
 
 /** A disk that refuses to be written is named with what to do about it, before its space. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { ProcessRecord } from '../adapters/processes/index.ts';
-import { isDiskRefusal } from '../adapters/sqlite/index.ts';
 import { GraphFiles } from '../adapters/workspace/index.ts';
 import type {
   ApprovalRequest,
@@ -237,6 +236,7 @@ export class Oka implements OkaApi {
       folder,
       trusted,
       ledger,
+      verify: () => this.#verify({ full: false }),
       engine,
       config,
       models,
@@ -495,7 +495,8 @@ export class Oka implements OkaApi {
         ...parts,
         open: () => this.#bench.writable(),
         vault: (ledger) => repairableVault(this.#vaultParts(), ledger),
-        readBackup: async () => undefined,
+        readBackup: async (file, path) =>
+          (await import('../adapters/backup/index.ts')).readBackupEntry(file, path),
         verify: () => this.#verify({ full: true }),
       },
       request,

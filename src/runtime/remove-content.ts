@@ -1,7 +1,7 @@
 // Owns: taking streams and bodies out of a ledger to make room, and deleting the artifacts that nothing names any more.
 // Does not own: what goes (collect-garbage.ts, retention.ts).
 // I1 The database goes first, one group of streams whole in one transaction; then the mirror, then artifacts. After a crash in
-//    between, the same removal with `isUnfinished` brings mirror and artifacts up to date.
+//    between, the next writer completes the mirror, and artifacts that nothing names go with the next removal.
 import { ensureMemoryIndex } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { ArtifactStore } from '../engine/index.ts';
@@ -87,8 +87,6 @@ export interface Removal {
   readonly by: string;
   readonly reason: RoomReason;
   readonly dryRun: boolean;
-  /** An earlier removal was cut off after it had changed the database. */
-  readonly isUnfinished?: boolean;
 }
 
 export interface RemovalParts {
@@ -114,19 +112,16 @@ export async function removeContent(
 }
 
 async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Removal): Promise<void> {
-  const { groups, bodies, by, reason, isUnfinished = false } = removal;
-  const rewrites = groups.length > 0 || isUnfinished;
-  if (!rewrites && bodies.length === 0) return;
+  const { groups, bodies, by, reason } = removal;
+  if (groups.length === 0 && bodies.length === 0) return;
   // Refuses here, before anything is removed, where it cannot be taken out of the mirror now.
-  await (rewrites ? ledger.mirror.hold() : ledger.mirror.settle());
+  await ledger.mirror.hold();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
   folder.discardKept();
   for (const streams of batchesOf(groups)) ledger.archive.archive(streams, by, reason);
   for (let from = 0; from < bodies.length; from += BATCH_BODIES)
     ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);
-  if (!rewrites) return ledger.mirror.erase(bodies.map(addressOf));
-  await ledger.mirror.hold();
-  ledger.mirror.rewrite();
+  await ledger.mirror.settle();
 }
 
 /** Whole groups, as many as fit; a group that is larger goes alone. */
@@ -167,7 +162,7 @@ async function unreferenced(
 }
 
 /** A graph that a run is pinned to names the graphs that it may start later. */
-async function addUsedGraphs(artifacts: ArtifactStore, graphs: Set<string>): Promise<void> {
+export async function addUsedGraphs(artifacts: ArtifactStore, graphs: Set<string>): Promise<void> {
   for (const digest of graphs) {
     const bytes = await artifacts.get(digest as Digest);
     if (bytes) collectDigests(new TextDecoder().decode(bytes), graphs);
@@ -187,6 +182,6 @@ function digestsIn(text: string): readonly string[] {
   return text.match(/[0-9a-f]{64}/g) ?? [];
 }
 
-function collectDigests(text: string, into: Set<string>): void {
+export function collectDigests(text: string, into: Set<string>): void {
   for (const digest of digestsIn(text)) into.add(digest);
 }

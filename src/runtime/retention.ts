@@ -46,8 +46,7 @@ export class Retention {
 
   async apply({ dryRun }: { readonly dryRun: boolean }): Promise<RetentionReport> {
     const { groups: expired, episodes, unfinished } = await this.#due();
-    const isUnfinished = isAny(unfinished);
-    if (expired.length === 0 && episodes.length === 0 && !isUnfinished) return NOTHING;
+    if (expired.length === 0 && episodes.length === 0 && !isAny(unfinished)) return NOTHING;
     const groups = await Promise.all(expired.map((trees) => this.#streamsOf(trees)));
     const wanted = new Set(episodes.map(addressKey));
     const survey = surveyLedger(this.#parts.ledger, new Set(groups.flat()), (event) =>
@@ -60,7 +59,6 @@ export class Retention {
       by: MAINTENANCE,
       reason: 'retention',
       dryRun,
-      isUnfinished,
     });
     const archived = groups.flat().filter((stream) => stream.startsWith('run/')).length;
     return {

@@ -147,17 +147,21 @@ export class Workbench {
     this.#replaceLedger(this.#openLedger(purpose));
   }
 
-  /** The first look in a workspace that the person trusts makes its database; others are left as they are. */
+  /** Where the disk can be written, looking into a trusted workspace makes its database or migrates it first. */
   #openForLooking(alwaysSync: boolean): OpenLedger {
-    const { database } = this.requireWorkspace().sizes();
-    if (database === 0 && this.user.isTrusted(this.folder.workspace)) {
+    const isNew = this.requireWorkspace().sizes().database === 0;
+    const looked = isNew ? undefined : this.#openLedger('read', alwaysSync);
+    const isCopy = looked?.reading?.mode === 'copy' && looked.reading.refusal === undefined;
+    if ((isNew || isCopy) && this.user.isTrusted(this.folder.workspace)) {
       try {
-        return this.#openLedger('write', alwaysSync);
+        const ledger = this.#openLedger('write', alwaysSync);
+        if (looked) this.#replaced.push(looked);
+        return ledger;
       } catch (error) {
         if (!isDiskRefusal(error)) throw error;
       }
     }
-    return this.#openLedger('read', alwaysSync);
+    return looked ?? this.#openLedger('read', alwaysSync);
   }
 
   #openLedger(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {

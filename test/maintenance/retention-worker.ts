@@ -60,7 +60,7 @@ async function populate(): Promise<void> {
 async function settle() {
   const outcomes = [await maintain(), await maintain()];
   const runs = await oka.runs.list({ limit: 50 });
-  const { faults } = await oka.ledger.verify({ repair: false });
+  const { faults } = await oka.ledger.verify({ full: true });
   return {
     outcomes,
     statuses: runs.filter(({ kind }) => kind !== 'maintenance').map(({ status }) => status),

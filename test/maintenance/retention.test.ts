@@ -37,7 +37,7 @@ async function opened(retention: object) {
 }
 
 async function expectSound(oka: Oka): Promise<void> {
-  expect((await oka.ledger.verify({ repair: false })).faults).toEqual([]);
+  expect((await oka.ledger.verify({ full: true })).faults).toEqual([]);
 }
 
 function runGraph(oka: Oka, graph: string) {

@@ -2,9 +2,11 @@
 // I1 A body goes only together with the tombstone that names it; an event only with `stream.archived`.
 // I2 After an erasure neither the database nor its write-ahead log holds the content.
 // I3 Records are adopted only where they continue the chain of the database.
+import { OkaError } from '../../kernel/index.ts';
 import {
   bodyErased,
   type EventAddress,
+  type LedgerErrorCode,
   LedgerEvent,
   type LedgerHead,
   type MirrorRecord,
@@ -134,8 +136,10 @@ export class LedgerArchive {
       `SELECT e.idx AS lastIndex, e.chain AS chain FROM streams s JOIN events e ON e.stream_id = s.id
        WHERE s.name = ? ORDER BY e.idx DESC LIMIT 1`,
     );
+    const endOf = (stream: string): { lastIndex: number; chain: string } | undefined =>
+      lastEvent.get(stream) as { lastIndex: number; chain: string } | undefined;
     const ends = streams.flatMap((stream) => {
-      const row = lastEvent.get(stream) as { lastIndex: number; chain: string } | undefined;
+      const row = endOf(stream);
       return row ? [{ stream, ...row }] : [];
     });
     if (ends.length === 0) return;
@@ -143,7 +147,11 @@ export class LedgerArchive {
     this.#store.rewrite(
       { actor: by, sync: 'full', appends: [{ stream: SYSTEM_STREAM, events }] },
       (database) => {
-        for (const end of ends) applyRemoval(database, { archived: end });
+        for (const end of ends) {
+          // The tombstone names where the stream ended, so nothing may have been appended since that was read.
+          if (endOf(end.stream)?.lastIndex !== end.lastIndex) throw hasGrown(end.stream);
+          applyRemoval(database, { archived: end });
+        }
       },
     );
     this.#scrub();
@@ -189,4 +197,12 @@ export interface LedgerStatistics {
   readonly databaseBytes: number;
   readonly types: readonly { readonly type: string; readonly events: number; readonly bytes: number }[];
   readonly growth: readonly { readonly day: string; readonly events: number; readonly bytes: number }[];
+}
+
+function hasGrown(stream: string): OkaError {
+  return new OkaError<LedgerErrorCode>(
+    'ledger.conflict',
+    `Another process appended to ${stream} while it was archived. Nothing was archived; try again.`,
+    { data: { stream }, transient: true },
+  );
 }

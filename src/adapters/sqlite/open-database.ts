@@ -60,7 +60,7 @@ export function openForReading({ file, now, projections, copy = false }: ReadOpt
     const isOlder = schemaVersion(opened.database) < NEWEST_SCHEMA;
     // Refuses a newer one, and brings a copy up to date.
     if (!isOlder || opened.mode === 'copy') upToDate(opened, file, now);
-    const isWhole = !isOlder && !new FoldedTables(opened.database, projections).isMissingAny();
+    const isWhole = !isOlder && new FoldedTables(opened.database, projections).isCurrent();
     if (opened.mode === 'copy' || (isWhole && !copy)) return opened;
     const { refusal } = opened;
     const copied = copyOf(file, opened.database, isWhole);

@@ -43,7 +43,8 @@ export interface OpenedForReading {
   discard(): void;
 }
 
-const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
+/** What a connection that only reads begins with. */
+export const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
 const COPY_ATTEMPTS = 3;
 const NOTHING_TO_DISCARD = (): void => undefined;
 

@@ -1,49 +1,46 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { isOkaError, OkaError } from '../../kernel/index.ts';
+import { OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { requireKnownSchema } from './migrations.ts';
+import { openReadable, READING_SETTINGS } from './open-for-reading.ts';
+import { isOpenElsewhere } from './snapshot-database.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** Reads a database on a connection of its own, in one consistent view, while other processes write. Never writes. */
-export async function readSnapshot<T>(file: string, read: (database: Database) => Promise<T>): Promise<T> {
-  let database: Database | undefined;
+/**
+ * Reads a database on a connection of its own, in one consistent view, while other processes write. Never writes, and works
+ * where the disk cannot be written. `incomplete` says why the newest events may be missing, where they may.
+ */
+export async function readSnapshot<T>(
+  file: string,
+  read: (database: Database, incomplete: string | undefined) => Promise<T>,
+): Promise<T> {
+  const opened = openReadable(file, READING_SETTINGS);
   try {
-    database = new DatabaseSync(file, { readOnly: true });
-    database.exec('PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; BEGIN');
+    opened.database.exec('BEGIN');
     // A transaction takes its view with the first read.
-    requireKnownSchema(database, file);
-    return await read(database);
+    requireKnownSchema(opened.database, file);
+    return await read(opened.database, opened.incomplete);
   } catch (error) {
     throw translateSqliteError(error, file);
   } finally {
-    database?.close();
+    opened.database.close();
+    opened.discard();
     await freeClosedConnections();
   }
 }
 
-/** Throws `ledger.busy` where another process has the database open. A file that is no database is nobody's. */
+/** Throws `ledger.busy` where another process has the database open. */
 export async function requireAlone(file: string): Promise<void> {
   await freeClosedConnections();
-  let database: Database | undefined;
-  try {
-    database = new DatabaseSync(file);
-    // In this mode the first transaction needs the file to itself.
-    database.exec('PRAGMA busy_timeout=1000; PRAGMA locking_mode=EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK');
-  } catch (error) {
-    const translated = translateSqliteError(error, file);
-    if (isOkaError(translated, 'ledger.busy'))
-      throw new OkaError<LedgerErrorCode>(
-        'ledger.busy',
-        'Another process uses this workspace. Stop the daemon with oka down, end other oka commands, and try again.',
-        { cause: error },
-      );
-  } finally {
-    database?.close();
-  }
+  if (!isOpenElsewhere(file)) return;
+  throw new OkaError<LedgerErrorCode>(
+    'ledger.busy',
+    'Another process uses this workspace. Stop the daemon with oka down, end other oka commands, and try again.',
+    { data: { file } },
+  );
 }
 
 /**

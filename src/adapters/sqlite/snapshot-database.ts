@@ -93,7 +93,9 @@ export function isOpenElsewhere(file: string): boolean {
   try {
     database = new DatabaseSync(file);
     // In this mode the first read takes the file for this connection alone. A prepared statement would keep it open.
-    database.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema');
+    database.exec(
+      'PRAGMA busy_timeout=1000; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema',
+    );
     return false;
   } catch (error) {
     return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;

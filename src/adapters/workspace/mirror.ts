@@ -41,7 +41,7 @@ const MAX_WAIT_MS = LEASE_MS + 5_000;
 const MAX_PENDING = 256;
 
 /** The ledger as the mirror needs it. */
-export interface MirrorSource {
+interface MirrorSource {
   records(afterSeq: number): Iterable<MirrorRecord>;
   head(): LedgerHead;
   chainAt(seq: number): string | undefined;

@@ -85,7 +85,7 @@ async function verifyOnce(
 ): Promise<Attempt> {
   const { folder } = parts;
   const mirrorSize = folder.sizes().mirror;
-  return readSnapshot(folder.database, async (database) => {
+  return readSnapshot(folder.database, async (database, incomplete) => {
     const view = new LedgerView(database, PROJECTIONS);
     const head = ifReadable(() => view.head(), undefined);
     const isMarkSound =
@@ -127,7 +127,7 @@ async function verifyOnce(
       mirrorEqual: mirror.faults.length === 0 && mirror.behind === 0,
       blobs: blobs.checked,
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...notesOnMirror(mirror.behind), ...blobs.notes],
+      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror.behind), ...blobs.notes],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     };
     const isCurrent = (): Promise<boolean> =>
@@ -150,7 +150,10 @@ function ifReadable<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Othe
 }
 
 /** Runs a check to its end, and lets other work of this process go on in between. */
-async function drain<T>(steps: Generator<number, T>, onStep: (seq: number) => void): Promise<T> {
+export async function drain<T>(
+  steps: Generator<number, T>,
+  onStep: (seq: number) => void = () => undefined,
+): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
