@@ -363,6 +363,25 @@ describe('erasure', () => {
     await eraser.close();
   });
 
+  it('that a crash kept from the mirror is completed by the next writer', async () => {
+    const workspace = tempFolder();
+    const first = open(workspace);
+    await fill(first);
+    await first.close();
+    // Without startWriting nothing reaches the mirror, as if the process had died after the database was changed.
+    const killed = open(workspace);
+    killed.archive.erase([{ stream: 'memory/1', index: 2 }], 'test', 'asked for');
+    killed.archive.archive(['memory/0'], 'test', 'old');
+    killed.database.close();
+    expect(readFileSync(mirrorOf(workspace), 'utf8')).toContain('secret word 5');
+    const next = open(workspace);
+    await next.startWriting();
+    const lines = readFileSync(mirrorOf(workspace), 'utf8');
+    expect(lines).not.toContain('secret word 5');
+    expect(lines).not.toContain('secret word 4');
+    expect(await verifyLedger(next)).toMatchObject({ ok: true });
+  });
+
   it('is told from a body that somebody removed', async () => {
     const ledger = open();
     await fill(ledger);

@@ -61,7 +61,7 @@ it('copies what is committed while another process keeps the log', () => {
   const file = olderDatabase();
   const writer = new DatabaseSync(file);
   onTestFinished(() => writer.close());
-  writer.exec("INSERT INTO tool_cache VALUES ('key', 'tool', '1', 0, NULL)");
+  writer.exec("INSERT INTO tool_cache VALUES ('key', 'tool', '1', '', 0, NULL)");
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
   const { database, mode } = reading(file);
   expect(mode).toBe('copy');

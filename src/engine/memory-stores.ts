@@ -98,6 +98,13 @@ export class MemoryArtifactStore implements ArtifactStore {
     };
   }
 
+  async touch(digest: Digest): Promise<boolean> {
+    const found = this.#content.get(digest);
+    if (found === undefined) return false;
+    found.storedAt = this.#clock.now();
+    return true;
+  }
+
   async get(digest: Digest): Promise<Uint8Array | undefined> {
     const found = this.#content.get(digest);
     return found ? Uint8Array.from(found.bytes) : this.#beneath?.get(digest);

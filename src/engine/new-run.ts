@@ -75,7 +75,14 @@ export async function currentPins(kind: RunKind, graph: StateGraph, parts: Engin
 }
 
 const MOST_KEPT_GRAPHS = 64;
-const kept = new WeakMap<object, Map<Digest, Promise<Digest> | Digest>>();
+/** Removing content deletes what no run needs, so what was stored before is looked for again after this time. */
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly stored: Promise<Digest> | Digest;
+  readonly until: number;
+}
+const kept = new WeakMap<object, Map<Digest, Kept>>();
 const toolsDigests = new WeakMap<object, Digest>();
 
 function digestOfTools(digests: object): Digest {
@@ -88,14 +95,14 @@ function digestOfTools(digests: object): Digest {
 
 /** Stores what runs are pinned to, once, however many start at the same time. */
 function keep(digest: Digest, content: () => string, parts: EngineParts): Digest | Promise<Digest> {
-  const known = kept.get(parts.artifacts) ?? new Map<Digest, Promise<Digest> | Digest>();
+  const known = kept.get(parts.artifacts) ?? new Map<Digest, Kept>();
   kept.set(parts.artifacts, known);
+  const until = parts.clock.now() + KEPT_MS;
   const found = known.get(digest);
-  if (found !== undefined) return found;
-  const put = parts.artifacts.put(content(), { mediaType: 'application/json' });
-  const keeping = put.then(
+  if (found !== undefined && found.until > parts.clock.now() && found.until <= until) return found.stored;
+  const storing = storePin(digest, content, parts).then(
     () => {
-      known.set(digest, digest);
+      known.set(digest, { stored: digest, until });
       return digest;
     },
     (error: unknown) => {
@@ -103,8 +110,13 @@ function keep(digest: Digest, content: () => string, parts: EngineParts): Digest
       throw error;
     },
   );
-  known.set(digest, keeping);
-  return keeping;
+  known.set(digest, { stored: storing, until });
+  return storing;
+}
+
+async function storePin(digest: Digest, content: () => string, { artifacts }: EngineParts): Promise<void> {
+  if (await artifacts.touch?.(digest)) return;
+  await artifacts.put(content(), { mediaType: 'application/json' });
 }
 
 /** The graph that a run is pinned to. */

@@ -72,6 +72,8 @@ export interface ArtifactStore {
     content: string | Uint8Array,
     about: { readonly mediaType: string; readonly name?: string },
   ): Promise<ArtifactRef>;
+  /** Whether the content is there; counts as storing it now. A store that never deletes needs no such method. */
+  touch?(digest: Digest): Promise<boolean>;
   /** Refuses with `engine.artifact_damaged` when the bytes do not have the digest. */
   get(digest: Digest): Promise<Uint8Array | undefined>;
   list(): Promise<readonly { readonly digest: Digest; readonly bytes: number; readonly storedAt: EpochMs }[]>;

@@ -25,7 +25,6 @@ export async function eraseContent(
   ensureMemoryIndex(ledger.database);
   folder.discardKept();
   ledger.archive.erase(events, by, reason);
-  // The mirror drops the content before it writes the tombstone's line.
-  await ledger.mirror.settle();
+  await ledger.settleErasure();
   await afterErasure?.(events);
 }

@@ -49,10 +49,12 @@ export class OpenLedger {
   /** How it was opened for looking; undefined for a ledger that was opened to be written. */
   readonly reading: Pick<OpenedForReading, 'mode' | 'incomplete' | 'refusal'> | undefined;
   readonly #discard: () => void;
+  readonly #ports: LedgerPorts;
   #writing = false;
 
   constructor(folder: WorkspaceFolder, ports: LedgerPorts, purpose: LedgerPurpose = 'write') {
     this.folder = folder;
+    this.#ports = ports;
     folder.requireNoLoss();
     const { database, discard, ...reading } = openFor(purpose, folder.database, ports.clock);
     this.database = database;
@@ -84,6 +86,15 @@ export class OpenLedger {
     });
     // Looking at a shared database finds every table there, or looks at a copy.
     this.archive.ensureTables();
+  }
+
+  /** Resolves when no file holds erased content any more; warns where a reader keeps it in the log for too long. */
+  async settleErasure(): Promise<void> {
+    await this.mirror.settle();
+    if (await this.archive.scrubbed(this.#ports.clock)) return;
+    this.#ports.onWarning?.(
+      'Erased content is still in oka.db-wal, because another process reads the database. It goes when that process ends and a command that writes has run.',
+    );
   }
 
   /** Whether what is written to it reaches the workspace. */

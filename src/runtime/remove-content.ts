@@ -11,6 +11,8 @@ import type { OpenLedger } from './open-ledger.ts';
 
 /** An artifact younger than this may belong to a commit that is still on its way. */
 const SETTLED_MS = 3_600_000;
+/** A run that starts now may be pinned to what an ended one was; the engine looks for it at least every minute. */
+const PINNED_MS = 600_000;
 /** Other writers wait for a transaction, so none archives or erases more than this. */
 const BATCH_STREAMS = 200;
 const BATCH_BODIES = 2_000;
@@ -33,8 +35,10 @@ export interface Survey {
   readonly released: Set<string>;
   /** Artifacts that all the rest names, without the bodies above. */
   readonly named: Set<string>;
-  /** Graphs that runs are pinned to. */
+  /** Graphs and tools that runs are pinned to. */
   readonly graphs: Set<string>;
+  /** The same of the runs that go. */
+  readonly releasedPins: Set<string>;
   readonly through: number;
 }
 
@@ -51,6 +55,7 @@ export function surveyLedger(
     released: new Set<string>(),
     named: new Set<string>(),
     graphs: new Set<string>(),
+    releasedPins: new Set<string>(),
     through: 0,
   };
   for (const record of ledger.archive.records()) {
@@ -60,6 +65,7 @@ export function surveyLedger(
     if (gone.has(stream)) {
       survey.goneBytes += Buffer.byteLength(dataText) + Buffer.byteLength(bodyText ?? '');
       collectDigests(dataText + (bodyText ?? ''), survey.released);
+      if (type === 'run.started') collectDigests(dataText, survey.releasedPins);
       continue;
     }
     collectDigests(dataText, survey.named);
@@ -115,13 +121,13 @@ async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Remov
   const { groups, bodies, by, reason } = removal;
   if (groups.length === 0 && bodies.length === 0) return;
   // Refuses here, before anything is removed, where it cannot be taken out of the mirror now.
-  await ledger.mirror.hold();
+  await ledger.mirror.settle();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
   folder.discardKept();
   for (const streams of batchesOf(groups)) ledger.archive.archive(streams, by, reason);
   for (let from = 0; from < bodies.length; from += BATCH_BODIES)
     ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);
-  await ledger.mirror.settle();
+  await ledger.settleErasure();
 }
 
 /** Whole groups, as many as fit; a group that is larger goes alone. */
@@ -142,12 +148,14 @@ async function unreferenced(
   { ledger, artifacts, now }: RemovalParts,
   { survey, bodies }: Removal,
 ): ReturnType<ArtifactStore['list']> {
-  const { released, named, graphs } = survey;
+  const { released, releasedPins, named, graphs } = survey;
   const erased = new Set(bodies);
   for (const body of survey.bodies)
     for (const digest of body.digests) (erased.has(body) ? released : named).add(digest);
   const stored = (await artifacts.list()).filter(
-    ({ digest, storedAt }) => storedAt <= now - SETTLED_MS || released.has(digest),
+    ({ digest, storedAt }) =>
+      storedAt <= now - (releasedPins.has(digest) ? PINNED_MS : SETTLED_MS) ||
+      (released.has(digest) && !releasedPins.has(digest)),
   );
   if (stored.length === 0) return [];
   // What was written since the survey may name one of them again.

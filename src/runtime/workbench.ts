@@ -71,6 +71,9 @@ export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #listeners = new Set<HearText>();
   #ledger: OpenLedger | undefined;
+  #isWriting = false;
+  /** How the mirror related to the database when the ledger was opened. */
+  #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
   #engine: Promise<Engine> | undefined;
@@ -115,7 +118,7 @@ export class Workbench {
       const ledger = this.#openForLooking(alwaysSync);
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
-      this.#warnOfMirror(ledger);
+      this.#mirrorState = ledger.mirror.compareEnds();
       if (incomplete !== undefined) this.#options.onIncomplete?.(incomplete);
       else if (refusal !== undefined)
         this.tellTrouble(`${refusal.message} It is read as it was when this command began.`);
@@ -123,15 +126,15 @@ export class Workbench {
     return this.#ledger;
   };
 
-  /** Whoever only reads sees what the database has; that it lacks something must be said. */
-  #warnOfMirror({ mirror }: OpenLedger): void {
-    const state = mirror.compareEnds();
-    if (state === 'sound') return;
+  /** A command that only reads shows what the database has; that it lacks something must be said. */
+  #warnOfMirror(): void {
+    if (this.#mirrorState === 'sound' || this.#isWriting) return;
     this.tellTrouble(
-      state === 'ahead'
+      this.#mirrorState === 'ahead'
         ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
         : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
     );
+    this.#mirrorState = 'sound';
   }
 
   /** A ledger for looking whose database may be changed at will, such as by a search that has to make its index. */
@@ -186,6 +189,7 @@ export class Workbench {
 
   /** The ledger, ready to be written. */
   async writable(alwaysSync = false): Promise<OpenLedger> {
+    this.#isWriting = true;
     if (this.#ledger?.isWritable !== true) this.#replaceLedger(this.#openLedger('write', alwaysSync));
     const ledger = this.ledger(alwaysSync);
     for (const what of await ledger.startWriting()) this.#options.onRepaired?.(what);
@@ -425,6 +429,7 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
+    this.#warnOfMirror();
     await this.letGo();
     await this.#tasks?.close();
     closeTree(this.folder);

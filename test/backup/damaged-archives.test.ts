@@ -159,7 +159,7 @@ const HARMFUL: readonly (readonly [string, (parts: Part[]) => Part[], string])[]
     'a mirror that is cut off',
     (parts) =>
       replaced(parts, 'run_ledger.jsonl', (content) => content.subarray(0, content.lastIndexOf('{"seq"'))),
-    'did not fit the ledger',
+    'lacks 1 events',
   ],
   [
     'a database that is none',

@@ -102,7 +102,7 @@ test('doctor reports a ledger that cannot be opened, with the next step', async 
   expect(exitCode).toBe(1);
   expect(data.checks.find(({ name }) => name === 'ledger')).toMatchObject({
     ok: false,
-    detail: expect.stringContaining('oka ledger rebuild'),
+    detail: expect.stringContaining('oka ledger repair'),
   });
 });
 

@@ -95,7 +95,7 @@ describe('schedules on the command line', () => {
     expect(data.schedule.next).toHaveLength(3);
     const { stdout } = await workspace.oka(...schedule('list'));
     expect(stdout).toMatch(
-      /water-1 +water +30 6 \* \* \* +Europe\/Berlin +never +(\d{4}-\d\d-\d\d 06:30(, )?){3}\n/,
+      /water-1 +water +30 6 \* \* \* +Europe\/Berlin +never +(\d{4}-\d\d-\d\d 06:30(, )?){3} *\n/,
     );
     const off = await workspace.answer<{ schedule: ScheduleItem }>(...schedule('off', 'water-1'));
     expect(off.data.schedule).toMatchObject({ enabled: false, next: [] });

@@ -24,7 +24,5 @@ test('oka maintain removes what is past its retention, and oka runs explain says
   expect(refused).toMatchObject({ exitCode: 3, error: { code: 'engine.run_archived', data: { run: old } } });
   expect(refused.error.message).toMatch(/archived on \d{4}-\d{2}-\d{2} by the configured retention/);
   await workspace.verified();
-  await workspace.answer('ledger', 'rebuild', '--from', 'mirror');
-  await workspace.verified();
   expect((await workspace.refusal('runs', 'resume', old)).error.code).toBe('engine.run_archived');
 });

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Mirror } from '../../src/adapters/workspace/index.ts';
+import { describe, expect, it } from 'vitest';
 import { isOkaError } from '../../src/kernel/index.ts';
 import type { Commit, EventStore } from '../../src/ledger/index.ts';
 import type { Oka } from '../../src/runtime/index.ts';
@@ -198,25 +197,6 @@ describe('retention of runs', () => {
     const refused = await maintain(oka);
     expect(refused.run?.failure?.message).toContain('maintenance.retain');
     expect(await runsOf(oka)).toEqual([run]);
-  });
-
-  it('finishes what was cut off between the database and the mirror', async () => {
-    const { place, clock, oka } = await opened({ runs: '1d' });
-    await pursue(oka, 'write "an old secret" to out.txt');
-    clock.advance(2 * DAY_MS);
-    const rewrite = vi.spyOn(Mirror.prototype, 'rewrite').mockImplementationOnce(() => {
-      throw new Error('the disk is gone');
-    });
-    onTestFinished(() => rewrite.mockRestore());
-    expect((await maintain(oka)).run?.failure?.message).toContain('the disk is gone');
-    expect(await runsOf(oka)).toEqual([]);
-    const mirror = () => readFileSync(place.path('run_ledger.jsonl'), 'utf8');
-    expect(mirror()).toContain('an old secret');
-    expect((await maintain(oka)).report?.retention).toMatchObject({ archivedRuns: 1, erasedEpisodes: 0 });
-    expect(rewrite).toHaveBeenCalledTimes(2);
-    expect(mirror()).not.toContain('an old secret');
-    expect(await maintain(oka)).toEqual({ outcome: 'nothing_changed' });
-    await expectSound(oka);
   });
 
   it('is done by one of two calls at once, and oka ledger gc refuses meanwhile', async () => {

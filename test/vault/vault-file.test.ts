@@ -66,9 +66,11 @@ describe('a vault file', () => {
       writeFileSync(kit.file, flipped);
       const answers = await Promise.all(records.map(taken));
       if (at <= header.length) {
-        await expect(kit.vault.faults()).rejects.toMatchObject({
-          message: expect.stringContaining(kit.file),
-        });
+        const told = await kit.vault.faults().then(
+          ([first]) => first?.what,
+          ({ message }: OkaError) => message,
+        );
+        expect(told).toContain(kit.file);
         for (const answer of answers) expect(answer).toMatch(/^vault\.(damaged|newer_format)$/);
         continue;
       }

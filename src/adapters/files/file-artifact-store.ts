@@ -8,6 +8,7 @@ import {
   rename,
   stat,
   unlink,
+  utimes,
 } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { ArtifactRef, ArtifactStore, EngineErrorCode } from '../../engine/index.ts';
@@ -34,6 +35,15 @@ export class FileArtifactStore implements ArtifactStore {
       mediaType: about.mediaType,
       ...(about.name === undefined ? {} : { name: about.name }),
     };
+  }
+
+  async touch(digest: Digest): Promise<boolean> {
+    const now = this.#clock.now() / 1_000;
+    const touched = await onDisk(
+      digest,
+      utimes(this.#path(digest), now, now).then(() => true),
+    );
+    return touched ?? false;
   }
 
   async get(digest: Digest): Promise<Uint8Array | undefined> {

@@ -2,7 +2,7 @@
 // I1 A body goes only together with the tombstone that names it; an event only with `stream.archived`.
 // I2 After an erasure neither the database nor its write-ahead log holds the content.
 // I3 Records are adopted only where they continue the chain of the database.
-import { OkaError } from '../../kernel/index.ts';
+import { type Clock, isOkaError, OkaError, waitUntil } from '../../kernel/index.ts';
 import {
   bodyErased,
   type EventAddress,
@@ -21,11 +21,16 @@ import { FoldedTables } from './folded-tables.ts';
 import { type LedgerCheck, LedgerView } from './ledger-view.ts';
 import { type WrittenRecords, writeRecords } from './record-writer.ts';
 
+/** A verification of a large ledger reads for that long. */
+const MAX_SCRUB_MS = 60_000;
+const SCRUB_RETRY_MS = 50;
+
 export class LedgerArchive {
   readonly #database: Database;
   readonly #store: SqliteEventStore;
   readonly #projections: readonly Projection[];
   readonly #view: LedgerView;
+  #isScrubbed = true;
 
   constructor(database: Database, store: SqliteEventStore, projections: readonly Projection[]) {
     this.#database = database;
@@ -184,9 +189,31 @@ export class LedgerArchive {
     };
   }
 
-  /** Freed pages are zeroed by secure_delete; this empties the log that still holds them. */
-  #scrub(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  /**
+   * Freed pages are zeroed by secure_delete; this empties the log that still holds them. Does not wait for readers, which would
+   * keep every writer waiting. False where a reader still needs the log.
+   */
+  #scrub(): boolean {
+    this.#database.exec('PRAGMA busy_timeout=0');
+    try {
+      const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      this.#isScrubbed = row.busy === 0;
+    } catch (error) {
+      if (!isOkaError(error, 'ledger.busy')) throw error;
+      this.#isScrubbed = false;
+    } finally {
+      this.#database.exec('PRAGMA busy_timeout=5000');
+    }
+    return this.#isScrubbed;
+  }
+
+  /** Resolves when the log no longer holds erased content. False where other processes kept reading it for too long. */
+  async scrubbed(clock: Clock): Promise<boolean> {
+    for (const until = clock.now() + MAX_SCRUB_MS; !this.#isScrubbed && !this.#scrub(); ) {
+      if (clock.now() >= until) return false;
+      await waitUntil(clock, clock.now() + SCRUB_RETRY_MS, []);
+    }
+    return true;
   }
 }
 

@@ -43,37 +43,53 @@ export interface OpenedForReading {
   discard(): void;
 }
 
-/** What a connection that only reads begins with. */
-export const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
+const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
 const COPY_ATTEMPTS = 3;
 const NOTHING_TO_DISCARD = (): void => undefined;
 
 /** Copies that commands read; the number of the process in the name tells whether it is still needed. */
 const COPY_PREFIX = 'oka-read-';
 
-/** Opens a database for looking. A disk that refuses is worked around; damage and locks are thrown in our words. */
+/**
+ * Opens a database for looking, on a connection that may write where the disk allows it. A disk that refuses is worked around;
+ * damage and locks are thrown in our words.
+ */
 export function openReadable(file: string, settings: string): OpenedForReading {
   const shared = attempt(file, () => connect(file, file, settings, accessible(file)));
   if (!(shared instanceof OkaError)) return { database: shared, mode: 'shared', discard: NOTHING_TO_DISCARD };
   const log = sizeOf(`${file}-wal`);
-  const readOnly =
-    log === undefined
-      ? undefined
-      : attempt(file, () => connect(file, file, READING_SETTINGS, { readOnly: true }));
-  const discard = NOTHING_TO_DISCARD;
-  if (readOnly !== undefined && !(readOnly instanceof OkaError))
-    return { database: readOnly, mode: 'read_only', refusal: shared, discard };
+  const readOnly = log === undefined ? undefined : openReadOnly(file);
+  return readOnly instanceof OkaError || readOnly === undefined
+    ? openWithoutLock(file, settings, shared)
+    : { database: readOnly, mode: 'read_only', refusal: shared, discard: NOTHING_TO_DISCARD };
+}
+
+/** The same on a connection that cannot write: closing it leaves the file and its log as they are. */
+export function openUnchanged(file: string): OpenedForReading {
+  const readOnly = openReadOnly(file);
+  return readOnly instanceof OkaError
+    ? openWithoutLock(file, READING_SETTINGS, readOnly)
+    : { database: readOnly, mode: 'read_only', discard: NOTHING_TO_DISCARD };
+}
+
+function openReadOnly(file: string): Database | OkaError {
+  return attempt(file, () => connect(file, file, READING_SETTINGS, { readOnly: true }));
+}
+
+/** Opens the file alone, or a copy of it and its log, where SQLite cannot make the file by which processes share it. */
+function openWithoutLock(file: string, settings: string, refusal: OkaError): OpenedForReading {
+  const log = sizeOf(`${file}-wal`);
   const frozen = (): OpenedForReading => {
     const database = attempt(file, () =>
       connect(frozenAddress(file), file, READING_SETTINGS, { readOnly: true }),
     );
     // The first refusal tells most about the disk.
-    if (database instanceof OkaError) throw shared;
-    return { database, mode: 'frozen', refusal: shared, discard };
+    if (database instanceof OkaError) throw refusal;
+    return { database, mode: 'frozen', refusal, discard: NOTHING_TO_DISCARD };
   };
   if (log === undefined || log === 0) return frozen();
   try {
-    return { ...openCopy(file, settings), refusal: shared };
+    return { ...openCopy(file, settings), refusal };
   } catch (error) {
     const incomplete = `the newest events may be missing: ${basename(file)}-wal cannot be read here, and no copy could be made in ${tmpdir()} (${(error as Error).message})`;
     return { ...frozen(), incomplete };

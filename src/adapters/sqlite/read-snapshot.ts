@@ -5,7 +5,7 @@ import { OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { requireKnownSchema } from './migrations.ts';
-import { openReadable, READING_SETTINGS } from './open-for-reading.ts';
+import { openUnchanged } from './open-for-reading.ts';
 import { isOpenElsewhere } from './snapshot-database.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
@@ -17,7 +17,7 @@ export async function readSnapshot<T>(
   file: string,
   read: (database: Database, incomplete: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const opened = openReadable(file, READING_SETTINGS);
+  const opened = openUnchanged(file);
   try {
     opened.database.exec('BEGIN');
     // A transaction takes its view with the first read.

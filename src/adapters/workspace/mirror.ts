@@ -338,7 +338,6 @@ export class Mirror {
     else if (cut > 0) repaired.push(this.#setAside(soundBytes, 'An unfinished last line'));
     if (cut > 0) ftruncateSync(descriptor, soundBytes);
     const missing = head.seq - this.#seq;
-    if (missing > cut) repaired.push(`Appended ${count(missing - cut, 'missing line')} to run_ledger.jsonl.`);
     if (missing > 0) this.#catchUp();
     return repaired;
   }

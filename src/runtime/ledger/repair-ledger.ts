@@ -106,18 +106,13 @@ async function repairVault(
 ): Promise<void> {
   const vault = open(ledger);
   if ((await vault.examine()).faults.length === 0) return;
-  const before = folder.keepVault(`before-repair-${clock.now()}`);
-  if (before !== undefined) kept.push(before);
   const copy = backup === undefined ? undefined : await readBackup(backup, 'vault');
+  const suffix = `before-repair-${clock.now()}`;
+  const before = copy !== undefined || acceptLoss ? folder.keepVault(suffix) : undefined;
+  if (before !== undefined) kept.push(before);
   if (copy !== undefined && vault.restore(copy)) repaired.push('Restored the vault from the backup.');
   const { lost } = await vault.examine();
   if (lost.length > 0 && !acceptLoss) return;
-  for (const name of lost) {
-    await vault.revoke(name, by);
-    repaired.push(
-      `Revoked the credential ${name}, whose value is lost. Add it again with: oka vault add ${name}.`,
-    );
-  }
   try {
     vault.rewrite();
   } catch (error) {
@@ -125,4 +120,10 @@ async function repairVault(
     folder.removeVault();
   }
   repaired.push('Wrote the vault again from its sound records.');
+  for (const name of lost) {
+    await vault.revoke(name, by);
+    repaired.push(
+      `Revoked the credential ${name}, whose value is lost. Add it again with: oka vault add ${name}.`,
+    );
+  }
 }
