@@ -148,6 +148,10 @@ export class WorkspaceFolder {
     return kept;
   }
 
+  removeMirror(): void {
+    rmSync(this.mirror, { force: true });
+  }
+
   /** Moves the file of a damaged blob out of the way. Returns its new name; undefined where there is none. */
   setBlobAside(digest: string): string | undefined {
     const path = join(this.objects, digest.slice(0, 2), digest.slice(2));

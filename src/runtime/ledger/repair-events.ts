@@ -32,16 +32,16 @@ interface Findings {
   readonly branches: readonly LedgerBranch[];
 }
 
-/** Makes the database sound, and then the mirror equal to it as far as `rewriteMirror` is asked for. */
+/** Makes the database sound. A mirror that is not is removed, and written again when the ledger is opened. */
 export async function repairEvents(
   { folder, clock }: RepairEventsParts,
   request: RepairRequest,
-): Promise<EventsRepair & { readonly rewriteMirror: boolean }> {
+): Promise<EventsRepair> {
   await requireAlone(folder.database);
   const found = await readCopies(folder, (copies) => findOut(copies, folder, request.keep));
   const { merge } = found;
   const undecided = decisionNeeded(found, request);
-  if (undecided !== undefined) return { ...undecided, isDecided: false, rewriteMirror: false };
+  if (undecided !== undefined) return { ...undecided, isDecided: false };
   const repaired: string[] = [];
   const kept: string[] = [];
   const suffix = `before-repair-${clock.now()}`;
@@ -54,11 +54,15 @@ export async function repairEvents(
       `Rebuilt the database with ${merge.head.seq} events, ${onlyIn.mirror} of them found only in run_ledger.jsonl and ${onlyIn.database} only in the database.`,
     );
   }
-  if (!found.isMirrorSound) repaired.push('Wrote run_ledger.jsonl again from the database.');
+  if (!found.isMirrorSound) {
+    // Whoever opens the ledger next writes the file that is missing, from a database that is sound by now.
+    folder.removeMirror();
+    repaired.push('Wrote run_ledger.jsonl again from the database.');
+  }
   const lost = merge.unused.database + merge.unused.mirror + merge.incomplete;
   if (lost > 0)
     repaired.push(`Left out ${lost} records that do not continue the chain; the kept files have them.`);
-  return { isDecided: true, rewriteMirror: !found.isMirrorSound, repaired, kept, faults: [], next: [] };
+  return { isDecided: true, repaired, kept, faults: [], next: [] };
 }
 
 interface Copies {

@@ -31,15 +31,11 @@ export interface RepairableVault {
 
 /** Repairs a workspace as far as its own copies, a backup and the person's decisions allow. */
 export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
-  const { isDecided, rewriteMirror, ...events } = await repairEvents(parts, request);
+  const { isDecided, ...events } = await repairEvents(parts, request);
   if (!isDecided) return { ok: false, ...events };
   const ledger = await parts.open();
   const repaired = [...events.repaired];
   const kept = [...events.kept];
-  if (rewriteMirror) {
-    await ledger.mirror.hold();
-    ledger.mirror.rewrite();
-  }
   const done = { repaired, kept };
   await repairBlobs(parts, request, ledger, done);
   await repairVault(parts, request, ledger, done);
