@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { DaemonStatus } from '../../src/api/index.ts';
+import type { Workspace } from '../cli/oka-process.ts';
+import { kill } from '../support/kill.ts';
+import { campaignWorkspace } from './campaign-workspace.ts';
+import { EXHAUSTIVE, envelopeOf, outputOf, runOka, type Step } from './run-oka.ts';
+import { Writer } from './writer.ts';
+
+const TIMES = EXHAUSTIVE ? 100 : 5;
+
+it('ledger verify beside a writer and a daemon gives no false alarm, and the daemon answers meanwhile', async () => {
+  const workspace = await campaignWorkspace();
+  const { data } = JSON.parse(await outputOf(workspace, 'up', '--json')) as { data: { pid: number } };
+  onTestFinished(() => kill(data.pid));
+  const writer = new Writer(workspace, 'w1');
+  writer.start();
+  for (let time = 1; time <= TIMES; time++) {
+    // At least one write is acknowledged between two verifications, and writes go on during each.
+    await writer.writes(1);
+    const [verified, status, erased] = await Promise.all([
+      runOka(workspace, 'ledger', 'verify', ...(time % 2 === 0 ? [] : ['--full']), '--json'),
+      runOka(workspace, 'status', '--json'),
+      EXHAUSTIVE ? eraseSomething(workspace, writer, time) : undefined,
+    ]);
+    expect(verified, `verification ${time}`).toMatchObject({ exitCode: 0 });
+    expect(status, `status ${time}`).toMatchObject({ exitCode: 0 });
+    // A daemon that does not answer within the patience of the command line is shown as none.
+    const { daemon } = envelopeOf(status).data as { daemon: DaemonStatus | null };
+    expect(daemon?.pid, `daemon at status ${time}`).toBe(data.pid);
+    if (erased) expect(erased, `erasure ${time}`).toMatchObject({ exitCode: 0 });
+  }
+  await writer.kill();
+  expect(await runOka(workspace, 'ledger', 'verify', '--full', '--json')).toMatchObject({ exitCode: 0 });
+});
+
+/** Every few times a fact, the content of ended runs, or whole runs are erased while the ledger is verified. */
+function eraseSomething(workspace: Workspace, writer: Writer, time: number): Promise<Step> | undefined {
+  switch (time % 9) {
+    case 3: {
+      const newest = writer.acknowledged.findLast(({ kind }) => kind === 'fact');
+      return runOka(workspace, 'memory', 'fact', 'delete', newest?.id as string);
+    }
+    case 6:
+      return runOka(workspace, 'ledger', 'gc', '--bodies-days', '0');
+    case 0:
+      return runOka(workspace, 'ledger', 'gc', '--archive-days', '0');
+    default:
+      return undefined;
+  }
+}
