@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { RepairAnswer } from '../../src/api/index.ts';
 import type { Workspace } from '../cli/oka-process.ts';
 import { envelopeOf, runOka, type Step } from './run-oka.ts';
 
 const INTEGRITY = 7;
 /** A person who has to repair more often than this gives up. */
 const MOST_REPAIRS = 5;
+/** `verify` may note how far it came, and SQLite shares `-shm` between readers. */
+const CONTENT = /^(oka\.db(-wal)?|run_ledger\.jsonl|vault|objects\/.+)$/;
 export const NEW_FACT = 'This was written after the damage.';
 
 /** All that a person did and saw. */
@@ -39,14 +42,15 @@ export async function actAsPerson(
   let written = await write();
   if (written.exitCode === 0) last = await verify();
   for (let repairs = 0; repairs < MOST_REPAIRS && sawDamage([last, written]); repairs++) {
-    const named = namedRepair(written.exitCode === INTEGRITY ? written : last, options.backup);
+    const named = nextCommand(last.exitCode === INTEGRITY ? last : written, options.backup);
     if (named === undefined) break;
     const repaired = await take(...named, '--json');
     if (repaired.exitCode !== 0) {
       last = repaired;
       continue;
     }
-    if (written.exitCode !== 0) written = await write();
+    // A restored backup does not have what was written after it was made.
+    if (written.exitCode !== 0 || named[0] === 'backup') written = await write();
     last = await verify();
   }
   return { steps, changedByVerify };
@@ -56,26 +60,35 @@ function sawDamage(steps: readonly Step[]): boolean {
   return steps.some(({ exitCode }) => exitCode === INTEGRITY);
 }
 
-/** The repair command in the message of a command that ended with 7, with the choice a person makes where it offers one. */
-function namedRepair(step: Step, backup: string | undefined): readonly string[] | undefined {
-  const commands = [
-    ...`${step.stdout}\n${step.stderr}`.matchAll(/oka (ledger re(?:pair|build)[^"'`.;,:)\n\\]*)/g),
-  ].map((match) => (match[1] as string).trim().split(/ +/));
-  const withOption = (option: string) => commands.find((command) => command.includes(option));
-  const fromBackup = withOption('--backup');
-  if (fromBackup && backup !== undefined)
-    return fromBackup.map((word, i) => (fromBackup[i - 1] === '--backup' ? backup : word));
-  return commands.find((command) => !command.includes('--backup'));
+/** What a person types who reads the message of a command that ended with 7. */
+function nextCommand(step: Step, backup: string | undefined): readonly string[] | undefined {
+  const { diverged, next } = (envelopeOf(step).data ?? {}) as Partial<RepairAnswer>;
+  const named = next ?? [/oka ledger repair/.exec(step.stdout + step.stderr)?.[0] ?? ''];
+  const commands = named.map((text) => text.split(' ').slice(1)).filter(([first]) => first !== undefined);
+  if (diverged) {
+    // A person keeps the copy that has more.
+    const [larger] = [...diverged.branches].sort((one, other) => other.events - one.events);
+    return commands.find((command) => command.includes(larger?.source as string));
+  }
+  const fromBackup = commands.find((command) => command.includes('FILE'));
+  if (fromBackup && backup !== undefined) return fromBackup.map((word) => (word === 'FILE' ? backup : word));
+  return commands.find((command) => !command.includes('FILE'));
 }
 
-/** Digests of all files that hold content; SQLite shares the `-shm` file between processes that only read, too. */
+/** Digests of the files that hold content. An empty log is none: SQLite makes one for whoever reads. */
 function digests(workspace: Workspace): Map<string, string> {
-  const files = readdirSync(workspace.at('.oka'), { recursive: true, withFileTypes: true });
+  const oka = workspace.at('.oka');
+  const files = readdirSync(oka, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(oka, join(entry.parentPath, entry.name)))
+    .filter((path) => CONTENT.test(path) && statSync(join(oka, path)).size > 0);
   return new Map(
-    files
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]),
+    files.map((path) => [
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(oka, path)))
+        .digest('hex'),
+    ]),
   );
 }
 

@@ -12,7 +12,8 @@ export interface Classification {
 }
 
 const INTEGRITY = 7;
-const LISTS = ['events', 'runs', 'facts', 'messages', 'approvals', 'schedules'] as const;
+const FOLDED = ['runs', 'facts', 'messages', 'approvals', 'schedules'] as const;
+const LISTS = ['events', ...FOLDED] as const;
 
 /** Judges what a person saw by what was there before the damage and what is there at the end. */
 export function classify(
@@ -22,18 +23,24 @@ export function classify(
 ): Classification {
   const failures = [...misbehaviour(story)];
   if ('unreadable' in end) return { outcome: 'FAILED', failures: [...failures, end.unreadable] };
-  const isDetected = story.steps.some(({ exitCode }) => exitCode === INTEGRITY);
-  const losses = findLosses(truth, end);
-  const named = namedLosses(story.steps);
-  const silent = losses.filter((loss) => !loss.names.some((name) => named.includes(name)));
+  const losses = findLosses(truth, end, toldAsLost(story.steps));
+  const silent = losses.filter(({ isNamed }) => !isNamed);
   if (silent.length > 0) failures.push(`lost without a word: ${silent.map(({ what }) => what).join(', ')}`);
   if (end.facts.filter((fact) => fact.includes(NEW_FACT)).length !== 1)
     failures.push('the fact that was added after the damage is not there once');
-  if (failures.length > 0) return { outcome: 'FAILED', failures };
-  if (!isDetected)
-    return { outcome: said(story, /recovered|repaired|mended/) ? 'healed forward' : 'harmless', failures };
-  const hasLoss = losses.length > 0 || usesBackup(story);
-  return { outcome: hasLoss ? 'loss named' : 'repaired', failures };
+  const outcome = outcomeOf(story, losses.length > 0);
+  if (outcome === 'FAILED') failures.push('a command ended with 7, and nothing was repaired after it');
+  return failures.length > 0 ? { outcome: 'FAILED', failures } : { outcome, failures };
+}
+
+/** How it went, where nothing went wrong. */
+function outcomeOf({ steps }: Story, hasLoss: boolean): Outcome {
+  const repairs = steps.filter(({ command }) => /^oka (ledger repair|backup restore)/.test(command));
+  if (hasLoss || repairs.some(({ command, exitCode }) => command.includes('backup') && exitCode === 0))
+    return 'loss named';
+  if (repairs.length > 0) return 'repaired';
+  if (steps.some(({ stderr }) => /recovered|repaired|mended/i.test(stderr))) return 'healed forward';
+  return steps.some(({ exitCode }) => exitCode === INTEGRITY) ? 'FAILED' : 'harmless';
 }
 
 /** What no command may do, whatever the damage. */
@@ -54,45 +61,37 @@ function* misbehaviour({ steps, changedByVerify }: Story): Generator<string> {
 
 interface Loss {
   readonly what: string;
-  /** A message that has one of these names the loss. */
-  readonly names: readonly string[];
+  readonly isNamed: boolean;
 }
 
-/** What was there before the damage and is not there as it was. */
-function findLosses(truth: WorkspaceContent, end: WorkspaceContent): Loss[] {
-  const losses: Loss[] = [];
-  for (const list of LISTS) {
+/** What was there before the damage and is not there as it was, and whether a command told the person so. */
+function findLosses(truth: WorkspaceContent, end: WorkspaceContent, told: string): Loss[] {
+  const missing = (list: (typeof LISTS)[number]): string[] => {
     const there = new Set(end[list]);
-    for (const item of truth[list]) {
-      if (there.has(item)) continue;
-      const { seq, id } = JSON.parse(item) as { seq?: number; id?: string | number };
-      const name = seq === undefined ? String(id) : `seq ${seq}`;
-      losses.push({ what: `${name} of ${list}`, names: [name] });
-    }
-  }
-  for (const [path, bytes] of truth.blobs) {
-    const digest = path.replaceAll(/objects|\W/g, '');
-    if (end.blobs.get(path)?.equals(bytes) !== true) losses.push({ what: path, names: [digest] });
-  }
-  for (const [name, value] of Object.entries(truth.credentials)) {
-    if (end.credentials[name] !== value)
-      losses.push({ what: `credential ${name}: ${end.credentials[name]}`, names: [name, 'vault'] });
-  }
-  return losses;
+    return truth[list].filter((item) => !there.has(item));
+  };
+  // A damaged event is named; those after it cannot be proven and go with it, and so do rows that are folded from them.
+  const firstNamed = Math.min(...[...told.matchAll(/seq (\d+)/g)].map(([, seq]) => Number(seq)));
+  const events = missing('events').map((line) => Number((JSON.parse(line) as { seq: number }).seq));
+  const areEventsNamed = events.length > 0 && events.every((seq) => seq >= firstNamed);
+  return [
+    ...events.map((seq) => ({ what: `event ${seq}`, isNamed: areEventsNamed })),
+    ...FOLDED.flatMap((list) =>
+      missing(list).map((item) => ({ what: `${list}: ${item}`, isNamed: areEventsNamed })),
+    ),
+    ...[...truth.blobs]
+      .filter(([path, bytes]) => end.blobs.get(path)?.equals(bytes) !== true)
+      .map(([path]) => ({ what: path, isNamed: told.includes(path.replaceAll(/objects|\W/g, '')) })),
+    ...Object.entries(truth.credentials)
+      .filter(([name, value]) => end.credentials[name] !== value)
+      .map(([name]) => ({ what: `credential ${name}`, isNamed: told.includes(name) })),
+  ];
 }
 
 /** What commands said that ended with 7, or that accepted a loss. */
-function namedLosses(steps: readonly Step[]): string {
+function toldAsLost(steps: readonly Step[]): string {
   return steps
     .filter(({ command, exitCode }) => exitCode === INTEGRITY || command.includes('--accept-loss'))
     .map(({ stdout, stderr }) => stdout + stderr)
     .join('\n');
-}
-
-function said({ steps }: Story, words: RegExp): boolean {
-  return steps.some(({ stdout, stderr }) => words.test(stdout + stderr));
-}
-
-function usesBackup({ steps }: Story): boolean {
-  return steps.some(({ command, exitCode }) => command.includes('--backup') && exitCode === 0);
 }

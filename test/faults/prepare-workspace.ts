@@ -9,6 +9,7 @@ import { systemClock } from '../../src/kernel/index.ts';
 import { Workspace } from '../cli/oka-process.ts';
 import { kill } from '../support/kill.ts';
 import { campaignWorkspace } from './campaign-workspace.ts';
+import { outputOf } from './run-oka.ts';
 import { readContent, type WorkspaceContent } from './workspace-content.ts';
 import { RUNTIME } from './writer.ts';
 
@@ -23,8 +24,8 @@ export interface PreparedWorkspace {
   readonly folder: string;
   readonly home: string;
   readonly truth: WorkspaceContent;
-  /** A sound backup of the truth, where the product can make one. */
-  readonly backup?: string;
+  /** A backup of the workspace as it was before the damage. */
+  readonly backup: string;
   /** Files in `objects/` that events refer to, relative to `.oka`. */
   readonly blobs: readonly string[];
   /** How long the mirror was when the log began: lines before are of events that the database file has. */
@@ -64,9 +65,15 @@ export async function prepareWorkspace(): Promise<PreparedWorkspace> {
       .filter((bytes) => bytes.length > 0 && !bytes.equals(present));
   };
   const mirrorBytesBeforeLog = statSync(join(folder, 'after-middle', 'run_ledger.jsonl')).size;
+  const backup = await createBackup(copyTo(join(folder, 'backed-up')), join(folder, 'backup'));
   const truth = await readContent(copyTo(join(folder, 'truth')));
   const blobs = [...truth.blobs.keys()];
-  return { folder, home, truth, blobs, mirrorBytesBeforeLog, stale, copyTo };
+  return { folder, home, truth, backup, blobs, mirrorBytesBeforeLog, stale, copyTo };
+}
+
+async function createBackup(workspace: Workspace, file: string): Promise<string> {
+  await outputOf(workspace, 'backup', 'create', file);
+  return file;
 }
 
 type AtPoint = (pid: number) => void;

@@ -22,12 +22,13 @@ it('ledger verify beside a writer and a daemon gives no false alarm, and the dae
       runOka(workspace, 'status', '--json'),
       EXHAUSTIVE ? eraseSomething(workspace, writer, time) : undefined,
     ]);
-    expect(verified, `verification ${time}`).toMatchObject({ exitCode: 0 });
-    expect(status, `status ${time}`).toMatchObject({ exitCode: 0 });
+    expect(verified.exitCode, `${time}: ${verified.stdout}${verified.stderr}`).toBe(0);
+    expect(status.exitCode, `${time}: ${status.stdout}${status.stderr}`).toBe(0);
     // A daemon that does not answer within the patience of the command line is shown as none.
     const { daemon } = envelopeOf(status).data as { daemon: DaemonStatus | null };
     expect(daemon?.pid, `daemon at status ${time}`).toBe(data.pid);
-    if (erased) expect(erased, `erasure ${time}`).toMatchObject({ exitCode: 0 });
+    if (erased)
+      expect(erased.exitCode, `${time}: ${erased.command}: ${erased.stdout}${erased.stderr}`).toBe(0);
   }
   await writer.kill();
   expect(await runOka(workspace, 'ledger', 'verify', '--full', '--json')).toMatchObject({ exitCode: 0 });
