@@ -27,12 +27,17 @@ it('ledger verify beside a writer and a daemon gives no false alarm, and the dae
     // A daemon that does not answer within the patience of the command line is shown as none.
     const { daemon } = envelopeOf(status).data as { daemon: DaemonStatus | null };
     expect(daemon?.pid, `daemon at status ${time}`).toBe(data.pid);
-    if (erased)
-      expect(erased.exitCode, `${time}: ${erased.command}: ${erased.stdout}${erased.stderr}`).toBe(0);
+    if (erased) expectErased(erased);
   }
   await writer.kill();
   expect(await runOka(workspace, 'ledger', 'verify', '--full', '--json')).toMatchObject({ exitCode: 0 });
 });
+
+/** A process that writes all the time may keep others from rewriting the mirror, which archiving needs; they say so. */
+function expectErased({ command, exitCode, stdout, stderr }: Step): void {
+  const isRefused = command.includes('--archive-days') && /\(ledger\.busy\)/.test(stderr);
+  expect(isRefused ? 0 : exitCode, `${command}: ${stdout}${stderr}`).toBe(0);
+}
 
 /** Every few times a fact, the content of ended runs, or whole runs are erased while the ledger is verified. */
 function eraseSomething(workspace: Workspace, writer: Writer, time: number): Promise<Step> | undefined {
