@@ -39,7 +39,8 @@ function outcomeOf({ steps }: Story, hasLoss: boolean): Outcome {
   if (hasLoss || repairs.some(({ command, exitCode }) => command.includes('backup') && exitCode === 0))
     return 'loss named';
   if (repairs.length > 0) return 'repaired';
-  if (steps.some(({ stderr }) => /recovered|appended/i.test(stderr))) return 'healed forward';
+  if (steps.some(({ stderr }) => /recovered|rewrote|removed from run_ledger/i.test(stderr)))
+    return 'healed forward';
   return steps.some(({ exitCode }) => exitCode === INTEGRITY) ? 'FAILED' : 'harmless';
 }
 

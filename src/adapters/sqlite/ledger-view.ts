@@ -164,6 +164,7 @@ export class LedgerView {
     try {
       const folded = new FoldedTables(memory, this.#projections);
       folded.ensure();
+      memory.exec('BEGIN');
       if (after === undefined) faults.push(...this.#checkFile());
       // Tables depend on every event, so they are folded from the first, also where the chain is verified from `after` on.
       for (const record of this.records()) {
@@ -235,22 +236,24 @@ export class LedgerView {
 }
 
 function compareTable(spec: TableSpec, stored: Database, folded: Database): Fault[] {
-  const sql = `SELECT * FROM ${spec.name}`;
-  const nameOf = (row: Record<string, unknown>): string =>
-    spec.key.map((column) => String(row[column])).join(' ');
-  const found = new Map<string, string>();
-  for (const row of stored.prepare(sql).iterate() as Iterable<Record<string, unknown>>)
-    found.set(nameOf(row), JSON.stringify(row));
+  const found = new Map(rowsOf(spec, stored));
   const faults: Fault[] = [];
   const fault = (name: string, what: string): void => {
     if (faults.length < MOST_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
   };
-  for (const row of folded.prepare(sql).iterate() as Iterable<Record<string, unknown>>) {
-    const name = nameOf(row);
+  for (const [name, row] of rowsOf(spec, folded)) {
     if (!found.has(name)) fault(name, 'is missing');
-    else if (found.get(name) !== JSON.stringify(row)) fault(name, 'differs from what its events say');
+    else if (found.get(name) !== row) fault(name, 'differs from what its events say');
     found.delete(name);
   }
   for (const name of found.keys()) fault(name, 'is not backed by any event');
   return faults;
+}
+
+/** Each row as its key and its content. SQLite makes the texts, which is several times faster than reading every column. */
+function* rowsOf(spec: TableSpec, database: Database): Generator<[string, string]> {
+  const key = spec.key.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
+  const rows = database.prepare(`SELECT ${key}, json_array(${Object.keys(spec.columns)}) FROM ${spec.name}`);
+  rows.setReturnArrays(true);
+  yield* rows.iterate() as unknown as Iterable<[string, string]>;
 }

@@ -269,13 +269,16 @@ export class Mirror {
     return events[0]?.seq === this.#seq + 1 && last === this.#seq + events.length;
   }
 
-  #append(records: Iterable<MirrorRecord>): void {
+  /** Returns whether the records took away from lines before them. */
+  #append(records: Iterable<MirrorRecord>): boolean {
     let isArchiving = false;
+    let hasRemovals = false;
     this.#appendWhole((descriptor) => {
       let text = '';
       let seq = this.#seq;
       for (const record of records) {
         const removal = 'event' in record ? removalOf(record.event) : undefined;
+        hasRemovals ||= removal !== undefined;
         isArchiving ||= removal !== undefined && 'archived' in removal;
         if (isArchiving) break;
         if (text.length > 1 << 20 || removal !== undefined) {
@@ -290,6 +293,7 @@ export class Mirror {
       return seq;
     });
     if (isArchiving) this.rewrite();
+    return hasRemovals;
   }
 
   #appendLines(lines: Uint8Array, count: number): void {
@@ -311,8 +315,8 @@ export class Mirror {
     }
   }
 
-  #catchUp(): void {
-    this.#append(this.#options.source.records(this.#seq));
+  #catchUp(): boolean {
+    return this.#append(this.#options.source.records(this.#seq));
   }
 
   /** Brings the end of the file and the end of the database together. Returns what was repaired. */
@@ -338,7 +342,8 @@ export class Mirror {
     else if (cut > 0) repaired.push(this.#setAside(soundBytes, 'An unfinished last line'));
     if (cut > 0) ftruncateSync(descriptor, soundBytes);
     const missing = head.seq - this.#seq;
-    if (missing > 0) this.#catchUp();
+    if (missing > 0 && this.#catchUp())
+      repaired.push('Removed from run_ledger.jsonl what was erased or archived since it was written.');
     return repaired;
   }
 
