@@ -11,8 +11,8 @@ import { EXHAUSTIVE, type Step } from './run-oka.ts';
 import { readContent } from './workspace-content.ts';
 
 const ROUNDS = 4;
-/** Each target at least once; the person has a backup for those that are even. */
-const SAMPLE = [2, 6, 16, 19, 23, 24, 28, 30];
+/** A log and a blob; the person has a backup for the one that is even. */
+const SAMPLE = [6, 19];
 const SEEDS = EXHAUSTIVE ? Array.from({ length: ROUNDS * CELLS.length }, (_, i) => i + 1) : SAMPLE;
 
 let preparing: Promise<PreparedWorkspace> | undefined;
