@@ -5,7 +5,7 @@ import { BRIEF, toRefusal, Workspace } from '../cli/oka-process.ts';
 import { mountSmallDisk } from '../cli/own-mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test.for([16, 100, 390, 410])(
+test.for([16, 100])(
   'a disk of %d kB that is too small for a backup or a restore is named, and nothing stays on it',
   async (kilobytes, { skip }) => {
     const folder = tempFolder();

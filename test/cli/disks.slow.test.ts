@@ -119,7 +119,7 @@ test('a workspace that has become read-only says so and loses nothing', async ({
   for (const args of [
     ['do', BRIEF],
     ['ledger', 'gc'],
-    ['ledger', 'verify', '--repair'],
+    ['ledger', 'repair'],
   ]) {
     const { exitCode, error } = await workspace.refusal(...args);
     expect({ args, exitCode }).toEqual({ args, exitCode: 1 });

@@ -4,8 +4,6 @@ import { expect } from 'vitest';
 import type { DiskFault, FailingDisk } from '../support/failing-disk.ts';
 import { type Finished, toRefusal, Workspace } from './oka-process.ts';
 
-export const ERRNOS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EROFS', 'EACCES', 'EPERM'] as const;
-
 export const FACT = 'the garden gate is green';
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   reading: ['runs', 'list'],

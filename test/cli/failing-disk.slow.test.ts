@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { FailingDisk } from '../support/failing-disk.ts';
-import { COMMANDS, ERRNOS, FailingWorkspace } from './failing-disk-walk.ts';
+import { COMMANDS, FailingWorkspace } from './failing-disk-walk.ts';
 import { Workspace } from './oka-process.ts';
 
-/** A first run of calls, all of them; then every seventh. */
-const EVERY_CALL = 24;
-const STRIDE = 7;
+/** How many of a command's calls fail, spread over all of them. */
+const PLACES = 16;
+
+/** One of each kind that is told apart: a broken disk, a full one, too many files, a read-only one. */
+const ERRNOS = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS'] as const;
 
 test.for(ERRNOS.flatMap((errno) => Object.keys(COMMANDS).map((command) => [errno, command] as const)))(
   'whichever call fails with %s, once or from then on, a %s command says so and loses nothing',
@@ -18,7 +20,8 @@ test.for(ERRNOS.flatMap((errno) => Object.keys(COMMANDS).map((command) => [errno
     const args = COMMANDS[command] ?? [];
     const calls = await workspace.countCalls(args);
     expect(calls).toBeGreaterThan(10);
-    for (let from = 1; from <= calls; from += from < EVERY_CALL ? 1 : STRIDE) {
+    const stride = Math.max(1, Math.floor(calls / PLACES));
+    for (let from = 1; from <= calls; from += stride) {
       await workspace.attempt(args, { errno, from });
       await workspace.attempt(args, { errno, from, times: 1 });
     }

@@ -172,8 +172,8 @@ export async function look(workspace: Workspace, args: readonly string[]): Promi
 function at(like: Workspace, root: string, through: readonly string[], seenAt: string): RefusingDisk {
   const workspace = new Workspace({ root, home: like.home, through, files: {} });
   trust(workspace);
-  // SQLite has two files beside a database for as long as it is open.
-  const lasting = (name: string): boolean => !/\.db-(?:wal|shm)$/.test(name);
+  // SQLite has two files beside a database for as long as it is open, and `verify` notes how far it came.
+  const lasting = (name: string): boolean => !/\.db-(?:wal|shm)$|run\/verified\.json$/.test(name);
   const files = (): readonly string[] =>
     (readdirSync(seenAt, { recursive: true }) as string[]).filter(lasting).sort();
   return { workspace, like, files };

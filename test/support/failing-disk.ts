@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { tempFolder } from './temp-folder.ts';
 
 const SOURCE = join(import.meta.dirname, 'failing-disk.c');
@@ -27,7 +28,10 @@ export class FailingDisk {
 
   static build(): FailingDisk | string {
     if (process.platform !== 'linux') return 'only Linux preloads libraries in this way';
-    const library = join(tempFolder(), 'failing-disk.so');
+    // The loader splits LD_PRELOAD at spaces, which folders of tests have in their names.
+    const folder = mkdtempSync(join(tmpdir(), 'oka-failing-disk-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const library = join(folder, 'failing-disk.so');
     const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'], {
       encoding: 'utf8',
     });
