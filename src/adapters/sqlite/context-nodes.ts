@@ -65,13 +65,15 @@ function openForLooking(file: string): Pick<OpenedForReading, 'database' | 'disc
 
 /** Opens the index for one scan; undefined when another scan has it. */
 export function changeNodeIndex(file: string): NodeIndexChange | undefined {
-  const database = openFile(file);
+  let database: Database | undefined;
   try {
+    // A database that two processes create at the same time answers "busy" at once, whatever the timeout.
+    database = openFile(file);
     database.exec('PRAGMA busy_timeout=0; BEGIN IMMEDIATE');
     return new SqliteNodeIndexChange(database, file);
   } catch (error) {
-    database.close();
-    if (codeOf(error) === SQLITE_BUSY) return undefined;
+    database?.close();
+    if (isOkaError(error, 'ledger.busy') || codeOf(error) === SQLITE_BUSY) return undefined;
     throw translateSqliteError(error, file);
   }
 }
