@@ -166,7 +166,7 @@ async function spread(value: string): Promise<void> {
 
 it('keeps the value of a credential out of every record, prompt, answer and error', async () => {
   await fc.assert(fc.asyncProperty(values, spread), {
-    numRuns: EXHAUSTIVE ? 40 : 3,
+    numRuns: EXHAUSTIVE ? 15 : 3,
     seed: 20261115,
     endOnFailure: true,
   });

@@ -36,7 +36,7 @@ export function agentKind(options: AgentKindOptions = {}): RunKind {
       deterministic: true,
       plan: (input) =>
         withModel(input) && planning !== undefined ? planWithModel(input, planning) : byRules.plan(input),
-      hearsDenials: withModel,
+      handlesDenials: withModel,
       ...(planning && { estimate: (input) => (withModel(input) ? estimateWithModel(input) : {}) }),
     },
   };

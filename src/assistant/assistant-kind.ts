@@ -57,7 +57,7 @@ export function assistantKind(options: AssistantKindOptions = {}): RunKind {
       deterministic: true,
       plan: (input) => plan(input, options),
       // A check that a person refuses is a criterion that is not met; what refused tasks mean is the governor's to say.
-      hearsDenials: () => true,
+      handlesDenials: () => true,
       ...(options.models && { estimate: (input) => estimate(input, options) }),
     },
   };

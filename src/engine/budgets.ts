@@ -53,6 +53,23 @@ export function addSpend(total: { [name in BudgetName]?: number }, more: Spend):
   }
 }
 
+/** The sum of two amounts. */
+export function sumOf(one: Spend | undefined, other: Spend): Spend {
+  const total: { [name in BudgetName]?: number } = { ...one };
+  addSpend(total, other);
+  return total;
+}
+
+/** For each budget the larger of two amounts. */
+export function largerOf(one: Spend, other: Spend): Spend {
+  const larger: { [name in BudgetName]?: number } = { ...one };
+  for (const key in other) {
+    const name = key as BudgetName;
+    larger[name] = Math.max(larger[name] ?? 0, other[name] ?? 0);
+  }
+  return larger;
+}
+
 /** Reads `steps=10,cost_usd=1` or a plain object. Refuses unknown names and amounts that are not positive. */
 export function parseBudgets(input: Readonly<Record<string, unknown>>): BudgetLimits {
   const limits: { [name in BudgetName]?: number } = {};

@@ -28,7 +28,7 @@ function callThat(runHandler: RunnableCall['runHandler']): RunnableCall {
 
 const done: ToolOutcome = { kind: 'output', output: 'done' };
 
-it('looks at an outcome from the innermost place outwards, whoever has to wait', async () => {
+it('changes an outcome from the innermost middleware outwards', async () => {
   for (const later of [false, true]) {
     const chain = new MiddlewareChain([
       after('a'),
@@ -37,15 +37,9 @@ it('looks at an outcome from the innermost place outwards, whoever has to wait',
       after('d', later),
       after('e'),
     ]);
-    const outcome = await chain.call(callThat(() => (later ? done : Promise.resolve(done))));
+    const outcome = await chain.call(callThat(async () => done));
     expect(outcome).toEqual({ kind: 'output', output: 'done e d (c) b a' });
   }
-});
-
-it('waits for nothing where nothing has to be waited for', () => {
-  const chain = new MiddlewareChain([after('a'), after('b')]);
-  expect(chain.call(callThat(() => done))).toEqual({ kind: 'output', output: 'done b a' });
-  expect(chain.decide(decision)).toEqual({ kind: 'go' });
 });
 
 it('asks no further after a check that refuses, and takes one that throws for a refusal', async () => {
@@ -89,7 +83,7 @@ it('catches one that lets a decision pass without asking the checks after it', a
   });
 });
 
-it('hears one that both checks and stands around, and one that does both with a call', async () => {
+it('accepts middleware that both checks and wraps', async () => {
   const refusing: BuiltInMiddleware = {
     name: 'both',
     checkDecision: () => no,
@@ -97,6 +91,6 @@ it('hears one that both checks and stands around, and one that does both with a 
   };
   expect(await new MiddlewareChain([refusing]).decide(decision)).toEqual(no);
   const both = { ...around('around'), ...after('after') };
-  const outcome = await new MiddlewareChain([both]).call(callThat(() => done));
+  const outcome = await new MiddlewareChain([both]).call(callThat(async () => done));
   expect(outcome).toEqual({ kind: 'output', output: 'done (around) after' });
 });

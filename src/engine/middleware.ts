@@ -1,4 +1,4 @@
-// Owns: what middleware sees and may answer, and the places it stands at. Does not own: what each one does.
+// Owns: what middleware sees and may answer, and its order. Does not own: what each one does.
 import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
@@ -76,24 +76,24 @@ export interface TransitionContext {
   readonly to: string;
 }
 
-/** What may have to be waited for. */
+/** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Stands around what comes after it, and may ask that once. */
+/** Wraps what comes after it in the chain, and calls `next` at most once. */
 export interface Middleware {
   readonly name: string;
-  onDecision?(context: DecisionContext, next: () => Awaitable<Ruling>): Awaitable<Ruling>;
-  onTool?(call: ToolCall, next: () => Awaitable<ToolOutcome>): Awaitable<ToolOutcome>;
-  onTransition?(context: TransitionContext, next: () => Awaitable<Ruling>): Awaitable<Ruling>;
+  onDecision?(context: DecisionContext, next: () => Promise<Ruling>): Awaitable<Ruling>;
+  onTool?(call: ToolCall, next: () => Promise<ToolOutcome>): Awaitable<ToolOutcome>;
+  onTransition?(context: TransitionContext, next: () => Promise<Ruling>): Awaitable<Ruling>;
 }
 
-/** The engine's own mostly only checks what comes, or looks at what came of it, and needs no say in what is between. */
+/** The engine's own middleware. Most of it only checks a decision, or changes an outcome, and wraps nothing. */
 export interface BuiltInMiddleware extends Middleware {
-  /** What stands against the decision, if anything. */
+  /** A ruling against the decision; undefined lets it pass. */
   checkDecision?(context: DecisionContext): Ruling | undefined;
-  /** What becomes of what a call came to. */
+  /** The outcome to record instead of this one. */
   afterTool?(call: ToolCall, outcome: ToolOutcome): Awaitable<ToolOutcome>;
-  /** What stands against the transition, if anything. */
+  /** A ruling against the transition; undefined lets it pass. */
   checkTransition?(context: TransitionContext): Ruling | undefined;
 }
 

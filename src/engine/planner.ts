@@ -45,8 +45,8 @@ export interface Planner {
   /** A pure function of its input and of what models answered; checked on decision replay. */
   readonly deterministic: boolean;
   plan(input: PlanInput): Decision | Promise<Decision>;
-  /** True when a call that a person has denied is told as evidence and planned around, instead of ending the run. */
-  hearsDenials?(input: PlanInput): boolean;
-  /** What one call may cost at most; set aside before `plan` is called. */
+  /** True when a denied call becomes evidence to plan around, instead of ending the run. */
+  handlesDenials?(input: PlanInput): boolean;
+  /** What one call may cost at most; reserved before `plan` is called. */
   estimate?(input: PlanInput): Spend;
 }

@@ -1,6 +1,6 @@
 // Owns: committing a run's events and keeping its fold in step. Does not own: what to commit.
 // I1 Every commit expects the run's next index, so a writer that lost its run is refused by the store.
-// I2 What others append meanwhile (pause, cancel, signals, ended children) is folded in, and the commit is made again.
+// I2 Events that others append meanwhile (pause, cancel, signals, ended children) are folded in, and the commit is retried.
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import type { EventDraft, LedgerEvent, StreamAppend, SyncLevel } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -25,34 +25,30 @@ export class RunWriter {
   }
 
   /**
-   * Appends `events` to the run, together with what `others` gives. After a conflict `others` is asked again, because
-   * what it answered may rest on a view that has passed.
+   * Appends `events` to the run, together with what `others` returns. After a conflict `others` is called again, because
+   * its answer may depend on events that were appended meanwhile.
    */
-  commit(
+  async commit(
     events: readonly EventDraft[],
     sync: SyncLevel,
     others?: () => readonly StreamAppend[],
   ): Promise<void> {
-    const own: StreamAppend = { stream: this.#stream, expectedIndex: this.run.index + 1, events };
-    let appends: readonly StreamAppend[];
-    try {
-      appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
-    } catch (error) {
-      return Promise.reject(error as Error);
+    const { events: store, actor, snapshotAlways } = this.#parts;
+    let stored: readonly LedgerEvent[] | undefined;
+    while (stored === undefined) {
+      const own: StreamAppend = { stream: this.#stream, expectedIndex: this.run.index + 1, events };
+      const appends = others === undefined ? [own] : mergeAppends([own, ...others()]);
+      try {
+        stored = await store.commit({ actor, sync, appends });
+      } catch (error) {
+        if (others !== undefined) await (await this.#parts.account(this.run.lineage.root)).refresh();
+        if (!isOkaError(error, 'ledger.conflict')) throw error;
+        await this.reconcile();
+      }
     }
-    const { events: store, actor } = this.#parts;
-    return store.commit({ actor, sync, appends }).then(this.#take, async (error: unknown) => {
-      if (others !== undefined) await (await this.#parts.account(this.run.lineage.root)).refresh();
-      if (!isOkaError(error, 'ledger.conflict')) throw error;
-      await this.reconcile();
-      return this.commit(events, sync, others);
-    });
-  }
-
-  #take = (stored: readonly LedgerEvent[]): void | Promise<void> => {
     for (const event of stored) if (event.stream === this.#stream) this.#fold(event);
-    if (this.#parts.snapshotAlways || this.run.index >= this.#snapshotAt) return this.#snapshot();
-  };
+    if (snapshotAlways || this.run.index >= this.#snapshotAt) await this.#snapshot();
+  }
 
   /** Folds in what others have appended. Throws when the run is no longer ours. */
   async reconcile(): Promise<void> {
@@ -68,7 +64,7 @@ export class RunWriter {
     );
   }
 
-  /** Two may read at the same time, the look during a call and a commit; each event is folded in once. */
+  /** Folds an event once, also when a check for cancellation and a commit read it at the same time. */
   #fold(event: LedgerEvent): void {
     if (event.index > this.run.index) applyRunEvent(this.run, event);
   }
@@ -79,7 +75,7 @@ export class RunWriter {
   }
 }
 
-/** Snapshots come ever more rarely, so that what they cost stays in proportion to the run, and small for a long one. */
+/** The distance between snapshots grows with the run, so that their total cost stays proportional to its length. */
 function nextSnapshot(index: number): number {
   return Math.max(FIRST_SNAPSHOT, index * (index < LONG ? 2 : 4));
 }

@@ -38,7 +38,7 @@ export function shieldMiddleware(user: Middleware): Middleware {
 }
 
 async function guard<Answer extends object>(
-  next: () => Awaitable<Answer>,
+  next: () => Promise<Answer>,
   ask: (once: () => Promise<Answer>) => Awaitable<Answer>,
   ownAnswer: (answer: unknown) => Answer,
 ): Promise<Answer> {
@@ -47,7 +47,7 @@ async function guard<Answer extends object>(
   const once = async (): Promise<Answer> => {
     if (!open) throw violation('it may call next() once, while it is asked itself');
     open = false;
-    inner = (async () => next())();
+    inner = next();
     return readOnly(await inner);
   };
   try {

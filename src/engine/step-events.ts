@@ -1,7 +1,7 @@
 // The events that a session records, made from what it knows. Pure: no decisions, no IO.
 import type { Failure, Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
-import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { type Spend, sumOf } from './budgets.ts';
 import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
@@ -18,12 +18,6 @@ export interface CallFacts {
 /** What a decision costs, spoiled answers before it included. */
 export function spendOf(decision: Decision): Spend | undefined {
   return decision.spend ?? decision.model?.spend;
-}
-
-function sumOf(one: Spend | undefined, other: Spend): Spend {
-  const total: { [name in BudgetName]?: number } = { ...one };
-  addSpend(total, other);
-  return total;
 }
 
 export type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
@@ -154,8 +148,7 @@ export function callPending(
   pending: Pending,
   children: readonly RunId[] | undefined,
 ): EventDraft {
-  const spend: { [name in BudgetName]?: number } = { ...spendOf(call) };
-  if (children) addSpend(spend, { children: children.length });
+  const spend = sumOf(spendOf(call), children ? { children: children.length } : {});
   return runEvent(
     'tool.pending',
     {

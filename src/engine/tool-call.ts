@@ -91,8 +91,8 @@ export class CallInProgress implements RunnableCall {
     this.#over = true;
   }
 
-  /** The innermost place of the chain: the handler itself. Runs no more often than is harmless and paid for. */
-  runHandler(): ToolOutcome | Promise<ToolOutcome> {
+  /** Runs the handler, at most as often as retries are harmless and reserved. */
+  async runHandler(): Promise<ToolOutcome> {
     if (this.#over)
       throw new OkaError('engine.middleware_violation', `the call of ${this.tool.name} is over.`);
     const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
@@ -101,8 +101,7 @@ export class CallInProgress implements RunnableCall {
       return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
     }
     this.#handlerRuns += 1;
-    const answer = this.#real.handler(this.input, this.context);
-    return answer instanceof Promise ? answer.then(toOutcome) : toOutcome(answer);
+    return toOutcome(await this.#real.handler(this.input, this.context));
   }
 }
 

@@ -57,14 +57,15 @@ export {
   type WrittenCommit,
   writeOutCommit,
 } from './seal-group.ts';
-export type {
-  Commit,
-  EventDraft,
-  EventRecord,
-  LedgerErrorCode,
-  LedgerHead,
-  StreamAppend,
-  StreamEnd,
-  SyncLevel,
+export {
+  type Commit,
+  type EventDraft,
+  type EventRecord,
+  isLedgerError,
+  type LedgerErrorCode,
+  type LedgerHead,
+  type StreamAppend,
+  type StreamEnd,
+  type SyncLevel,
 } from './types.ts';
-export { type ChainReport, type ChainStart, ChainVerifier, type Fault } from './verify.ts';
+export { type ChainReport, type ChainStart, ChainVerifier, type Fault, isBodySound } from './verify.ts';

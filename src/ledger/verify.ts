@@ -136,6 +136,7 @@ export class ChainVerifier {
 }
 
 /** An erased body is no fault here; whether a tombstone names it is seen at the end. */
-function isBodySound(event: EventRecord): boolean {
+/** Whether the body is erased, or the one that was recorded. */
+export function isBodySound(event: EventRecord): boolean {
   return event.bodyText === null || event.bodyDigest === digestOfBody(event.salt ?? '', event.bodyText);
 }

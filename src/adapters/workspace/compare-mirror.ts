@@ -1,4 +1,4 @@
-import { type Fault, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
+import { type Fault, isBodySound, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
 import { type Line, recordOf } from './read-lines.ts';
 
 const MOST_FAULTS = 100;
@@ -8,6 +8,8 @@ export interface MirrorComparison {
   readonly faults: readonly Fault[];
   /** How many of the newest records have no line yet. That is no fault: the next writer appends them. */
   readonly behind: number;
+  /** How many sound lines still hold what was erased or archived. That is no fault either: the next writer removes it. */
+  readonly unremoved: number;
   /** Where the last line that equals its record begins, in bytes. */
   readonly lastEqual?: { readonly seq: number; readonly offset: number };
 }
@@ -22,6 +24,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
   let next = expected.next();
   let lastEqual: MirrorComparison['lastEqual'];
   let beyond = 0;
+  let unremoved = 0;
   for (const { line, complete, offset } of lines) {
     // A writer may be in the middle of its last line.
     if (!complete) break;
@@ -35,6 +38,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
     }
     const { seq } = placeOf(next.value);
     if (isEqual(line, next.value)) lastEqual = { seq, offset };
+    else if (holdsRemoved(line, next.value)) unremoved += 1;
     // Every event has one line, so the number of a line is the seq of its event.
     else fault(`line ${seq}`, 'differs from the ledger');
     next = expected.next();
@@ -42,7 +46,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
   if (beyond > 0) fault('end', `has ${beyond} lines that the database does not have`);
   let behind = 0;
   for (; !next.done; next = expected.next()) behind += 1;
-  return { faults, behind, ...(lastEqual === undefined ? {} : { lastEqual }) };
+  return { faults, behind, unremoved, ...(lastEqual === undefined ? {} : { lastEqual }) };
 }
 
 /** Only where a body was erased may a line be padded. */
@@ -51,6 +55,15 @@ function isEqual(line: string, record: MirrorRecord): boolean {
   if (line === written) return true;
   const erased = 'event' in record && record.event.bodyDigest !== null && record.event.bodyText === null;
   return erased && line.trimEnd() === written;
+}
+
+/** Whether the line is the record as it was before its body was erased, or its stream archived. */
+function holdsRemoved(line: string, record: MirrorRecord): boolean {
+  const found = recordOf(line);
+  if (found === undefined || !('event' in found) || !isBodySound(found.event)) return false;
+  if ('archived' in record) return found.event.chain === record.archived.chain;
+  const erased = { event: { ...found.event, bodyText: null, salt: record.event.salt } };
+  return record.event.bodyText === null && lineOfRecord(erased) === lineOfRecord(record);
 }
 
 /** Whether the line is a sound one of a later seq, so that the record's own line must be missing. */

@@ -1,40 +1,29 @@
 import { OkaError } from '../../kernel/index.ts';
-import type { BuiltInMiddleware, ToolOutcome } from '../middleware.ts';
+import type { BuiltInMiddleware } from '../middleware.ts';
 import type { ToolSchema } from '../tool.ts';
 import { isLargeOutput } from './audit.ts';
 
-/** Checks what a tool gives back. Its input was checked when the decision was taken in. */
+/** Checks outputs against the tool's schema. Inputs are checked before the decision chain. */
 export const checkSchema: BuiltInMiddleware = {
   name: 'schema',
-  afterTool({ tool }, outcome) {
-    return tool.output === undefined ? outcome : check(tool.output, tool.name, outcome);
+  async afterTool({ tool }, outcome) {
+    if (tool.output === undefined || outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
+    const { issues } = await tool.output.check['~standard'].validate(outcome.output);
+    if (issues === undefined) return outcome;
+    const message = `${tool.name} gave an output that its schema refuses: ${issues.map(sayIssue).join('; ')}.`;
+    return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
   },
 };
 
-function check(schema: ToolSchema, tool: string, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
-  if (outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
-  const result = schema.check['~standard'].validate(outcome.output);
-  const judge = ({ issues }: Awaited<typeof result>): ToolOutcome => {
-    if (issues === undefined) return outcome;
-    const problem = issues.map(sayIssue).join('; ');
-    const message = `${tool} gave an output that its schema refuses: ${problem}.`;
-    return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
-  };
-  return result instanceof Promise ? result.then(judge) : judge(result);
-}
-
-/** The value as the schema reads it (defaults filled in), or an error that says what is wrong where. */
-export function parseInput(schema: ToolSchema, tool: string, input: unknown): unknown | Promise<unknown> {
-  const result = schema.check['~standard'].validate(input);
-  const settle = (settled: Awaited<typeof result>): unknown => {
-    if (settled.issues === undefined) return settled.value;
-    throw new OkaError(
-      'engine.tool_input_invalid',
-      `the input for ${tool} does not fit: ${settled.issues.map(sayIssue).join('; ')}.`,
-      { data: { tool } },
-    );
-  };
-  return result instanceof Promise ? result.then(settle) : settle(result);
+/** The value as the schema reads it, with defaults filled in; throws an error that names each problem and its path. */
+export async function parseInput(schema: ToolSchema, tool: string, input: unknown): Promise<unknown> {
+  const result = await schema.check['~standard'].validate(input);
+  if (result.issues === undefined) return result.value;
+  throw new OkaError(
+    'engine.tool_input_invalid',
+    `the input for ${tool} does not fit: ${result.issues.map(sayIssue).join('; ')}.`,
+    { data: { tool } },
+  );
 }
 
 function sayIssue(issue: {

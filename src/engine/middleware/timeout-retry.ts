@@ -1,42 +1,55 @@
 import { type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
 import type { CallWatch, WatchedCall } from '../call-watch.ts';
-import type { Awaitable, Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
+import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
-type Next = () => Awaitable<ToolOutcome>;
-
-/** Bounds each attempt in time; tries again after transient failures, only where trying again is harmless. */
+/** Limits each attempt in time, and retries transient failures of calls that may be repeated. */
 export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch): Middleware {
-  const attempt = (call: ToolCall, next: Next): Awaitable<ToolOutcome> => {
-    call.notes.attempts += 1;
-    let answer: Awaitable<ToolOutcome>;
-    try {
-      answer = next();
-    } catch (error) {
-      answer = failed(error);
-    }
-    if (!(answer instanceof Promise)) return settle(call, next, answer);
-    return new Promise((resolve) => {
-      const goOn = (outcome: ToolOutcome): void => resolve(settle(call, next, outcome));
-      new Attempt(call, clock, watch, goOn).waitFor(answer);
-    });
+  return {
+    name: 'timeout_retry',
+    async onTool(call, next) {
+      for (;;) {
+        call.notes.attempts += 1;
+        const outcome = await withinTimeLimit(call, next, clock, watch);
+        if (!mayTryAgain(call, outcome)) return outcome;
+        const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.notes.attempts - 1));
+        const pause = longest * (0.5 + random.next() / 2);
+        await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
+        if (call.context.signal.aborted) return outcome;
+      }
+    },
   };
+}
 
-  const settle = (call: ToolCall, next: Next, outcome: ToolOutcome): Awaitable<ToolOutcome> =>
-    mayTryAgain(call, outcome) ? tryAgain(call, next, outcome) : outcome;
-
-  const tryAgain = async (call: ToolCall, next: Next, outcome: ToolOutcome): Promise<ToolOutcome> => {
-    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.notes.attempts - 1));
-    const pause = longest * (0.5 + random.next() / 2);
-    await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
-    return call.context.signal.aborted ? outcome : attempt(call, next);
-  };
-
-  return { name: 'timeout_retry', onTool: attempt };
+/** The outcome of one attempt; a failure when it takes too long, and then the handler's signal is aborted. */
+function withinTimeLimit(
+  call: ToolCall,
+  next: () => Promise<ToolOutcome>,
+  clock: Clock,
+  watch: CallWatch,
+): Promise<ToolOutcome> {
+  const timeoutMs = call.decision.timeoutMs ?? call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  return new Promise((resolve) => {
+    const attempt: WatchedCall = {
+      deadline: clock.now() + timeoutMs,
+      onLate: () => {
+        const late = timedOut(call, timeoutMs);
+        call.abort(late);
+        resolve(failed(late));
+      },
+      onLook: call.look,
+    };
+    watch.add(attempt);
+    next()
+      .catch(failed)
+      .then((outcome) => {
+        if (watch.remove(attempt)) resolve(outcome);
+      });
+  });
 }
 
 function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
@@ -48,46 +61,7 @@ function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
   );
 }
 
-/** One attempt under way. It is over when its answer comes, or when that is late. */
-class Attempt implements WatchedCall {
-  readonly deadline: number;
-  readonly #call: ToolCall;
-  readonly #timeoutMs: number;
-  readonly #watch: CallWatch;
-  readonly #goOn: (outcome: ToolOutcome) => void;
-
-  constructor(call: ToolCall, clock: Clock, watch: CallWatch, goOn: (outcome: ToolOutcome) => void) {
-    this.#call = call;
-    this.#timeoutMs = call.decision.timeoutMs ?? call.tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.deadline = clock.now() + this.#timeoutMs;
-    this.#watch = watch;
-    this.#goOn = goOn;
-  }
-
-  waitFor(answer: Promise<ToolOutcome>): void {
-    this.#watch.add(this);
-    answer.then(
-      (outcome) => this.#take(outcome),
-      (error: unknown) => this.#take(failed(error)),
-    );
-  }
-
-  #take(outcome: ToolOutcome): void {
-    if (this.#watch.remove(this)) this.#goOn(outcome);
-  }
-
-  onLate(): void {
-    const late = timedOut(this.#call, this.#timeoutMs);
-    this.#call.abort(late);
-    this.#goOn(failed(late));
-  }
-
-  onLook(): void {
-    this.#call.look();
-  }
-}
-
-/** A late call with effects that may not be repeated leaves an outcome that nobody knows. */
+/** When an effect that may not be repeated takes too long, its outcome is unknown. */
 function timedOut(call: ToolCall, timeoutMs: number): OkaError {
   const unknown = needsIntent(call.tool) && !mayRepeat(call.tool);
   return new OkaError(

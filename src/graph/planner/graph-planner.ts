@@ -6,17 +6,24 @@ import type { GraphNode } from '../types.ts';
 import { NodeView } from './node-view.ts';
 import { type RunningGraph, runningGraph } from './running-graph.ts';
 
-/** Walks a compiled graph: in each node, what the node's type says. A pure function of the run's evidence. */
+/** Walks a compiled graph: each node's type decides. A pure function of the run's evidence. */
 export const graphPlanner: Planner = {
   name: 'graph',
   version: '1',
   deterministic: true,
-  plan(input) {
+  async plan(input) {
     const graph = runningGraph(input.graph);
     const node = graph.node(input.state);
     if (input.run.step > graph.maxSteps) return tooManySteps(graph);
-    const view = NodeView.of(graph, node, input, graph.roots(node, rootsOf));
-    return view instanceof Promise ? view.then((whole) => decide(node, whole)) : decide(node, view);
+    const view = await NodeView.of(graph, node, input, graph.roots(node, rootsOf));
+    try {
+      return await nodeTypeOf(node).decide(node, view);
+    } catch (error) {
+      // Wrong values end the run with their own code; any other error is a bug that the engine reports.
+      if (!isOkaError(error)) throw error;
+      const rationale = `the node "${node.node_id}" cannot continue with its input`;
+      return { kind: 'fail', code: error.code, reason: error.message, rationale };
+    }
   },
 };
 
@@ -27,21 +34,6 @@ function rootsOf(node: GraphNode): ReadonlySet<string> {
   const paths = values.flatMap(templatePaths).map((path) => path.split(/[.[]/, 1)[0]?.trim() ?? '');
   const named = (type.references?.(node) ?? []).map((reference) => reference.id);
   return new Set([...paths, ...named]);
-}
-
-/** Values that are wrong end the run with their own code; anything else is a bug and the engine's to report. */
-function decide(node: GraphNode, view: NodeView): Decision | Promise<Decision> {
-  const failed = (error: unknown): Decision => {
-    if (!isOkaError(error)) throw error;
-    const rationale = `the node "${node.node_id}" cannot go on with what it was given`;
-    return { kind: 'fail', code: error.code, reason: error.message, rationale };
-  };
-  try {
-    const decision = nodeTypeOf(node).decide(node, view);
-    return decision instanceof Promise ? decision.catch(failed) : decision;
-  } catch (error) {
-    return failed(error);
-  }
 }
 
 function tooManySteps(graph: RunningGraph): Decision {

@@ -22,16 +22,13 @@ export class NodeView {
     this.#scope = scope;
   }
 
-  /**
-   * `roots` are the names that the node may look up. At once where everything is at hand; outputs that were too large
-   * for the ledger are fetched.
-   */
-  static of(
+  /** `roots` are the names that the node may look up. Outputs that were too large for the ledger are fetched. */
+  static async of(
     graph: RunningGraph,
     node: GraphNode,
     plan: PlanInput,
     roots: ReadonlySet<string>,
-  ): NodeView | Promise<NodeView> {
+  ): Promise<NodeView> {
     const scope: Scope = {};
     const large: [string, Digest][] = [];
     const put = (name: string, value: Json | undefined): void => {
@@ -44,8 +41,8 @@ export class NodeView {
     put('input', runInput(plan));
     if (roots.has('vars')) scope['vars'] = plan.vars;
     if (roots.has('run')) scope['run'] = runFacts(plan);
-    if (large.length === 0) return new NodeView(graph, node, plan, scope);
-    return fetchLarge(plan, scope, large).then(() => new NodeView(graph, node, plan, scope));
+    if (large.length > 0) await fetchLarge(plan, scope, large);
+    return new NodeView(graph, node, plan, scope);
   }
 
   get mode(): GuaranteeMode {

@@ -110,7 +110,7 @@ async function findOut(
     merge.unused.database === 0 &&
     outcomeOf(view.check()).faults.length === 0;
   const comparison = compareMirror(readLines(folder.mirror), mergeRecords(copies(), keep));
-  const isMirrorSound = comparison.faults.length === 0 && comparison.behind === 0;
+  const isMirrorSound = comparison.faults.length + comparison.behind + comparison.unremoved === 0;
   const branches = merge.isDiverged
     ? (['database', 'mirror'] as const).map((copy) => branchOf(copy, records(copy), merge.head))
     : [];

@@ -1,7 +1,7 @@
 // Owns: proving that database, mirror, blobs and vault are what was recorded. Reads only.
 // I1 The database is read in one view on a connection of its own, so that live writers cause no fault and are not held up.
 // I2 The size of the mirror is taken before that view: what it has by then is in the view, so a line beyond it is a fault.
-// I3 What looks wrong while others write is looked at again in a new view before it is reported.
+// I3 While others write, a fault is reported only when several views in a row show it: damage stays, a race does not.
 import { setImmediate } from 'node:timers/promises';
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import {
@@ -22,8 +22,10 @@ import { blobsOf, PROJECTIONS } from '../extensions.ts';
 import type { VaultLedger } from '../vault.ts';
 import { checkBlobs } from './check-blobs.ts';
 
-/** Verification starts again this often when other processes write meanwhile and something looks wrong. */
-const MAX_ATTEMPTS = 3;
+/** How often verification looks at a new view when others write meanwhile and something looks wrong. */
+const MAX_ATTEMPTS = 4;
+/** Lists of faults are cut off at 20 rows of a table, or at 100 lines. */
+const MAX_COMPARED = 20;
 
 export interface VerifyParts {
   readonly folder: WorkspaceFolder;
@@ -46,16 +48,26 @@ export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = 
   const marks = new VerifiedMarks(folder.directory);
   folder.requireNoLoss();
   if (folder.sizes().database === 0) return EMPTY;
-  for (let attempt = 1; ; attempt++) {
-    const mark = options.full ? undefined : marks.read();
-    const { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
-    if (answer.ok && mirrorOffset !== undefined)
-      marks.write({ head: answer.head, mirrorOffset, at: parts.clock.now() });
-    if (answer.ok || attempt === MAX_ATTEMPTS || (await isCurrent())) {
-      if (!answer.ok) marks.clear();
-      return answer;
-    }
+  const mark = options.full ? undefined : marks.read();
+  let { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
+  for (let attempt = 2; !answer.ok && attempt <= MAX_ATTEMPTS && !(await isCurrent()); attempt++) {
+    const earlier = answer;
+    ({ answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark));
+    answer = withFaultsOfBoth(earlier, answer);
   }
+  if (!answer.ok) marks.clear();
+  else if (mirrorOffset !== undefined)
+    marks.write({ head: answer.head, mirrorOffset, at: parts.clock.now() });
+  return answer;
+}
+
+/** The later answer with the faults that both name. A list that was cut off may lack some of them, so nothing is left out. */
+function withFaultsOfBoth(earlier: VerifyAnswer, later: VerifyAnswer): VerifyAnswer {
+  if (earlier.faults.length >= MAX_COMPARED || later.faults.length >= MAX_COMPARED) return later;
+  const seen = new Set(earlier.faults.map(({ where, what }) => `${where}: ${what}`));
+  const faults = later.faults.filter(({ where, what }) => seen.has(`${where}: ${what}`));
+  const { repair: _, ...rest } = later;
+  return faults.length > 0 ? { ...later, faults } : { ...rest, ok: true, faults };
 }
 
 const EMPTY: VerifyAnswer = {
@@ -107,7 +119,7 @@ async function verifyOnce(
           linesFrom(folder.mirror, mirrorSize, since),
           view.records(since ? since.head.seq - 1 : 0),
         ),
-      { faults: [], behind: 0 },
+      { faults: [], behind: 0, unremoved: 0 },
     );
     const lost = ifReadable(() => view.lostBlobs(), new Set<string>());
     const blobs = await verifyBlobs(parts, options, { needed, lost, isFull: since === undefined });
@@ -124,10 +136,10 @@ async function verifyOnce(
       ...(since ? { since: { seq: since.head.seq, at: since.at } } : {}),
       ...ifReadable(() => view.counts(), { events, archived, streams }),
       head: check.report.head,
-      mirrorEqual: mirror.faults.length === 0 && mirror.behind === 0,
+      mirrorEqual: mirror.faults.length + mirror.behind + mirror.unremoved === 0,
       blobs: blobs.checked,
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror.behind), ...blobs.notes],
+      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     };
     const isCurrent = (): Promise<boolean> =>
@@ -212,9 +224,15 @@ async function verifyBlobs(
   return { checked: needed.size, faults, notes };
 }
 
-function notesOnMirror(behind: number): string[] {
-  if (behind === 0) return [];
-  return [
-    `run_ledger.jsonl does not have the newest ${behind === 1 ? 'event' : `${behind} events`} yet; the next command that writes completes it.`,
-  ];
+function notesOnMirror({ behind, unremoved }: MirrorComparison): string[] {
+  const notes: string[] = [];
+  if (behind > 0)
+    notes.push(
+      `run_ledger.jsonl does not have the newest ${behind === 1 ? 'event' : `${behind} events`} yet; the next command that writes completes it.`,
+    );
+  if (unremoved > 0)
+    notes.push(
+      `run_ledger.jsonl still holds what was erased from ${unremoved === 1 ? '1 event' : `${unremoved} events`}; the next command that writes removes it.`,
+    );
+  return notes;
 }

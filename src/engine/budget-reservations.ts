@@ -6,13 +6,13 @@ import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
 
-const MOST_ATTEMPTS = 50;
-/** What asking a model takes at the very least. */
-const LEAST_FOR_MODELS = { model_calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.01 } as const;
-const MODEL_BUDGETS = Object.keys(LEAST_FOR_MODELS) as (keyof typeof LEAST_FOR_MODELS)[];
+const MAX_ATTEMPTS = 50;
+/** The least that one model call costs. */
+const MINIMUM_FOR_MODELS = { model_calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.01 } as const;
+const MODEL_BUDGETS = Object.keys(MINIMUM_FOR_MODELS) as (keyof typeof MINIMUM_FOR_MODELS)[];
 
-/** A run's dealings with the account of its tree. */
-export class BudgetDesk {
+/** Reserves budget for one run from the account of its tree. */
+export class BudgetReservations {
   readonly account: BudgetAccount;
   readonly #run: RunState;
   readonly #parts: EngineParts;
@@ -25,34 +25,34 @@ export class BudgetDesk {
 
   balance = (name: BudgetName): number => this.account.balance(this.#run, name);
 
-  /** Undefined when there is enough for `need`, set aside where it is shared; else why the run has to stop. */
-  setAside(need: Spend): ParkRequest | undefined | Promise<ParkRequest | undefined> {
+  /** Reserves `need`; answers with why the run has to wait where the budget is too small. */
+  async reserve(need: Spend): Promise<ParkRequest | undefined> {
     const short = shortage(need, this.balance);
     if (short === undefined) return undefined;
-    // What the run's own limit forbids, no reservation can bring.
+    // A reservation cannot exceed the run's own limit.
     const forbidden = shortage(need, (name) => this.account.own(this.#run, name));
     return forbidden === undefined && this.account.shared
-      ? this.#reserve(need, short)
+      ? this.#reserveShared(need, short)
       : this.#exhausted(forbidden ?? short);
   }
 
   /**
-   * What a planner that has used up a budget needs of it, whatever it says beforehand; so one that estimates too little
-   * is stopped one answer late.
+   * What a model call needs of the budgets that are used up, whatever the planner estimates. A planner that estimates too
+   * little is stopped one answer late.
    */
-  leastForModels(): Spend | undefined {
+  minimumForModels(): Spend | undefined {
     const { used } = this.#run;
     let least: { [name in BudgetName]?: number } | undefined;
     for (const name of MODEL_BUDGETS) {
       if ((used[name] ?? 0) === 0 || this.account.own(this.#run, name) > 0) continue;
       least ??= {};
-      least[name] = LEAST_FOR_MODELS[name];
+      least[name] = MINIMUM_FOR_MODELS[name];
     }
     return least;
   }
 
-  /** Sets aside what trying again may cost, as far as there is any; without it there is no second try. */
-  async setAsideRetries(): Promise<void> {
+  /** Reserves what retries may cost, as far as the budget goes. Without it the call is not retried. */
+  async reserveRetries(): Promise<void> {
     const possible = (name: BudgetName): number =>
       Math.min(
         this.account.own(this.#run, name),
@@ -62,10 +62,10 @@ export class BudgetDesk {
     if (retries < 1) return;
     const need = { retries, tool_calls: Math.min(1 + retries, possible('tool_calls')) };
     const short = shortage(need, this.balance);
-    if (short !== undefined) await this.#reserve(need, short);
+    if (short !== undefined) await this.#reserveShared(need, short);
   }
 
-  async #reserve(need: Spend, first: Spend): Promise<ParkRequest | undefined> {
+  async #reserveShared(need: Spend, first: Spend): Promise<ParkRequest | undefined> {
     let short: Spend | undefined = first;
     for (let attempt = 1; short !== undefined; attempt++) {
       const append = this.account.reserve(this.#run.id, short);
@@ -77,7 +77,7 @@ export class BudgetDesk {
         await this.#parts.events.commit({ actor: this.#parts.actor, sync: 'normal', appends: [append] });
       } catch (error) {
         await this.account.refresh();
-        if (!isOkaError(error, 'ledger.conflict') || attempt > MOST_ATTEMPTS) throw error;
+        if (!isOkaError(error, 'ledger.conflict') || attempt > MAX_ATTEMPTS) throw error;
       }
       short = shortage(need, this.balance);
     }
@@ -90,8 +90,8 @@ export class BudgetDesk {
     return { for: 'budget', budget, used, limit: this.#run.limits[budget] ?? used, needed };
   }
 
-  /** What to append so that others can have what this run does not need. */
-  giveBack(spending: Spend, ended: boolean): StreamAppend[] {
+  /** What to append to release the budget that this run does not need. */
+  release(spending: Spend, ended: boolean): StreamAppend[] {
     const append = this.account.giveBack(this.#run, spending, ended);
     return append ? [append] : [];
   }

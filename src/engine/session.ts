@@ -1,19 +1,27 @@
-// Owns: what every part of a session shares: the run, its pen and its purse, and the ways in which a run stops.
-import { type Failure, type Json, OkaError } from '../kernel/index.ts';
+// Owns: what the steps of a session share: the run, its writer and its budgets, and the ways in which a run stops.
+import { canonicalJson, type Failure, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import { BudgetDesk } from './budget-desk.ts';
-import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { BudgetReservations } from './budget-reservations.ts';
+import { type Spend, sumOf } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { callHooks } from './middleware/run-hooks.ts';
 import type { DecisionContext, ParkRequest, Ruling } from './middleware.ts';
 import { PlanView } from './plan-input.ts';
 import type { PlanInput } from './planner.ts';
 import { runEvent, runStream } from './run-events.ts';
-import type { RunState } from './run-state.ts';
+import { lastFact, type RunState } from './run-state.ts';
 import { RunWriter } from './run-writer.ts';
 import type { StateGraph } from './state-graph.ts';
-import { type Asking, parked, runFailed, spendOf } from './step-events.ts';
+import {
+  type Asking,
+  type CallFacts,
+  callRefused,
+  parked,
+  runFailed,
+  spendOf,
+  unknownEffectAsked,
+} from './step-events.ts';
 import { StopSwitch } from './stop-switch.ts';
 import type { ToolFace } from './tool.ts';
 import type { CallTool, Decision } from './types.ts';
@@ -21,13 +29,15 @@ import type { CallTool, Decision } from './types.ts';
 export const ONE_STEP: Spend = { steps: 1 };
 export const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
 
-export class SessionCore {
+const MAX_REPEATS = 2;
+
+export class Session {
   readonly run: RunState;
   readonly kind: RunKind;
   readonly graph: StateGraph;
   readonly parts: EngineParts;
   readonly writer: RunWriter;
-  readonly desk: BudgetDesk;
+  readonly budgets: BudgetReservations;
   readonly stop = new StopSwitch();
 
   constructor(run: RunState, kind: RunKind, graph: StateGraph, account: BudgetAccount, parts: EngineParts) {
@@ -36,7 +46,7 @@ export class SessionCore {
     this.graph = graph;
     this.parts = parts;
     this.writer = new RunWriter(run, parts);
-    this.desk = new BudgetDesk(run, account, parts);
+    this.budgets = new BudgetReservations(run, account, parts);
   }
 
   view(repair?: PlanInput['repair']): PlanView {
@@ -46,38 +56,30 @@ export class SessionCore {
   /** Asks the whole decision chain. */
   rule(
     decision: Decision,
-    extra: Pick<DecisionContext, 'tool' | 'approval' | 'notes'>,
-  ): Ruling | Promise<Ruling> {
-    const { run } = this;
-    const { tool, approval, notes } = extra;
-    return this.parts.middleware.decide({
-      run,
-      graph: this.graph,
-      decision,
-      tool,
-      approval,
-      balance: this.desk.balance,
-      activeMs: run.activeMs + (run.claimedAt === undefined ? 0 : this.parts.clock.now() - run.claimedAt),
-      notes,
-    });
+    extra: Pick<DecisionContext, 'tool' | 'approval' | 'notes'> = { notes: {} },
+  ): Promise<Ruling> {
+    const { run, graph, parts } = this;
+    const activeMs = run.activeMs + (run.claimedAt === undefined ? 0 : parts.clock.now() - run.claimedAt);
+    const { balance } = this.budgets;
+    return parts.middleware.decide({ ...extra, run, graph, decision, balance, activeMs });
   }
 
-  move(to: string): Ruling | Promise<Ruling> {
+  /** Asks the whole transition chain. */
+  move(to: string): Promise<Ruling> {
     return this.parts.middleware.move({ run: this.run, graph: this.graph, from: this.run.state, to });
   }
 
-  /** The state to enter after a success, if the transition chain agrees. */
-  agreed(to: string): string | undefined | Promise<string | undefined> {
-    const ruling = this.move(to);
-    if (ruling instanceof Promise) return ruling.then((settled) => (settled.kind === 'go' ? to : undefined));
-    return ruling.kind === 'go' ? to : undefined;
+  /** The state to enter after a successful call, where the transition chain allows it. */
+  async allowedTarget(to: string | undefined): Promise<string | undefined> {
+    if (to === undefined) return undefined;
+    return (await this.move(to)).kind === 'go' ? to : undefined;
   }
 
-  /** True when there is enough for `need`; otherwise the run is parked, and what was `lost` so far is charged. */
-  async enough(need: Spend, lost?: Spend): Promise<boolean> {
-    const short = await this.desk.setAside(need);
-    if (short !== undefined) await this.park(short, lost);
-    return short === undefined;
+  /** Reserves `need`. Where the budget is too small it parks the run, charges `spent`, and answers false. */
+  async reserveOrPark(need: Spend, spent?: Spend): Promise<boolean> {
+    const missing = await this.budgets.reserve(need);
+    if (missing !== undefined) await this.park(missing, spent);
+    return missing === undefined;
   }
 
   /** Parks the run; `spend` is what the decision that leads here has cost. */
@@ -89,12 +91,41 @@ export class SessionCore {
     const cost = spend !== undefined && Object.keys(spend).length > 0 ? spend : undefined;
     const spending = waiting.for === 'approval' ? { ...ONE_STEP, ...cost } : (cost ?? {});
     const event = parked(this.run, waiting, this.asking(), cost, asked?.call, asked?.tool);
-    await this.writer.commit([event], 'full', () => this.desk.giveBack(spending, false));
+    await this.writer.commit([event], 'full', () => this.budgets.release(spending, false));
   }
 
   asking(expiresInMs = this.parts.approvalExpiresMs): Asking {
     const now = this.parts.clock.now();
     return { id: this.parts.ids.next(), now, expiresAt: now + expiresInMs };
+  }
+
+  /** Records that a call was not made, and why. */
+  async refuse(call: CallTool, failure: Failure, facts: Omit<CallFacts, 'step'>): Promise<void> {
+    if (this.repeatsTooOften(call, failure)) return this.failRepeated(call);
+    await this.writer.commit([callRefused(this.run, call, failure, facts)], 'normal');
+  }
+
+  /** Whether the planner wants the same call again although it has come to the same result several times in a row. */
+  repeatsTooOften(call: CallTool, failure?: Failure): boolean {
+    if (this.run.repeats < MAX_REPEATS || this.graph.spec.repeats) return false;
+    const last = lastFact(this.run);
+    return (
+      last?.source === 'tool' &&
+      last.tool === call.tool &&
+      (failure === undefined || last.failure?.code === failure.code) &&
+      canonicalJson(last.input ?? null) === canonicalJson(call.input)
+    );
+  }
+
+  failRepeated(call: CallTool): Promise<void> {
+    const message = `${call.tool} was called ${MAX_REPEATS} times with the same input and the same result, and the planner wants it again; it would not end.`;
+    const spend = spendOf(call);
+    return this.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
+  }
+
+  /** Asks a person whether an effect with an unknown outcome happened. */
+  askAboutUnknown(tool: ToolFace, why: string): Promise<void> {
+    return this.writer.commit([unknownEffectAsked(this.run, tool, why, this.asking())], 'full');
   }
 
   async fail(
@@ -111,26 +142,24 @@ export class SessionCore {
       const event = { ...this.describe(), status: 'failed', code: failure.code };
       drafts = await callHooks(parts.hooks, 'on_error', event);
     } catch {
-      // The run fails anyway, for its own reason; a failing on_error hook must not hide it.
+      // A failing on_error hook must not hide why the run fails.
     }
     const state = this.graph.failedState ?? run.state;
     drafts.push(runFailed(run, clean, rationale, { state, planned, spend }));
     await this.writer.commit(drafts, 'full', () => this.endings('failed', { failure: clean }, spend));
   }
 
-  /** What the end of a run means to others: its parent learns of it, its share of the budget is free again. */
+  /** What to append when a run ends: the end for its parent, and the budget that it releases. */
   endings(
     status: 'completed' | 'failed' | 'cancelled',
     result: { output?: Json; failure?: Failure },
     spending: Spend = {},
   ): StreamAppend[] {
     const { id, lineage, used } = this.run;
-    const appends = this.desk.giveBack(spending, true);
+    const appends = this.budgets.release(spending, true);
     if (lineage.parent === undefined) return appends;
-    const total: { [name in BudgetName]?: number } = { ...used };
-    addSpend(total, spending);
     const untrusted = this.run.untrusted ? true : undefined;
-    const ended = runEvent('child.ended', { child: id, status, used: total, untrusted }, result);
+    const ended = runEvent('child.ended', { child: id, status, used: sumOf(used, spending), untrusted }, result);
     return [...appends, { stream: runStream(lineage.parent), events: [ended] }];
   }
 
@@ -139,8 +168,8 @@ export class SessionCore {
     return { run: id, kind, goal, state, step };
   }
 
-  /** While a handler takes its time, looks whether somebody wants the run cancelled. */
-  look = (): void => {
+  /** Stops the session when somebody has asked to cancel the run. Called from time to time while a handler runs. */
+  readonly checkCancelled = (): void => {
     this.writer.reconcile().then(
       () => {
         const { cancelRequested } = this.run;

@@ -1,0 +1,224 @@
+// Owns: one durable step that calls a tool, from the planner's decision to its recorded outcome. Does not own: planning.
+// I1 An effect happens only between its recorded intent and its recorded outcome.
+// I2 An effect with an idempotency key happens once over all runs; a later call with that key gets the recorded outcome.
+// I3 An approved call runs exactly as the person saw it, or not at all.
+import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
+import type { StreamAppend } from '../ledger/index.ts';
+import { type BudgetName, largerOf, type Spend } from './budgets.ts';
+import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
+import { parseInput } from './middleware/check-schema.ts';
+import type { DecisionContext, ToolOutcome } from './middleware.ts';
+import { recordPending } from './pending-calls.ts';
+import { runEvent } from './run-events.ts';
+import { ONE_CALL, type Session } from './session.ts';
+import { type CallFacts, callCompleted, callIntended, outcomeRecorded, spendOf } from './step-events.ts';
+import { hasEffects, mayRepeat, needsIntent, type Tool } from './tool.ts';
+import { CallInProgress } from './tool-call.ts';
+import type { CallTool } from './types.ts';
+
+/** A person's approval of one call with exactly these arguments. */
+interface Approval {
+  readonly id: string;
+  readonly argumentsHash: string;
+}
+
+/** Makes the call that a planner decided on, or that a person approved, and records its outcome. */
+export async function callTool(session: Session, proposed: CallTool, approval?: Approval): Promise<void> {
+  const { run, parts, budgets, writer } = session;
+
+  // Reserve the budget of one call.
+  const missing = await budgets.reserve(needOf(session, parts.tools.get(proposed.tool)));
+  if (missing !== undefined) return session.park(missing, spendOf(proposed));
+
+  // Check the input. An approved input was checked before the person saw it, and stays as it is.
+  let registered: Tool;
+  let input: unknown;
+  try {
+    registered = parts.tools.require(proposed.tool);
+    input = approval ? proposed.input : await parseInput(registered.input, registered.name, proposed.input);
+  } catch (error) {
+    const failure = toFailure(error, 'engine.tool_input_invalid');
+    return session.refuse(proposed, failure, { approval: approval?.id });
+  }
+  const call: CallTool = { ...proposed, input: deepFreeze(input as Json) };
+  if (session.repeatsTooOften(call)) return session.failRepeated(call);
+  const { tool, face } = parts.tools.forCall(registered, call.input);
+  if (budgets.account.shared && mayRepeat(tool)) await budgets.reserveRetries();
+
+  // Ask the decision chain: eligibility, policy, budgets, rate limits, users' middleware.
+  const notes: DecisionContext['notes'] = {};
+  const ruling = await session.rule(call, { notes, tool: face, approval });
+  const facts: CallFacts = { step: run.step, policy: notes.policy, approval: approval?.id };
+  if (ruling.kind === 'refuse') return session.refuse(call, ruling.failure, facts);
+  const needsApproval = ruling.kind === 'park' && ruling.waiting.for === 'approval';
+  // A simulation asks nobody: it reports the call instead of making it.
+  const isPretended = needsApproval && parts.simulate;
+  if (ruling.kind === 'park' && !isPretended)
+    return session.park(ruling.waiting, spendOf(call), needsApproval ? { call, tool } : undefined);
+
+  // Look up the idempotency key; a recorded outcome is used again.
+  let effect: EffectKey | undefined;
+  if (call.idempotencyKey !== undefined && !parts.simulate) {
+    effect = await findKey(session, call, facts);
+    if (effect === undefined) return;
+  }
+
+  // Record the intent, synced to disk, before an effect.
+  const key = call.idempotencyKey ?? `${run.lineage.origin}/${facts.step}`;
+  const progress = startCall(session, { call, tool, key, step: facts.step });
+  const isIntended = needsIntent(tool);
+  if (isIntended) {
+    let preimage: Json | undefined;
+    try {
+      preimage = toPlainJson(await tool.preimage?.(call.input, progress.context));
+    } catch (error) {
+      return session.refuse(call, toFailure(error, 'engine.tool_failed'), facts);
+    }
+    try {
+      await writer.commit([callIntended(run, call, facts, { key, preimage })], 'full', effect?.claim);
+    } catch (error) {
+      // Another run claimed the key in between. The planner decides again and finds what that run recorded.
+      if (error instanceof KeyMoved) return;
+      throw error;
+    }
+  }
+
+  const outcome = await makeCall(session, progress, isPretended);
+  // A cancelled call without effects left nothing behind; it is made again when the run resumes.
+  if (session.stop.stopped && outcome.kind === 'failure' && !isIntended) return;
+  await recordOutcome(session, progress, outcome, facts, effect);
+}
+
+/** What to reserve before a call: one call, and what the tool says that it spends. */
+function needOf({ budgets }: Session, tool: Tool | undefined): Spend {
+  if (tool?.spends === undefined) return ONE_CALL;
+  const need: { [name in BudgetName]?: number } = { ...ONE_CALL, ...tool.spends };
+  const least = Object.entries(budgets.minimumForModels() ?? {}).filter(
+    ([name]) => name in need || name === 'cost_usd',
+  );
+  return largerOf(need, Object.fromEntries(least));
+}
+
+/** The key of a call that still has to be made; undefined when its recorded outcome was used, or the call refused. */
+async function findKey(session: Session, call: CallTool, facts: CallFacts): Promise<EffectKey | undefined> {
+  const { parts, run, writer } = session;
+  try {
+    const effect = await keyOf(session, call, facts.step);
+    const place = effect.recorded();
+    if (place === undefined) return effect;
+    const output = await recordedOutput(parts.events, place);
+    if (output === undefined) {
+      const message = `what run ${place.run} did under this idempotency key was erased; give the call another key.`;
+      await session.refuse(call, { code: 'engine.key_reused', message }, facts);
+      return undefined;
+    }
+    const to = await session.allowedTarget(call.then);
+    const made = { to, attempts: 0, reused: { run: place.run, step: place.step } };
+    await writer.commit([callCompleted(run, call, facts, { kind: 'output', output }, made)], 'normal');
+  } catch (error) {
+    if (!isOkaError(error, 'engine.key_reused') && !isOkaError(error, 'engine.effect_under_way')) throw error;
+    await session.refuse(call, toFailure(error, error.code), facts);
+  }
+  return undefined;
+}
+
+/** What the ledger knows about the idempotency key of a call. */
+export function keyOf({ parts, run }: Session, call: CallTool, step: number): Promise<EffectKey> {
+  const { tool, idempotencyKey, input } = call;
+  return EffectKey.look(parts.events, { tool, key: idempotencyKey as string, input, run: run.id, step });
+}
+
+/** Prepares a call. It gets as many retries as the decision and the budgets allow, at most `maxRetries`. */
+export function startCall(
+  { parts, run, budgets, stop, checkCancelled }: Session,
+  made: { readonly call: CallTool; readonly tool: Tool; readonly key: string; readonly step: number },
+  maxRetries = Number.POSITIVE_INFINITY,
+): CallInProgress {
+  const { call, tool, key, step } = made;
+  const retriesLeft = Math.min(
+    call.retries ?? run.limits.node_retries ?? 0,
+    maxRetries,
+    budgets.balance('retries'),
+    budgets.balance('tool_calls') - 1,
+  );
+  const { face } = parts.tools.forCall(tool, call.input);
+  return new CallInProgress(parts, {
+    ...{ run, tool, face, decision: call, key, step, retriesLeft, stop, look: checkCancelled },
+  });
+}
+
+/** Runs the handler through the tool middleware. A simulation does not run handlers that have effects. */
+export async function makeCall(
+  { parts }: Session,
+  progress: CallInProgress,
+  isPretended: boolean,
+): Promise<ToolOutcome> {
+  const { tool, input } = progress;
+  if (isPretended || (parts.simulate && hasEffects(tool) && !tool.simulatable))
+    return { kind: 'output', output: { simulated: true, tool: tool.name, input } };
+  try {
+    return await parts.middleware.call(progress);
+  } catch (error) {
+    return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+  } finally {
+    progress.close();
+  }
+}
+
+/** Records what a call came to: the outcome, the artifacts, the handler's own events and the idempotency key. */
+export async function recordOutcome(
+  session: Session,
+  progress: CallInProgress,
+  outcome: ToolOutcome,
+  facts: CallFacts,
+  effect?: EffectKey,
+): Promise<void> {
+  const { run, writer } = session;
+  const { tool, decision: call, artifacts, handlerRuns } = progress;
+  const isIntended = needsIntent(tool);
+  if (outcome.kind === 'pending') return recordPending(session, call, tool, outcome.pending, facts);
+  if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown')
+    return session.askAboutUnknown(tool, outcome.failure.message);
+
+  const made = {
+    to: outcome.kind === 'output' ? await session.allowedTarget(call.then) : undefined,
+    attempts: handlerRuns,
+    charged: progress.charged,
+    untrusted: tool.untrusted ? true : undefined,
+    cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+  } as const;
+  const event = isIntended
+    ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, made)
+    : callCompleted(run, call, facts, outcome, made);
+  const drafts = [...progress.hookEvents, event];
+  const place = drafts.length - 1;
+  if (artifacts.length > 0) {
+    const about = { step: facts.step, tool: tool.name, count: artifacts.length };
+    drafts.push(runEvent('artifacts.emitted', about, artifacts));
+  }
+  const records = outcome.kind === 'output' ? progress.records : [];
+  const others =
+    effect === undefined && records.length === 0
+      ? undefined
+      : () => [...records, ...settleKey(session, effect, outcome, place, isIntended)];
+  await writer.commit(drafts, isIntended ? 'full' : 'normal', others);
+  const { hookFailure } = progress.notes;
+  if (hookFailure !== undefined) await session.fail(hookFailure, call.rationale);
+}
+
+/** Records an output under its key, or releases the key after a failure. `place`: where the outcome is in its commit. */
+export function settleKey(
+  { run }: Session,
+  effect: EffectKey | undefined,
+  outcome: ToolOutcome,
+  place: number,
+  isClaimed: boolean,
+): StreamAppend[] {
+  if (effect === undefined) return [];
+  if (outcome.kind === 'output') return [effect.record(run.index + 1 + place)];
+  return isClaimed ? [effect.release()] : [];
+}
+
+function toPlainJson(value: Json | undefined): Json | undefined {
+  return value === undefined ? undefined : (JSON.parse(canonicalJson(value)) as Json);
+}
