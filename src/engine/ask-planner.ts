@@ -31,11 +31,14 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     const read = readDecision(answer);
     if (typeof read !== 'string') {
       const decision = charged(withoutSecrets(session, read), lost);
-      if (!estimatesNothing(planner, estimate) || session.budgets.minimumForModels() === undefined) return decision;
+      if (!estimatesNothing(planner, estimate) || session.budgets.minimumForModels() === undefined)
+        return decision;
       const spend = spendOfAnswer(answer);
       if (spend === undefined || Object.keys(spend).length === 0) return decision;
       const message = `the planner ${planner.name} asked a model although the budget for it is used up, and had not said so.`;
-      await session.fail({ code: 'engine.budget_exhausted', message }, message, { spend: sumOf(spend, lost) });
+      await session.fail({ code: 'engine.budget_exhausted', message }, message, {
+        spend: sumOf(spend, lost),
+      });
       return undefined;
     }
     // An unusable answer costs what it reports, or else what was reserved for it.

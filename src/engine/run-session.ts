@@ -63,7 +63,9 @@ export class RunSession {
   async #begin(): Promise<void> {
     if (this.run.begun !== false) return;
     const { hooks, recall } = this.#session.parts;
-    const drafts = hooks.has('before_run') ? await callHooks(hooks, 'before_run', this.#session.describe()) : [];
+    const drafts = hooks.has('before_run')
+      ? await callHooks(hooks, 'before_run', this.#session.describe())
+      : [];
     const { goal, kind, vars, id, lineage } = this.run;
     const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
     const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
@@ -158,7 +160,9 @@ export class RunSession {
     if (ruling.kind === 'park') return session.park(ruling.waiting, spend);
     if (ruling.kind === 'refuse') return session.fail(ruling.failure, decision.rationale, { spend });
     const asked = questionAsked(this.run, decision, session.asking(decision.expiresInMs));
-    await session.writer.commit([asked], 'full', () => session.budgets.release({ ...ONE_STEP, ...spend }, false));
+    await session.writer.commit([asked], 'full', () =>
+      session.budgets.release({ ...ONE_STEP, ...spend }, false),
+    );
   }
 
   async #finish(decision: Finish): Promise<void> {

@@ -159,7 +159,11 @@ export class Session {
     const appends = this.budgets.release(spending, true);
     if (lineage.parent === undefined) return appends;
     const untrusted = this.run.untrusted ? true : undefined;
-    const ended = runEvent('child.ended', { child: id, status, used: sumOf(used, spending), untrusted }, result);
+    const ended = runEvent(
+      'child.ended',
+      { child: id, status, used: sumOf(used, spending), untrusted },
+      result,
+    );
     return [...appends, { stream: runStream(lineage.parent), events: [ended] }];
   }
 

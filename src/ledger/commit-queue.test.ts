@@ -21,7 +21,7 @@ it('stores what arrives in one turn of the event loop as one group', async () =>
   expect(sizes).toEqual([3]);
 });
 
-it('gives timers and sockets their turn while one writer goes on and on', async () => {
+it('gives timers and sockets their turn while one writer commits again and again', async () => {
   const { queue, sizes } = queueWithSizes();
   let turns = 0;
   let over = false;
@@ -36,7 +36,7 @@ it('gives timers and sockets their turn while one writer goes on and on', async 
   expect(turns).toBeGreaterThan(10);
 });
 
-it('gathers again as soon as a lonely writer has company', async () => {
+it('groups commits again as soon as there is a second writer', async () => {
   const { queue, sizes } = queueWithSizes();
   for (let i = 0; i < 3; i++) await queue.push(plain);
   const writer = async (): Promise<void> => {
@@ -59,48 +59,21 @@ it('makes a synced commit wait for others to share its sync with', async () => {
   expect(sizes).toEqual([2]);
 });
 
-/** A queue whose groups are stored elsewhere: they are answered when the test says so. */
-function queueElsewhere(): { queue: CommitQueue; happened: string[]; answer: () => void } {
-  const happened: string[] = [];
-  const answers: (() => void)[] = [];
+it('stores each commit alone when the group fails, so that a bad one fails alone', async () => {
+  const bad: WrittenCommit = { sync: 'normal', appends: [] };
   const queue = new CommitQueue((group) => {
-    happened.push(`group of ${group.length}`);
-    return new Promise((resolve) => {
-      answers.push(() => resolve(group.map(() => ({ events: [] }))));
-    });
+    if (group.includes(bad)) throw new Error('bad');
+    return group.map(() => ({ events: [] }));
   });
-  return { queue, happened, answer: () => answers.shift()?.() };
-}
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-it('hands on one more group while one is stored elsewhere, and no third', async () => {
-  const { queue, happened, answer } = queueElsewhere();
-  const pushed: Promise<unknown>[] = [];
-  for (let size = 1; size <= 3; size++) {
-    for (let i = 0; i < size; i++) pushed.push(queue.push(plain));
-    await turn();
-    await turn();
-  }
-  expect(happened).toEqual(['group of 1', 'group of 2']);
-  for (let i = 0; i < 3; i++) {
-    answer();
-    await turn();
-  }
-  await Promise.all(pushed);
-  expect(happened).toEqual(['group of 1', 'group of 2', 'group of 3']);
-  await queue.close();
+  const outcomes = await Promise.allSettled([queue.push(plain), queue.push(bad), queue.push(synced)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('hands on the next group before the answers to the last one are worked on', async () => {
-  const { queue, happened, answer } = queueElsewhere();
-  const first = queue.push(plain).then(() => happened.push('answer'));
-  await turn();
-  const later = [queue.push(plain), queue.push(plain)];
-  answer();
-  await first;
-  answer();
-  await Promise.all(later);
-  expect(happened).toEqual(['group of 1', 'group of 2', 'answer']);
+it('refuses commits after it is closed, and stores those from before', async () => {
+  const { queue, sizes } = queueWithSizes();
+  const before = queue.push(plain);
   await queue.close();
+  await before;
+  expect(sizes).toEqual([1]);
+  await expect(queue.push(plain)).rejects.toMatchObject({ code: 'ledger.closed' });
 });

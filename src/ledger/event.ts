@@ -6,7 +6,6 @@ import {
   type JsonObject,
   remembering,
 } from '../kernel/index.ts';
-import { eventTexts } from './event-texts.ts';
 import type { EventDraft, EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
 /** An event of the ledger. `data` and `body` are what the stored text says, so live and replay see the same values. */
@@ -112,19 +111,39 @@ export function sealEvent(event: LedgerEvent, previousInStream: string, previous
   open.chain = chainAfter(previousInStream, previousInLedger, event);
 }
 
-/** Seals a placed event with what was made elsewhere. */
-export function sealWith(event: LedgerEvent, bodyDigest: string | null, chain: string): void {
-  const open: Unstored = event;
-  open.bodyDigest = bodyDigest;
-  open.chain = chain;
+const MAX_QUOTED = 5_000;
+
+/** A name as JSON, cached because every event has the same few names. */
+const quoted = remembering(MAX_QUOTED, canonicalJson);
+
+/** The body's digest. The salt makes short bodies unguessable once they are erased. */
+export function digestOfBody(salt: string, bodyText: string): string {
+  return digestOf(`${salt}\n${bodyText}`);
 }
 
-const MOST_QUOTED = 5_000;
+/**
+ * An event's chain value: over the previous value of its stream, the previous value of the whole ledger, its header, its
+ * data and its body's digest. The newest value is therefore the head of the whole ledger.
+ */
+export function chainAfter(
+  previousInStream: string,
+  previousInLedger: string,
+  event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
+): string {
+  const names = `${quoted(event.stream)} ${quoted(event.type)} ${quoted(event.actor)}`;
+  const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${names}`;
+  return digestOf(
+    `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
+  );
+}
 
-/** A name as JSON; the same few come with every event. */
-const quoted = remembering(MOST_QUOTED, canonicalJson);
-
-export const { digestOfBody, chainAfter, mirrorLine } = eventTexts(digestOf, quoted);
+/** One line of `run_ledger.jsonl`, without its newline. Data and body are written exactly as hashed. */
+export function mirrorLine(event: EventRecord): string {
+  let line = `{"seq":${event.seq},"stream":${quoted(event.stream)},"index":${event.index},"type":${quoted(event.type)},"at":${event.at},"actor":${quoted(event.actor)},"ends":${event.ends},"data":${event.dataText}`;
+  if (event.bodyText !== null) line += `,"body":${event.bodyText},"salt":"${event.salt}"`;
+  if (event.bodyDigest !== null) line += `,"bodyDigest":"${event.bodyDigest}"`;
+  return `${line},"chain":"${event.chain}"}`;
+}
 
 /** The end of a stream that has no events. */
 export const EMPTY_STREAM: StreamEnd = { index: -1, chain: '' };

@@ -1,17 +1,7 @@
 export { commitDecided, type DecidedChange } from './commit-decided.ts';
-export { type CommitOutcome, CommitQueue, type WriteGroup } from './commit-queue.ts';
-export {
-  EMPTY_LEDGER,
-  EMPTY_STREAM,
-  LedgerEvent,
-  markEnd,
-  mirrorLine,
-  placeEvent,
-  sealEvent,
-  sealWith,
-} from './event.ts';
+export { type CommitOutcome, CommitQueue } from './commit-queue.ts';
+export { EMPTY_LEDGER, EMPTY_STREAM, LedgerEvent, mirrorLine } from './event.ts';
 export { type DraftEvent, eventDrafts } from './event-drafts.ts';
-export { type EventTexts, eventTexts } from './event-texts.ts';
 export {
   type ArchivedStream,
   blobsLost,
@@ -50,7 +40,6 @@ export { type FoldedHere, type ReplicaReport, verifyReplica } from './replicatio
 export {
   endsOf,
   type NewEnds,
-  type PlacedGroup,
   placeGroup,
   sealEvents,
   type Tail,

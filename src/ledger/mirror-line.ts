@@ -53,33 +53,24 @@ export function parseMirrorLine(line: string): MirrorRecord {
   }
   if (shape === null || typeof shape !== 'object' || !Number.isSafeInteger(shape.seq))
     throw damaged('it has no seq');
-  const record = fromShape(shape);
-  if (lineOfRecord(record) !== text) throw damaged('it is not in canonical form');
-  return record;
-}
-
-function fromShape(shape: LineShape): MirrorRecord {
   try {
-    if (shape.archived) return { archived: { seq: shape.seq, chain: shape.chain } };
-    return {
-      event: {
-        seq: shape.seq,
-        stream: shape.stream,
-        index: shape.index,
-        type: shape.type,
-        at: shape.at,
-        actor: shape.actor,
-        ends: shape.ends,
-        dataText: canonicalJson(shape.data),
-        bodyText: shape.body === undefined ? null : canonicalJson(shape.body),
-        salt: shape.salt ?? null,
-        bodyDigest: shape.bodyDigest ?? null,
-        chain: shape.chain,
-      },
-    };
+    const record = fromShape(shape);
+    if (lineOfRecord(record) === text) return record;
   } catch (cause) {
     throw damaged('a field is missing', cause);
   }
+  throw damaged('it is not in canonical form');
+}
+
+function fromShape(shape: LineShape): MirrorRecord {
+  const { seq, stream, index, type, at, actor, ends, chain } = shape;
+  if (shape.archived) return { archived: { seq, chain } };
+  const dataText = canonicalJson(shape.data);
+  const bodyText = shape.body === undefined ? null : canonicalJson(shape.body);
+  const [salt, bodyDigest] = [shape.salt ?? null, shape.bodyDigest ?? null];
+  return {
+    event: { seq, stream, index, type, at, actor, ends, dataText, bodyText, salt, bodyDigest, chain },
+  };
 }
 
 function damaged(why: string, cause?: unknown): OkaError<'ledger.damaged'> {

@@ -5,11 +5,10 @@ import { OkaError } from '../kernel/index.ts';
 import { type LedgerEvent, markEnd, placeEvent, sealEvent, writeOut } from './event.ts';
 import type { Commit, LedgerHead, StreamEnd, SyncLevel } from './types.ts';
 
-/** How sealing learns where streams end; a draft of the new ends is kept beside it until the group is stored. */
+/** Where the ledger and its streams end. */
 export interface Tail {
   readonly head: LedgerHead;
-  /** `asNew`: the writer takes the stream for new, which a tail may believe where storing would bring out that it is not. */
-  end(stream: string, asNew?: boolean): StreamEnd;
+  end(stream: string): StreamEnd;
 }
 
 type PlaceOutcome =
@@ -52,8 +51,7 @@ export function writeOutCommit({ sync, actor, appends }: Commit, newSalt: () => 
 /** Places the events of a group in order of arrival, on top of `tail`. */
 export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: number): PlacedGroup {
   const next = new Map<string, number>();
-  const nextIn = (stream: string, asNew = false): number =>
-    next.get(stream) ?? tail.end(stream, asNew).index + 1;
+  const nextIn = (stream: string): number => next.get(stream) ?? tail.end(stream).index + 1;
   let { seq } = tail.head;
   const placed: LedgerEvent[] = [];
   const outcomes = commits.map((commit): PlaceOutcome => {
@@ -69,9 +67,7 @@ export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: nu
       }
       next.set(stream, index);
     }
-    const [first] = commit.appends;
-    const isOne = commit.appends.length === 1 && first !== undefined;
-    return { events: isOne ? first.events : commit.appends.flatMap(({ events }) => events) };
+    return { events: commit.appends.flatMap(({ events }) => events) };
   });
   const last = placed.at(-1);
   if (last !== undefined) markEnd(last);
@@ -99,11 +95,11 @@ export function endsOf(events: readonly LedgerEvent[]): NewEnds {
 
 function findConflict(
   commit: WrittenCommit,
-  nextIn: (stream: string, asNew: boolean) => number,
+  nextIn: (stream: string) => number,
 ): OkaError<'ledger.conflict'> | undefined {
   for (const append of commit.appends) {
     if (append.expectedIndex === undefined) continue;
-    const next = nextIn(append.stream, append.expectedIndex === 0);
+    const next = nextIn(append.stream);
     if (next === append.expectedIndex) continue;
     return new OkaError(
       'ledger.conflict',

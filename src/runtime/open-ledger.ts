@@ -67,7 +67,6 @@ export class OpenLedger {
       clock: ports.clock,
       random: ports.random,
       alwaysFull: ports.alwaysSync ?? false,
-      ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
     });
     const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
     this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;

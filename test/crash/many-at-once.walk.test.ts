@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { verifyLedger } from '../support/verify-ledger.ts';
 
 const GROUP = 200;
-/** By the first of them a thread has been started for such groups; the moment within a round is left to chance. */
+/** The moment within a round is left to chance. */
 const ROUNDS = process.env['OKA_EXHAUSTIVE'] === '1' ? [20, 21, 22, 25, 30, 35, 40, 50, 60, 80] : [20, 23];
 let worker = '';
 

@@ -9,7 +9,6 @@ export const EVENT_COLUMNS =
 export const INSERT_EVENT = `INSERT INTO events (seq, stream_id, idx, at, type, actor, ends, chain, salt, body_digest, data, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Stores an event. Another thread runs it as text, so it uses nothing but what it is given. */
 export function insertEvent(insert: Statement, streamId: number, event: EventRecord): void {
   insert.run(
     event.seq,

@@ -1,14 +1,13 @@
 import { type Json, OkaError } from '../../kernel/index.ts';
 import type { LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
-import { PreparedStatements, type StatementSink, type Value } from './statements.ts';
+import { PreparedStatements, type Value } from './prepared-statements.ts';
 
 /** Keeps the tables that projections fold, in the transaction of the events they come from. */
 export class FoldedTables {
   readonly #database: Database;
   readonly #projections: readonly Projection[];
   readonly #byType = new Map<string, readonly Projection[]>();
-  /** What changes tables at once. */
   readonly statements: PreparedStatements;
 
   constructor(database: Database, projections: readonly Projection[]) {
@@ -39,30 +38,25 @@ export class FoldedTables {
     for (const { sql } of this.specs.flatMap(createStatements)) this.#database.exec(sql);
   }
 
-  /** Whether events of this type change a table. */
-  folds(type: string): boolean {
-    return this.#byType.has(type);
-  }
-
-  /** Changes the tables as the event tells, or hands on the statements that do. */
-  apply(event: LedgerEvent, sink: StatementSink = this.statements): void {
+  apply(event: LedgerEvent): void {
     const projections = this.#byType.get(event.type);
     if (projections === undefined) return;
     for (const projection of projections)
-      for (const change of projection.apply(event)) applyChange(change, sink);
+      for (const change of projection.apply(event)) applyChange(change, this.statements);
   }
 }
 
-function applyChange(change: RowChange, sink: StatementSink): void {
+function applyChange(change: RowChange, statements: PreparedStatements): void {
   if ('put' in change) {
     const columns = Object.keys(change.put);
     const sql = `INSERT OR REPLACE INTO ${change.table} (${columns}) VALUES (${columns.map(() => '?')})`;
-    sink.run(sql, ...valuesOf(change.put));
+    statements.run(sql, ...valuesOf(change.put));
   } else if ('patch' in change) {
     const set = Object.keys(change.patch).map((column) => `${column} = ?`);
     const sql = `UPDATE ${change.table} SET ${set} WHERE ${equal(change.where)}`;
-    sink.run(sql, ...valuesOf(change.patch), ...valuesOf(change.where));
-  } else sink.run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, ...valuesOf(change.delete));
+    statements.run(sql, ...valuesOf(change.patch), ...valuesOf(change.where));
+  } else
+    statements.run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, ...valuesOf(change.delete));
 }
 
 /** The statements that create a table and its indexes, in the form in which SQLite keeps them. */

@@ -7,12 +7,9 @@ import {
   type Tail,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import type { StatementSink } from './statements.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 
-const MOST_STREAMS = 20_000;
-
-/** Stands for the chain value of an event that is on its way, which whoever stores it makes. */
-export const NOT_KNOWN_YET = '?';
+const MAX_STREAMS = 20_000;
 
 interface KnownStream {
   /** Undefined while there is no such stream. */
@@ -21,8 +18,8 @@ interface KnownStream {
 }
 
 /**
- * What this connection believes about the end of the ledger. It may be stale when another process has written; the
- * event store notices that by a sequence number that is taken, and then forgets all of it.
+ * Caches where the ledger and its streams end. The cache is stale after another process has written: the event store then
+ * finds a sequence number taken, and calls `forget`.
  */
 export class LedgerTail implements Tail {
   readonly #database: Database;
@@ -33,9 +30,6 @@ export class LedgerTail implements Tail {
   #readId: Statement | undefined;
   /** The highest number of a stream. */
   #id: number | undefined;
-  #forgotten = 0;
-  /** Whether nothing was stored since everything was forgotten. */
-  #careful = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -51,87 +45,32 @@ export class LedgerTail implements Tail {
     return this.#head;
   }
 
-  /**
-   * A stream that is taken for new is believed to be: making it a second time fails by its name, as a view does that is stale
-   * otherwise. What is asked after that is looked up.
-   */
-  end(stream: string, asNew = false): StreamEnd {
-    if (asNew && !this.#careful && !this.#streams.has(stream))
-      this.#streams.set(stream, { id: undefined, end: EMPTY_STREAM });
+  end(stream: string): StreamEnd {
     return this.#load(stream).end;
   }
 
-  /** Whether the end of the stream and of the ledger can be told without reading. */
-  knows(stream: string): boolean {
-    return this.#head !== undefined && this.#streams.get(stream)?.id !== undefined;
-  }
-
   /** The stream's number. A new stream gets the next one, by a statement of the same transaction. */
-  idOf(stream: string, sink: StatementSink): number {
+  idOf(stream: string, statements: PreparedStatements): number {
     const known = this.#load(stream);
     if (known.id !== undefined) return known.id;
     const id = this.#lastId() + 1;
-    sink.run('INSERT INTO streams (id, name) VALUES (?, ?)', id, stream);
+    statements.run('INSERT INTO streams (id, name) VALUES (?, ?)', id, stream);
     this.#id = id;
     this.#streams.set(stream, { id, end: EMPTY_STREAM });
     return id;
   }
 
-  /** How often everything was forgotten: what was looked up before the last time may not be built upon. */
-  get timesForgotten(): number {
-    return this.#forgotten;
-  }
-
-  /** Whether something is built upon what is still on its way, so that only whoever stores that can store more. */
-  get isAhead(): boolean {
-    return this.#head?.hash === NOT_KNOWN_YET;
-  }
-
-  /** Takes over where a group will end that is on its way, and has at least one event. */
-  expect(events: readonly { readonly seq: number; readonly stream: string; readonly index: number }[]): void {
-    for (const { stream, index, seq } of events) {
-      this.#head = { seq, hash: NOT_KNOWN_YET };
-      const known = this.#streams.get(stream);
-      if (known) known.end = { index, chain: NOT_KNOWN_YET };
-    }
-  }
-
-  /** What was expected is stored; what is built upon it stays on its way. */
-  settle({ head, ends }: NewEnds): void {
-    if (this.#head?.seq === head.seq) this.#head = head;
-    this.#careful = false;
-    for (const [stream, end] of ends) {
-      const known = this.#streams.get(stream);
-      if (known?.end.index === end.index) known.end = end;
-    }
-    if (this.#streams.size > MOST_STREAMS) this.#streams.clear();
-  }
-
-  /** Takes over what a stored group has changed. */
+  /** Updates the cache after a group was stored. */
   advance({ head, ends }: NewEnds): void {
     this.#head = head;
-    this.#careful = false;
     for (const [stream, end] of ends) {
       const known = this.#streams.get(stream);
       if (known) known.end = end;
     }
-    if (this.#streams.size > MOST_STREAMS) this.#streams.clear();
-  }
-
-  /** Takes over one stored event of a stream that is known. */
-  follow(event: {
-    readonly seq: number;
-    readonly stream: string;
-    readonly index: number;
-    readonly chain: string;
-  }): void {
-    this.#head = { seq: event.seq, hash: event.chain };
-    (this.#streams.get(event.stream) as KnownStream).end = { index: event.index, chain: event.chain };
+    if (this.#streams.size > MAX_STREAMS) this.#streams.clear();
   }
 
   forget(): void {
-    this.#forgotten += 1;
-    this.#careful = true;
     this.#head = undefined;
     this.#id = undefined;
     this.#streams.clear();

@@ -107,13 +107,8 @@ export class Mirror {
     return last.seq + damagedLines > head.seq ? 'ahead' : 'sound';
   }
 
-  /** Takes note of stored events and writes them a moment later, or at once where their lines are given. */
-  note = (events: readonly LedgerEvent[], lines?: Uint8Array): void => {
-    if (lines !== undefined) {
-      this.flush();
-      this.#write(events, lines);
-      return;
-    }
+  /** Takes note of stored events; they are written a moment later. */
+  note = (events: readonly LedgerEvent[]): void => {
     for (const event of events) this.#pending.push(event);
     if (this.#pending.length > MAX_PENDING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
@@ -128,13 +123,12 @@ export class Mirror {
     if (events.length > 0 || this.#isBehind) this.#write(events);
   }
 
-  #write(events: readonly LedgerEvent[], lines?: Uint8Array): void {
+  #write(events: readonly LedgerEvent[]): void {
     try {
       this.#isBehind = !this.#takeFile();
       if (this.#isBehind) this.#flushIn(RELEASE_AFTER_MS);
       else if (!this.#isNext(events)) this.#catchUp();
-      else if (lines === undefined) this.#append(events.map((event) => ({ event })));
-      else this.#appendLines(lines, events.length);
+      else this.#append(events.map((event) => ({ event })));
       if (!this.#isBehind) this.#clearWarning();
     } catch (error) {
       this.#isBehind = true;
@@ -294,13 +288,6 @@ export class Mirror {
     });
     if (isArchiving) this.rewrite();
     return hasRemovals;
-  }
-
-  #appendLines(lines: Uint8Array, count: number): void {
-    this.#appendWhole((descriptor) => {
-      writeFileSync(descriptor, lines);
-      return this.#seq + count;
-    });
   }
 
   /** Appends all that `write` writes, or nothing. `write` returns the last seq. */

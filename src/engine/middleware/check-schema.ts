@@ -7,7 +7,8 @@ import { isLargeOutput } from './audit.ts';
 export const checkSchema: BuiltInMiddleware = {
   name: 'schema',
   async afterTool({ tool }, outcome) {
-    if (tool.output === undefined || outcome.kind !== 'output' || isLargeOutput(outcome.output)) return outcome;
+    if (tool.output === undefined || outcome.kind !== 'output' || isLargeOutput(outcome.output))
+      return outcome;
     const { issues } = await tool.output.check['~standard'].validate(outcome.output);
     if (issues === undefined) return outcome;
     const message = `${tool.name} gave an output that its schema refuses: ${issues.map(sayIssue).join('; ')}.`;

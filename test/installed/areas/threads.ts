@@ -3,12 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ScanAnswer } from '../../../src/api/index.ts';
-import { startDaemon } from '../installed-oka.ts';
-import { type Area, callTool, succeed } from './area.ts';
+import type { Area } from './area.ts';
 
 const FOLDERS = 100;
 const FILES = 100;
-const CHILDREN = 150;
 
 export function threadsArea(area: Area): void {
   test('scan threads read a large folder, and check it when it is scanned again', async () => {
@@ -28,21 +26,4 @@ export function threadsArea(area: Area): void {
     expect(third.data.root).toBe(second.data.root);
     expect(area.oka().recorded()).toContain('thread given nothing sent number answer');
   });
-
-  test.each(['a command', 'the daemon'])(
-    'the storing thread of %s stores large groups of commits',
-    async (who) => {
-      const workspace = await area.open();
-      if (who === 'the daemon') await startDaemon(workspace);
-      const child = { kind: 'agent', goal: 'read README.md' };
-      const children = Array.from({ length: CHILDREN }, () => child);
-      const output = await callTool(workspace, 'engine.run_children', { children, concurrency: CHILDREN });
-      expect(JSON.stringify(output).split('Plans for beds and paths').length - 1).toBe(CHILDREN);
-      if (who === 'the daemon') await succeed(workspace, 'down');
-      await workspace.verified();
-      // Only this thread is given the driver of the database.
-      const told = area.oka().recorded();
-      expect(told.filter((line) => /^thread given .*driver.* sent answer$/.test(line))).not.toEqual([]);
-    },
-  );
 }
