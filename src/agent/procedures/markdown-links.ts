@@ -43,7 +43,7 @@ function parseLinks(markdown: string): LinkedDocument {
   let line = 1;
   for (const block of new Lexer({ tokenizer: new ExplicitLinks() }).lex(readableText(markdown))) {
     let at = -1;
-    walkTokens([block], (token) => {
+    void walkTokens([block], (token) => {
       if (token.type === 'heading')
         anchors.add(slugger.slug(textOf((token as Tokens.Heading).tokens).trim()));
       if (token.type === 'html') for (const { value } of attributes(token.raw, ANCHOR)) anchors.add(value);
