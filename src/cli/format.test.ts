@@ -24,3 +24,14 @@ test('a table fits a narrow terminal by cutting its widest words, and never an i
   const ids = table(['run', 'goal'], [['01m7ftzay97bzybpvs6fbdzjbq', 'water the beds in the garden']], 10);
   expect(ids.split('\n')[1]).toBe('01m7ftzay97bzybpvs6fbdzjbq  water the beds in …');
 });
+
+test('a table lines up columns with wide characters', () => {
+  const rows = [
+    ['日本語', 'a'],
+    ['abc', 'b'],
+  ];
+  expect(table(['name', 'x'], rows, 200)).toBe('name    x\n日本語  a\nabc     b');
+  expect(table(['name', 'x'], [['日本語 日本語 日本語 日本語', 'a']], 22).split('\n')[1]).toBe(
+    '日本語 日本語 日本…  a',
+  );
+});

@@ -1,3 +1,4 @@
+import truncatedWidth from 'fast-string-truncated-width';
 import {
   type ActionView,
   type ApprovalView,
@@ -13,9 +14,18 @@ const LONGEST_GOAL = 60;
 /** A column of words is left at least this; a time is as long. */
 const LEAST_WORDS = 19;
 
-export function clip(text: string, length: number): string {
-  const flat = visible(text).replaceAll(/\s+/g, ' ');
-  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat;
+/** The text on one line, cut to a number of columns. */
+export function clip(text: string, columns: number): string {
+  return cut(visible(text).replaceAll(/\s+/g, ' '), columns);
+}
+
+function cut(text: string, columns: number): string {
+  const { index, truncated } = truncatedWidth(text, { limit: columns, ellipsis: '…' });
+  return truncated ? `${text.slice(0, index)}…` : text;
+}
+
+function columnsOf(text: string): number {
+  return truncatedWidth(text).width;
 }
 
 export function showTime(at: number): string {
@@ -46,8 +56,8 @@ export function table(
     cells
       .map((cell, i) => {
         const width = widths[i] ?? 0;
-        const fits = cell.length > width ? `${cell.slice(0, width - 1).toWellFormed()}…` : cell;
-        return i === cells.length - 1 ? fits : fits.padEnd(width);
+        const fits = cut(cell, width);
+        return i === cells.length - 1 ? fits : fits + ' '.repeat(width - columnsOf(fits));
       })
       .join('  ');
   return [line(head), ...rows.map(line)].join('\n');
@@ -55,7 +65,7 @@ export function table(
 
 /** Takes from the widest column of words until all fit; ids, paths and times are never cut. */
 function widthsWithin(columns: readonly (readonly string[])[], room: number): readonly number[] {
-  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
+  const widths = columns.map((cells) => Math.max(...cells.map(columnsOf)));
   const wordy = columns.map((cells) => cells.some((cell) => cell.includes(' ')));
   for (;;) {
     const over = widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - room;

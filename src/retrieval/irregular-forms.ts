@@ -10,6 +10,7 @@ sell: sold; teach: taught; catch: caught; win: won; fight: fought; sleep: slept;
 know: knew known; become: became; forget: forgot forgotten; drink: drank drunk; wake: woke woken; hide: hid hidden;
 bake: baked; shoot: shot; hang: hung; lend: lent; stick: stuck; steal: stole stolen; tear: tore torn; bite: bit bitten;
 freeze: froze frozen; shake: shook shaken; dig: dug; feed: fed; light: lit; knit: knitted; sew: sewn;
+try: tries tried; cry: cries cried; dry: dries dried; fry: fries fried; fly: flies; sky: skies;
 child: children; man: men; woman: women; person: people; foot: feet; tooth: teeth; mouse: mice; wife: wives;
 life: lives; knife: knives; leaf: leaves; shelf: shelves; die: died dying; lie: lying; tie: tied tying;
 good: better best; bad: worse worst; decide: decision decisions; marry: marriage married; move: moving moved;

@@ -13,15 +13,6 @@ const STOP_WORDS = new Set(
   ),
 );
 
-const ENDINGS: readonly (readonly [RegExp, string])[] = [
-  [/(?:fulness|ousness|iveness)$/, ''],
-  [/(?:ically|ness|ment|ful|less|ism|ist)$/, ''],
-  [/(?:ations?|ators?)$/, 'at'],
-  [/(?<=[st])ions?$/, ''],
-  [/(?<=.{4})(?:er|or)$/, ''],
-  [/(?<=.{3})ly$/, ''],
-];
-const SHORTEST_ROOT = 4;
 /** What is longer is no word that anybody would look for. */
 const LONGEST_WORD = 64;
 
@@ -50,26 +41,5 @@ export function tellingWords(words: readonly string[]): readonly string[] {
   return telling.length > 0 ? telling : words;
 }
 
-/** The root that the forms of an English word share: deeper than `stem`, with the irregular verbs and plurals. */
-export const rootOf = remembering(MOST_ROOTS, findRoot);
-
-function findRoot(word: string): string {
-  const regular = irregularForms.get(word) ?? word;
-  if (!/^[a-z]+$/.test(regular)) return regular;
-  let root = stem(regular);
-  for (const [ending, instead] of ENDINGS) {
-    const shorter = root.replace(ending, instead);
-    if (shorter !== root && shorter.length >= SHORTEST_ROOT) {
-      root = shorter;
-      break;
-    }
-  }
-  return finish(root);
-}
-
-function finish(root: string): string {
-  const undoubled = /([bdfgmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
-  const silent =
-    undoubled.length > SHORTEST_ROOT && undoubled.endsWith('e') ? undoubled.slice(0, -1) : undoubled;
-  return silent.length > 2 && silent.endsWith('i') ? `${silent.slice(0, -1)}y` : silent;
-}
+/** The root that the forms of an English word share: its stem, with the irregular verbs and plurals. */
+export const rootOf = remembering(MOST_ROOTS, (word) => stem(irregularForms.get(word) ?? word));

@@ -45,6 +45,28 @@ describe('vectors that are learned from the workspace', () => {
     expect(count(ledger, 'facts_vectors')).toBe(2);
   });
 
+  it('are learned again, with the index, where they were stored under the roots of an older version', async () => {
+    const root = tempFolder();
+    const { memory, ledger } = await open(root);
+    await memory.addFacts([{ text: 'they generalised the stories' }, { text: 'the barn is red' }], 'me');
+    await memory.retrieve({ query: 'stories', limit: 1 });
+    const generation = () => ledger.database.prepare('SELECT generation FROM memory_vectors').get();
+    const learned = generation();
+    const { sql } = ledger.database
+      .prepare(`SELECT sql FROM sqlite_schema WHERE name = 'facts_terms'`)
+      .get() as { sql: string };
+    ledger.database.exec(`CREATE TEMP TABLE kept AS SELECT * FROM facts_terms; DROP TABLE facts_terms;
+      ${sql.replace(/reading \d+/, 'reading 1')}; INSERT INTO facts_terms SELECT * FROM kept;
+      UPDATE facts_terms SET terms = replace(terms, 'stori', 'story')`);
+    const found = await memory.retrieve({ query: 'story', limit: 1 });
+    expect(found.hits).toMatchObject([{ text: 'they generalised the stories' }]);
+    expect(found.degraded).toBe(false);
+    expect(ledger.database.prepare(`SELECT terms FROM facts_terms`).all()).toContainEqual(
+      expect.objectContaining({ terms: expect.stringContaining('stori') }),
+    );
+    expect(generation()).not.toEqual(learned);
+  });
+
   it('answer degraded when what is stored cannot be read', async () => {
     const { memory, ledger, root } = await open();
     await memory.addFact({ text: 'tea is ready' }, 'me');

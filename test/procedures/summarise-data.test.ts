@@ -95,7 +95,7 @@ describe('summarising data', () => {
     expect(broken.failure?.message).toContain('broken.json cannot be summed up: it is not valid JSON');
     expect((await workspace.retell(broken)).differences).toEqual([]);
     expect((await workspace.pursue('summarise open.csv')).output).toMatchObject({
-      report: expect.stringContaining('a quote on line 2 is never closed'),
+      report: expect.stringContaining('a quote in the row that begins on line 2 is never closed'),
     });
     expect(await workspace.pursue('summarise binary.csv')).toMatchObject({
       failure: { code: 'files.not_text' },

@@ -35,7 +35,7 @@ const EPISODES: Indexed = {
 export const INDEXED: readonly Indexed[] = [FACTS, EPISODES];
 
 /** Raised whenever the roots of words change, so that they are read anew. */
-const READING = 1;
+const READING = 2;
 /** So many changes are kept; who has looked longer ago looks at everything anew. */
 const CHANGES_KEPT = 4_096;
 /** Stands for all places of a table. */
@@ -180,9 +180,15 @@ function make(database: Database, indexed: Indexed): void {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`)
     .all(`${table}_words_*`) as { name: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  const schema = schemaOf(indexed);
+  const terms = `${table}_terms`;
+  const before = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(terms);
   for (const kept of ['words', 'terms', 'vectors']) database.exec(`DROP TABLE IF EXISTS ${table}_${kept}`);
   database.exec(STATE_SQL);
-  for (const sql of schemaOf(indexed).values()) database.exec(sql);
+  // Word vectors are stored under roots, so they are learned again when the roots change.
+  if (before !== undefined && (before as { sql: string }).sql !== schema.get(terms))
+    database.exec('DELETE FROM memory_vectors');
+  for (const sql of schema.values()) database.exec(sql);
   database.exec(`INSERT INTO ${table}_words (${table}_words, rank) VALUES ('secure-delete', 1)`);
   database.exec(noted(table, String(ALL_PLACES)));
 }

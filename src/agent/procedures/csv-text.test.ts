@@ -19,7 +19,15 @@ describe('reading separated values', () => {
     ['a,b\n1,\n', [['1', '']]],
     ['a,b\n1,', [['1', '']]],
     ['a,b\n\n1,2\n\n', [['1', '2']]],
-    ['a,b\n"1"x,2\n', [['1x', '2']]],
+    ['a,b\n"1"x,2\n', [['"1"x', '2']]],
+    [
+      'a,b\r\n"x\r\ny",1\n2,3\r4,5',
+      [
+        ['x\ny', '1'],
+        ['2', '3'],
+        ['4', '5'],
+      ],
+    ],
     ['a,b\nit"s,2\n', [['it"s', '2']]],
     ['a\tb\n1,5\t2\n', [['1,5', '2']]],
     ['a|b\n1|2\n', [['1', '2']]],
@@ -41,15 +49,17 @@ describe('reading separated values', () => {
     expect(readCsv('a,b\n"x\ny",1\n1,2,3\n4\n').uneven).toEqual([4, 5]);
   });
 
-  it('tells of a quote that is never closed, except where the end is known to be missing', () => {
-    expect(readCsv('a,b\n1,"2\n3,4\n').problem).toBe('a quote on line 2 is never closed');
+  it('reports a quote that is never closed, except where the end is known to be missing', () => {
+    expect(readCsv('a,b\n1,"2\n3,4\n').problem).toBe(
+      'a quote in the row that begins on line 2 is never closed',
+    );
     expect(readCsv('a,b\n1,2\n3,"4', { cut: true })).toMatchObject({ rows: [['1', '2']] });
     expect(readCsv('a,b\n1,2\n3,"4', { cut: true }).problem).toBeUndefined();
   });
 
   it('reads back what was written by the rules', () => {
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-    const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ';', ' ') }), {
+    const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ';', ' ') }), {
       minLength: 2,
       maxLength: 4,
     });
@@ -66,6 +76,6 @@ describe('reading separated values', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', ',', '\n', 'a') }), (text) => void readCsv(text)),
     );
-    for (const piece of ['"', ',', '\n', '"",']) readCsv(piece.repeat(100_000));
+    for (const piece of ['"', ',', '\n', '"",']) readCsv(piece.repeat(20_000));
   });
 });

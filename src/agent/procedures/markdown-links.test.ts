@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkTarget } from './link-target.ts';
-import { readMarkdownLinks, slugOf } from './markdown-links.ts';
+import { readMarkdownLinks } from './markdown-links.ts';
 
 const targets = (markdown: string): string[] => readMarkdownLinks(markdown).links.map(({ target }) => target);
 
@@ -11,14 +11,19 @@ describe('reading the links of a document', () => {
     ['[a](b.md "title") and ![i](i.png)', ['b.md', 'i.png']],
     ['[a](<b c.md>)', ['b c.md']],
     ['[a](b_(c).md)', ['b_(c).md']],
-    ['[![badge](b.svg)](https://x.y)', ['b.svg', 'https://x.y']],
+    ['[![badge](b.svg)](https://x.y)', ['https://x.y', 'b.svg']],
     ['[ref]: ./x.md "t"', ['./x.md']],
     ['<https://x.y/z> <b>', ['https://x.y/z']],
     ['<a class="x" href="y.md">y</a><img src=\'i.png\'>', ['y.md', 'i.png']],
     ['`[a](b.md)` ``[c](`d`)``', []],
     ['```\n[a](b.md)\n```\n[c](d.md)', ['d.md']],
     ['~~~~\n```\n[a](b)\n~~~~\n[c](d)', ['d']],
-    ['<!-- [a](b.md)\n[c](d.md) --> [e](f.md)', ['f.md']],
+    ['<!-- [a](b.md)\n[c](d.md) -->\n[e](f.md)', ['f.md']],
+    ['text\n\n    [a](indented-code.md)', []],
+    ['[two\nlines](a.md) and [b]\n(c)', ['a.md']],
+    ['> - [a](b.md)\n>   <!-- [c](d.md) -->', ['b.md']],
+    ['https://x.y/bare', []],
+    ['[a][r] and ![r]\n\n[r]: b.md', ['b.md']],
     ['---\nlink: "[a](b)"\n---\n[c](d)', ['d']],
     ['[not a link] (x)', []],
     ['[^1]: a footnote', []],
@@ -28,6 +33,12 @@ describe('reading the links of a document', () => {
 
   it('tells the line of a link', () => {
     expect(readMarkdownLinks('---\na: b\n---\n\n[x](y)').links).toEqual([{ target: 'y', line: 5 }]);
+    const nested = '# T\r\n\r\n- one\r\n- [a](b)\r\n  - [a](b)\r\n\r\n> text\r\n> <a href="c">c</a>\r\n';
+    expect(readMarkdownLinks(nested).links).toEqual([
+      { target: 'b', line: 4 },
+      { target: 'b', line: 5 },
+      { target: 'c', line: 8 },
+    ]);
   });
 
   it('knows what can be linked to', () => {
@@ -40,7 +51,7 @@ describe('reading the links of a document', () => {
       'under-line',
       'own',
     ]);
-    expect(slugOf('Größe [link](x) _a_b')).toBe('größe-link-_a_b');
+    expect([...readMarkdownLinks('# Größe [link](x) a_b <b>c</b>').anchors]).toEqual(['größe-link-a_b-c']);
   });
 
   it('reads anything without failing, and quickly', () => {
@@ -50,7 +61,22 @@ describe('reading the links of a document', () => {
         (text) => void readMarkdownLinks(text),
       ),
     );
-    for (const piece of ['[', '![](', '`', '<a ', '[](', '<!--', '# ', '[a](', '(<', '](a "', '](((', '](<'])
+    for (const piece of [
+      '[',
+      '![](',
+      '`',
+      '<a ',
+      '[](',
+      '<!--',
+      '# ',
+      '[a](',
+      '(<',
+      '](a "',
+      '](((',
+      '](<',
+      '> ',
+      '1. ',
+    ])
       readMarkdownLinks(`${piece.repeat(9_000 / piece.length)}\n${piece.repeat(50_000)}`);
   });
 });

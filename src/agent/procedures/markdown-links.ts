@@ -1,108 +1,98 @@
-/** A link as it stands in a document. */
+import GithubSlugger from 'github-slugger';
+import { Lexer, type Token, Tokenizer, type Tokens, walkTokens } from 'marked';
+import { remembering } from '../../kernel/index.ts';
+
 interface MarkdownLink {
   readonly target: string;
   readonly line: number;
 }
 
-/** What links can be checked with: where a document points to, and what can be pointed to in it. */
+/** What link checks need of a document: where it points to, and what can be pointed to in it. */
 export interface LinkedDocument {
   readonly links: readonly MarkdownLink[];
   readonly anchors: ReadonlySet<string>;
 }
 
+const MOST_REMEMBERED = 100;
 /** Lines longer than this are not prose. */
 const LONGEST_LINE = 10_000;
-/** The end of a link or image, which tells where it leads; what stands in the brackets does not matter. */
-const INLINE =
-  /(?<!\\)\]\(\s*(?:<([^<>]*)>|((?:[^\s()]|\([^\s()]*\))+))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/g;
-const DEFINITION = /^ {0,3}\[(?!\^)[^\]]+\]:\s*(?:<([^<>]*)>|(\S+))/;
-const AUTOLINK = /<(https?:\/\/[^\s<>]+)>/gi;
+/** The lexer recurses into quotes and lists, so a line with more markers than this could exhaust its stack. */
+const TOO_NESTED = /^(?:[ \t]*(?:>|[-*+]|\d+[.)])){100}/;
+const FRONT_MATTER = /^---\n(?:[^\n]*\n)*?---(?=\n|$)/;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const ATTRIBUTE = /<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 const ANCHOR = /<[a-z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?[ \t]*#*[ \t]*$/;
 
-/** Reads the links and anchors of a Markdown document, leaving out code and comments. */
-export function readMarkdownLinks(markdown: string): LinkedDocument {
+/** An address without angle brackets is not a link here. */
+class ExplicitLinks extends Tokenizer {
+  override url(): undefined {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the links and anchors of a Markdown document. Skips code, comments and front matter. A planner asks for the same
+ * documents at every step, so they are parsed once.
+ */
+export const readMarkdownLinks = remembering(MOST_REMEMBERED, parseLinks);
+
+function parseLinks(markdown: string): LinkedDocument {
   const links: MarkdownLink[] = [];
   const anchors = new Set<string>();
-  const used = new Map<string, number>();
-  const addHeading = (text: string): void => {
-    const slug = slugOf(text);
-    const times = used.get(slug) ?? 0;
-    used.set(slug, times + 1);
-    anchors.add(times === 0 ? slug : `${slug}-${times}`);
-  };
-  let before = '';
-  for (const { text, line } of proseLines(markdown)) {
-    const heading = HEADING.exec(text);
-    if (heading) addHeading(heading[1] ?? '');
-    else if (/^ {0,3}(?:=+|-{2,})[ \t]*$/.test(text) && /^ {0,3}[^\s>*+|#-]/.test(before)) addHeading(before);
-    before = text;
-    for (const match of text.matchAll(ANCHOR)) anchors.add((match[1] ?? match[2]) as string);
-    for (const target of targetsIn(withoutCode(text))) links.push({ target, line });
+  const slugger = new GithubSlugger();
+  let line = 1;
+  for (const block of new Lexer({ tokenizer: new ExplicitLinks() }).lex(readableText(markdown))) {
+    let at = -1;
+    void walkTokens([block], (token) => {
+      if (token.type === 'heading')
+        anchors.add(slugger.slug(textOf((token as Tokens.Heading).tokens).trim()));
+      if (token.type === 'html') for (const { value } of attributes(token.raw, ANCHOR)) anchors.add(value);
+      const targets = targetsOf(token);
+      if (targets.length > 0) at = Math.max(at, block.raw.indexOf(token.raw, at + 1));
+      for (const { value, offset } of targets)
+        links.push({ target: value, line: line + lineBreaks(block.raw.slice(0, Math.max(at, 0) + offset)) });
+    });
+    line += lineBreaks(block.raw);
   }
   return { links, anchors };
 }
 
-/** The anchor of a heading, as the hosts of Markdown make it: small letters, no signs, hyphens for spaces. */
-export function slugOf(heading: string): string {
-  return heading
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/<[^<>]*>/g, '')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
+/** Where a token points to, with the offset in it. A link by reference counts where its target is defined. */
+function targetsOf(token: Token): { value: string; offset: number }[] {
+  if (token.type === 'html') return attributes(token.raw, ATTRIBUTE);
+  const isLink = ['link', 'image'].includes(token.type) && !token.raw.endsWith(']');
+  const { href } = token as Tokens.Link;
+  return (isLink || token.type === 'def') && href !== '' ? [{ value: href, offset: 0 }] : [];
 }
 
-/** The lines that are not in a code block, a comment or front matter, with their numbers. */
-function* proseLines(markdown: string): Generator<{ text: string; line: number }> {
-  const lines = markdown.replace(/^\ufeff/, '').split(/\r?\n/);
-  let fence: string | undefined;
-  let comment = false;
-  let start = 0;
-  if (lines[0] === '---') {
-    const end = lines.indexOf('---', 1);
-    if (end > 0) start = end + 1;
-  }
-  for (let i = start; i < lines.length; i++) {
-    let text = lines[i] as string;
-    if (text.length > LONGEST_LINE) continue;
-    const mark = FENCE.exec(text)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence) && text.trim() === mark) fence = undefined;
-      continue;
-    }
-    if (mark !== undefined && !comment) {
-      fence = mark;
-      continue;
-    }
-    [text, comment] = withoutComments(text, comment);
-    yield { text, line: i + 1 };
-  }
+function attributes(html: string, pattern: RegExp): { value: string; offset: number }[] {
+  const seen = html.replaceAll(COMMENT, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  return [...seen.matchAll(pattern)].flatMap(({ 1: double, 2: single, index }) => {
+    const value = double ?? single ?? '';
+    return value === '' ? [] : [{ value, offset: index }];
+  });
 }
 
-function withoutComments(line: string, inside: boolean): [string, boolean] {
-  let rest = line;
-  let kept = '';
-  let comment = inside;
-  for (;;) {
-    const at = rest.indexOf(comment ? '-->' : '<!--');
-    if (at < 0) return [comment ? kept : kept + rest, comment];
-    if (!comment) kept += rest.slice(0, at);
-    rest = rest.slice(at + (comment ? 3 : 4));
-    comment = !comment;
-  }
+/** The document without what the lexer cannot read in bounded time, with all its line breaks. */
+function readableText(markdown: string): string {
+  return markdown
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replace(FRONT_MATTER, (matter) => '\n'.repeat(lineBreaks(matter)))
+    .split('\n')
+    .map((line) => (line.length > LONGEST_LINE || TOO_NESTED.test(line) ? '' : line))
+    .join('\n');
 }
 
-function withoutCode(text: string): string {
-  return text.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, (all) => ' '.repeat(all.length));
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if ('tokens' in token && token.tokens) return textOf(token.tokens);
+      return token.type === 'html' || !('text' in token) ? '' : String(token.text);
+    })
+    .join('');
 }
 
-function targetsIn(text: string): string[] {
-  const definition = DEFINITION.exec(text);
-  if (definition) return [definition[1] ?? (definition[2] as string)];
-  const found = [...text.matchAll(INLINE), ...text.matchAll(AUTOLINK), ...text.matchAll(ATTRIBUTE)];
-  return [...new Set(found.map((match) => match[1] ?? match[2] ?? ''))];
+function lineBreaks(text: string): number {
+  return text.split('\n').length - 1;
 }

@@ -1,4 +1,6 @@
-import { widthOf } from './label-text.ts';
+import { columnsOf } from './label-text.ts';
+
+const GRAPHEMES = new Intl.Segmenter('en');
 
 /** The sides of a cell that a line touches, as bits. */
 const SIDES = { up: 1, right: 2, down: 4, left: 8 } as const;
@@ -36,8 +38,8 @@ export class Canvas {
     const row = this.#texts[y];
     if (!row) return;
     let at = x;
-    for (const character of text) {
-      const width = widthOf(character);
+    for (const { segment: character } of GRAPHEMES.segment(text)) {
+      const width = columnsOf(character);
       if (width === 0) row[at - 1] = (row[at - 1] ?? '') + character;
       else row[at] = character;
       if (width === 2) row[at + 1] = '';
