@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, RunState } from '../src/engine/index.ts';
 import type { Json } from '../src/kernel/index.ts';
-import { checkpointsOf } from '../src/runtime/graph-progress.ts';
+import { checkpointsOf } from '../src/runtime/graphs/graph-progress.ts';
 import { defineGraph, graphKit } from './support/graph-kit.ts';
 
 const START = { node_id: 'start', type: 'start', next: 'a' };

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { PackAnswer } from '../src/api/index.ts';
-import { openContextPack } from '../src/runtime/context-pack.ts';
-import { openMemory } from '../src/runtime/memory.ts';
-import { Workbench } from '../src/runtime/workbench.ts';
+import { openContextPack } from '../src/runtime/memory/context-pack.ts';
+import { openMemory } from '../src/runtime/memory/memory.ts';
+import { Workbench } from '../src/runtime/services/workbench.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { tempFolder } from './support/temp-folder.ts';

@@ -6,10 +6,10 @@ import { estimateWithModel, planWithModel } from '../src/agent/model/model-plann
 import { assistantKind } from '../src/assistant/index.ts';
 import { Engine, type RunKind } from '../src/engine/index.ts';
 import type { JsonObject } from '../src/kernel/index.ts';
-import { AgentRuns } from '../src/runtime/agent-runs.ts';
-import { contextPacks, openContextPack } from '../src/runtime/context-pack.ts';
-import { openMemory } from '../src/runtime/memory.ts';
-import { Workbench } from '../src/runtime/workbench.ts';
+import { AgentRuns } from '../src/runtime/agents/agent-runs.ts';
+import { contextPacks, openContextPack } from '../src/runtime/memory/context-pack.ts';
+import { openMemory } from '../src/runtime/memory/memory.ts';
+import { Workbench } from '../src/runtime/services/workbench.ts';
 import { builtInTools } from '../src/tools/index.ts';
 import { ALLOW, plan, RoleModel, task } from './assistant/assistant-kit.ts';
 import { ManualClock } from './support/manual-clock.ts';

@@ -14,7 +14,7 @@ import type { FiredItem } from '../src/api/index.ts';
 import { Engine, type RunState, runProjection, statusOf } from '../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../src/graph/index.ts';
 import { OkaError, sortableIds } from '../src/kernel/index.ts';
-import { Schedules } from '../src/runtime/schedules.ts';
+import { Schedules } from '../src/runtime/schedules/schedules.ts';
 import { scheduleProjection } from '../src/schedule/index.ts';
 import { builtInTools, defineTool } from '../src/tools/index.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';

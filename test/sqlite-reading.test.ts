@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase, openForReading } from '../src/adapters/sqlite/index.ts';
-import { PROJECTIONS } from '../src/runtime/extensions.ts';
+import { PROJECTIONS } from '../src/runtime/services/extensions.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const now = (): number => 7;

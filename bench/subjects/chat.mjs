@@ -11,7 +11,7 @@ import { Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index
 import { listenOnSocket, routesOf } from '../../src/daemon/server.ts';
 import { StateGraph } from '../../src/engine/index.ts';
 import { sortableIds, systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { AgentHost } from '../../src/runtime/agent-host.ts';
+import { AgentHost } from '../../src/runtime/chat/agent-host.ts';
 import { median } from '../report.mjs';
 import { openOka } from './open-oka.mjs';
 import { AGENTS, answer, MESSAGE, timeSending } from './workload.mjs';

@@ -8,8 +8,8 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { fileSystemTime, ScanThreads, scanWorkspace } from '../../src/adapters/workspace-tree/index.ts';
 import { IgnoreRules } from '../../src/context/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { ContextTree } from '../../src/runtime/context-tree.ts';
-import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { ContextTree } from '../../src/runtime/context/context-tree.ts';
+import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
 import { answer, quickest } from './workload.mjs';
 
 const TIMES = 3;

@@ -9,7 +9,7 @@ import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine, ToolRegistry } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
 
 const input = z.object({ i: z.number().int() });
 const output = z.object({

@@ -1,3 +1,3 @@
 export type { EveryErrorCodeIsListed } from './error-codes.ts';
+export { OpenLedger } from './ledger/open-ledger.ts';
 export { Oka, type OkaOptions } from './oka.ts';
-export { OpenLedger } from './open-ledger.ts';

@@ -26,27 +26,27 @@ import type { Engine, RunState } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError, sortableIds } from '../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../ledger/index.ts';
 import type { PackSource } from '../memory/index.ts';
-import type { Chat } from './chat.ts';
-import type { Graphs } from './graphs.ts';
-import { lazily } from './lazily.ts';
-import { lazyChat } from './lazy-chat.ts';
-import { lazyGraphs } from './lazy-graphs.ts';
-import type { OpenLedger } from './open-ledger.ts';
-import type { PolicyAnswers } from './policy-answers.ts';
-import type { ProcessSeat } from './process-seat.ts';
-import type { Serving } from './serving.ts';
-import type { SingleTools } from './single-tools.ts';
-import { staying } from './staying.ts';
-import { viewApproval, viewExplanation, viewListItem } from './views.ts';
-import { withBlocker } from './with-blocker.ts';
-import { Workbench, type WorkbenchOptions } from './workbench.ts';
+import type { Chat } from './chat/chat.ts';
+import { lazyChat } from './chat/lazy-chat.ts';
+import type { Graphs } from './graphs/graphs.ts';
+import { lazyGraphs } from './graphs/lazy-graphs.ts';
+import type { OpenLedger } from './ledger/open-ledger.ts';
+import type { Serving } from './mcp/serving.ts';
+import type { PolicyAnswers } from './policy/policy-answers.ts';
+import type { ProcessSeat } from './process/process-seat.ts';
+import type { SingleTools } from './runs/single-tools.ts';
+import { staying } from './runs/staying.ts';
+import { withBlocker } from './runs/with-blocker.ts';
+import { lazily } from './services/lazily.ts';
+import { viewApproval, viewExplanation, viewListItem } from './services/views.ts';
+import { Workbench, type WorkbenchOptions } from './services/workbench.ts';
 
 declare const __OKA_VERSION__: string;
 
 /** The procedures that fit a goal, for what agents are told; loaded when somebody is told. */
 function knownProcedures(bench: Workbench): PackSource {
   const source = async (): Promise<PackSource> => {
-    const { proceduresOn } = await import('./procedures.ts');
+    const { proceduresOn } = await import('./memory/procedures.ts');
     const { procedureSource } = await import('../memory/index.ts');
     return procedureSource(proceduresOn(bench, bench.ledger()));
   };
@@ -59,7 +59,7 @@ function knownProcedures(bench: Workbench): PackSource {
 
 /** What was said about the workspace that fits a goal; loaded when somebody is told. */
 function knownFrames(bench: Workbench): PackSource {
-  const source = async (): Promise<PackSource> => (await import('./pack-frames.ts')).packFrames(bench);
+  const source = async (): Promise<PackSource> => (await import('./memory/pack-frames.ts')).packFrames(bench);
   return {
     name: 'frames',
     candidates: async (request) => (await source()).candidates(request),
@@ -67,7 +67,7 @@ function knownFrames(bench: Workbench): PackSource {
   };
 }
 
-const heavyParts = () => import('./heavy-parts.ts');
+const heavyParts = () => import('./services/heavy-parts.ts');
 
 export type OkaOptions = Omit<WorkbenchOptions, 'graphs' | 'packExtras'>;
 
@@ -102,8 +102,8 @@ export class Oka implements OkaApi {
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
-    const { pursueGoal } = await import('./pursue-goal.ts');
-    const { assistantProcedures } = await import('./procedures.ts');
+    const { pursueGoal } = await import('./runs/pursue-goal.ts');
+    const { assistantProcedures } = await import('./memory/procedures.ts');
     return pursueGoal(this.#bench, request, assistantProcedures(this.#bench));
   }
 
@@ -148,22 +148,22 @@ export class Oka implements OkaApi {
 
   readonly graphs: OkaApi['graphs'] = lazyGraphs(
     () => this.#loadGraphs(),
-    async () => (await import('./list-graphs.ts')).listGraphs(this.#graphFiles()),
+    async () => (await import('./graphs/list-graphs.ts')).listGraphs(this.#graphFiles()),
   );
 
   readonly tools = lazily<OkaApi['tools']>(() => this.#singleTools());
   readonly models = lazily<OkaApi['models']>(async () => {
-    const { ModelSetup } = await import('./model-setup.ts');
+    const { ModelSetup } = await import('./agents/model-setup.ts');
     const { user, clock } = this.#bench;
     return new ModelSetup({ user, clock, config: () => this.#bench.config() });
   });
   readonly memory = lazily<OkaApi['memory']>(async () => {
-    const { openMemory } = await import('./memory.ts');
+    const { openMemory } = await import('./memory/memory.ts');
     await this.#bench.chooseEmbedder();
     return openMemory(this.#bench);
   });
   readonly replication = lazily<OkaApi['replication']>(async () => {
-    const { Replication } = await import('./replication.ts');
+    const { Replication } = await import('./replication/replication.ts');
     return new Replication(this.#bench);
   });
   readonly backup = lazily<OkaApi['backup']>(async () => {
@@ -171,25 +171,25 @@ export class Oka implements OkaApi {
     return openBackups(this.#bench, this.#options.home);
   });
   readonly memoryPack = lazily<OkaApi['memoryPack']>(async () => {
-    const { openContextPack } = await import('./context-pack.ts');
+    const { openContextPack } = await import('./memory/context-pack.ts');
     return openContextPack(this.#bench);
   });
   readonly maintenance = lazily<OkaApi['maintenance']>(async () => {
-    const { Maintenance } = await import('./maintenance.ts');
-    const { scoreProcedures } = await import('./procedures.ts');
+    const { Maintenance } = await import('./maintenance/maintenance.ts');
+    const { scoreProcedures } = await import('./memory/procedures.ts');
     return new Maintenance(this.#bench, { procedures: scoreProcedures(this.#bench) });
   });
   readonly metrics = lazily<OkaApi['metrics']>(async () => {
-    const { openMetrics } = await import('./metrics.ts');
+    const { openMetrics } = await import('./process/metrics.ts');
     return openMetrics(this.#bench);
   });
   readonly procedures = lazily<OkaApi['procedures']>(async () => {
-    const { openProcedures } = await import('./procedures.ts');
+    const { openProcedures } = await import('./memory/procedures.ts');
     const { BUILT_IN_PROCEDURES } = await import('../agent/index.ts');
     return openProcedures(this.#bench, { builtIn: BUILT_IN_PROCEDURES });
   });
   readonly context = lazily<OkaApi['context']>(async () => {
-    const { openContext } = await import('./context.ts');
+    const { openContext } = await import('./context/context.ts');
     return openContext(this.#bench);
   });
   readonly agents = lazily<OkaApi['agents']>(async () => (await this.#bench.surroundings()).agents());
@@ -259,7 +259,9 @@ export class Oka implements OkaApi {
   readonly chat = lazyChat(() => this.#openChat());
 
   #openChat(): Promise<Chat> {
-    this.#chat ??= import('./open-chat.ts').then(({ openChat }) => openChat(this.#bench, this.#options.home));
+    this.#chat ??= import('./chat/open-chat.ts').then(({ openChat }) =>
+      openChat(this.#bench, this.#options.home),
+    );
     return this.#chat;
   }
 
@@ -275,7 +277,7 @@ export class Oka implements OkaApi {
     this.#bench.requireTrust();
     const { folder, owners, clock } = this.#bench;
     const { leases } = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-    const { ProcessSeat, daemonRuns, hostRuns } = await import('./process-seat.ts');
+    const { ProcessSeat, daemonRuns, hostRuns } = await import('./process/process-seat.ts');
     const name = agent === undefined ? 'daemon' : `agent-${agent}`;
     const record = new ProcessRecord(join(folder.directory, 'run'), name);
     const refusal = agent === undefined ? daemonRuns : hostRuns(agent);
@@ -307,7 +309,7 @@ export class Oka implements OkaApi {
   async #policyAnswers(): Promise<PolicyAnswers> {
     this.#bench.folder.requireFolder();
     const { isTrusted } = await this.#bench.surroundings();
-    const { PolicyAnswers } = await import('./policy-answers.ts');
+    const { PolicyAnswers } = await import('./policy/policy-answers.ts');
     return new PolicyAnswers({
       workspaceFolder: this.#bench.folder.workspace,
       home: this.#options.home,
@@ -319,7 +321,7 @@ export class Oka implements OkaApi {
   async #serving(): Promise<Serving> {
     this.#bench.requireTrust();
     const tokenFile = join(this.#bench.folder.directory, 'run', 'mcp-token');
-    const { Serving } = await import('./serving.ts');
+    const { Serving } = await import('./mcp/serving.ts');
     return new Serving({ api: this, tokenFile, clock: this.#bench.clock, random: this.#bench.random });
   }
 
@@ -474,7 +476,7 @@ export class Oka implements OkaApi {
     const folder = this.#bench.requireWorkspace();
     const { clock } = this.#bench;
     const { FileArtifactStore } = await heavyParts();
-    const { vaultFaults } = await import('./vault.ts');
+    const { vaultFaults } = await import('./vault/vault.ts');
     return {
       folder,
       clock,
@@ -487,7 +489,7 @@ export class Oka implements OkaApi {
   async #repair(request: RepairRequest): Promise<RepairAnswer> {
     this.#bench.requireTrust();
     const { repairLedger } = await heavyParts();
-    const { repairableVault } = await import('./vault.ts');
+    const { repairableVault } = await import('./vault/vault.ts');
     const parts = await this.#verifyParts();
     await this.#bench.close();
     return repairLedger(

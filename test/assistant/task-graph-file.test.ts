@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TaskGraphJson } from '../../src/adapters/workspace/index.ts';
 import type { Engine, Policy } from '../../src/engine/index.ts';
-import { TaskGraphFile } from '../../src/runtime/task-graph-file.ts';
+import { TaskGraphFile } from '../../src/runtime/runs/task-graph-file.ts';
 import { effectTool, openApproval } from '../support/engine-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ALLOW, assistantEngine, GOAL, plan, RoleModel, task } from './assistant-kit.ts';

@@ -4,7 +4,7 @@ import { callKind } from '../../src/agent/index.ts';
 import { type ChatParts, Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index.ts';
 import { Engine } from '../../src/engine/index.ts';
 import { sortableIds } from '../../src/kernel/index.ts';
-import { chatDesk } from '../../src/runtime/chat-desk.ts';
+import { chatDesk } from '../../src/runtime/chat/chat-desk.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
-import { memoryOn } from '../../src/runtime/memory.ts';
+import { memoryOn } from '../../src/runtime/memory/memory.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { treeKit } from './tree-kit.ts';
 

@@ -3,7 +3,7 @@
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
-import { ContextTree } from '../../src/runtime/context-tree.ts';
+import { ContextTree } from '../../src/runtime/context/context-tree.ts';
 import { OpenLedger } from '../../src/runtime/index.ts';
 
 const [workspace, where, what] = process.argv.slice(2) as [

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { type Clock, systemClock } from '../../src/kernel/index.ts';
-import { ContextTree } from '../../src/runtime/context-tree.ts';
+import { ContextTree } from '../../src/runtime/context/context-tree.ts';
 import type { OpenLedger } from '../../src/runtime/index.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyErased, SYSTEM_STREAM } from '../../src/ledger/index.ts';
 import type { PackRequest } from '../../src/memory/index.ts';
-import { packFrames } from '../../src/runtime/pack-frames.ts';
+import { packFrames } from '../../src/runtime/memory/pack-frames.ts';
 import { contextBench } from './context-bench.ts';
 
 const FILES = {

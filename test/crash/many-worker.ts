@@ -2,7 +2,7 @@
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
 
 const [workspace = '', size = ''] = process.argv.slice(2);
 const folder = new WorkspaceFolder(workspace);

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Maintenance } from '../../src/runtime/maintenance.ts';
-import { Workbench } from '../../src/runtime/workbench.ts';
+import { Maintenance } from '../../src/runtime/maintenance/maintenance.ts';
+import { Workbench } from '../../src/runtime/services/workbench.ts';
 import { eventsOf, factsOf, LEARNED, MaintainedWorkspace, maintain } from './maintained-workspace.ts';
 
 describe('maintenance', () => {

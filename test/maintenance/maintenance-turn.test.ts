@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MaintenanceAnswer, WorkerOutcome } from '../../src/api/index.ts';
-import { MaintenanceTurn } from '../../src/runtime/maintenance-turn.ts';
+import { MaintenanceTurn } from '../../src/runtime/maintenance/maintenance-turn.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { PROJECTIONS } from '../../src/runtime/extensions.ts';
 import type { Oka } from '../../src/runtime/index.ts';
+import { PROJECTIONS } from '../../src/runtime/services/extensions.ts';
 import { MaintainedWorkspace } from './maintained-workspace.ts';
 
 export const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OkaApi, RunAnswer } from '../../src/api/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
-import { Serving } from '../../src/runtime/serving.ts';
+import { Serving } from '../../src/runtime/mcp/serving.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { type Conversation, connect, converse, REVISIONS, type Revision } from './clients.ts';
 import { gate } from './small-offer.ts';

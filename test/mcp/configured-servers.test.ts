@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRedactor, OkaError, systemClock } from '../../src/kernel/index.ts';
-import { ConfiguredServers } from '../../src/runtime/mcp-servers.ts';
+import { ConfiguredServers } from '../../src/runtime/mcp/mcp-servers.ts';
 import { call, finish, makeEngine, openApproval, plannerOf } from '../support/engine-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { fixture, reference } from './mcp-kit.ts';

@@ -1,6 +1,6 @@
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { Embedder } from '../../src/retrieval/index.ts';
-import { memoryKeeper, memoryOn } from '../../src/runtime/memory.ts';
+import { memoryKeeper, memoryOn } from '../../src/runtime/memory/memory.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../src/engine/index.ts';
-import { loadPolicy } from '../../src/runtime/policies.ts';
+import { loadPolicy } from '../../src/runtime/policy/policies.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { policyOf } from './good-policies.ts';
 import { face, request } from './kit.ts';

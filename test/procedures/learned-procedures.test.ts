@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserFolder } from '../../src/adapters/workspace/index.ts';
 import { procedureSource } from '../../src/memory/index.ts';
-import { assistantProcedures, scoreProcedures } from '../../src/runtime/procedures.ts';
+import { assistantProcedures, scoreProcedures } from '../../src/runtime/memory/procedures.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifyLedger } from '../support/verify-ledger.ts';
 import { DAY_MS, goalOf, LearningKit } from './learning-kit.ts';

@@ -12,7 +12,7 @@ import {
 import { type Json, OkaError } from '../../src/kernel/index.ts';
 import type { Procedures } from '../../src/memory/index.ts';
 import type { OpenLedger } from '../../src/runtime/index.ts';
-import { type ProceduresWorkbench, proceduresOn } from '../../src/runtime/procedures.ts';
+import { type ProceduresWorkbench, proceduresOn } from '../../src/runtime/memory/procedures.ts';
 import { call, effectTool, finish, plannerOf, readTool, WORK_GRAPH } from '../support/engine-kit.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';

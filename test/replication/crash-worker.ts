@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
-import { Replication } from '../../src/runtime/replication.ts';
+import { Replication } from '../../src/runtime/replication/replication.ts';
 import { die } from '../support/doomed-store.ts';
 import { openBench } from './open-bench.ts';
 

@@ -4,7 +4,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { ReplicationConfig } from '../../src/config/index.ts';
 import type { Owners } from '../../src/engine/index.ts';
 import { type Clock, createRedactor, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/open-ledger.ts';
+import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
 
 export interface BenchOptions {
   readonly workspace: string;

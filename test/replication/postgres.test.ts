@@ -4,7 +4,7 @@ import { PostgresSink } from '../../src/adapters/replication/index.ts';
 import { Outbox } from '../../src/ledger/index.ts';
 import { replicaSinkConformance } from '../../src/ledger/replication/replica-sink.conformance.ts';
 import { NOTES, note, TestLedger } from '../../src/ledger/replication/replication-kit.conformance.ts';
-import { startReplication } from '../../src/runtime/replication.ts';
+import { startReplication } from '../../src/runtime/replication/replication.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { findPostgres, NO_POSTGRES, TestPostgres } from '../support/postgres.ts';
 import { ReplicatedWorkspace } from './replicated-workspace.ts';

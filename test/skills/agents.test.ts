@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_AGENT } from '../../src/agent/index.ts';
-import { Agents, type AgentsOptions } from '../../src/runtime/agents.ts';
+import { Agents, type AgentsOptions } from '../../src/runtime/agents/agents.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 function workspaceWith(

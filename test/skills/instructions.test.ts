@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readInstructions } from '../../src/adapters/workspace/index.ts';
 import { OkaError } from '../../src/kernel/index.ts';
-import { Agents } from '../../src/runtime/agents.ts';
+import { Agents } from '../../src/runtime/agents/agents.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { callKind } from '../../src/agent/index.ts';
 import { Engine, MemoryArtifactStore } from '../../src/engine/index.ts';
 import { type JsonObject, systemClock } from '../../src/kernel/index.ts';
-import { Skills } from '../../src/runtime/skills.ts';
+import { Skills } from '../../src/runtime/agents/skills.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

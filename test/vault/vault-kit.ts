@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { KeyKeeper } from '../../src/adapters/vault/index.ts';
 import { createRedactor, sortableIds } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
-import { openVault } from '../../src/runtime/vault.ts';
+import { openVault } from '../../src/runtime/vault/vault.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -27,8 +27,8 @@ import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupCreateAnswer, BackupNote } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
-import { OpenLedger } from '../open-ledger.ts';
-import { addUsedGraphs, collectDigests } from '../remove-content.ts';
+import { OpenLedger } from '../ledger/open-ledger.ts';
+import { addUsedGraphs, collectDigests } from '../maintenance/remove-content.ts';
 import { contentsOf } from './backup-contents.ts';
 import { type BackupParts, verifyCopy } from './verify-copy.ts';
 

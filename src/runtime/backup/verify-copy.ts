@@ -2,10 +2,10 @@ import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupNote } from '../../api/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
-import { PROJECTIONS } from '../extensions.ts';
 import { drain } from '../ledger/verify-ledger.ts';
-import { vaultFaults } from '../vault.ts';
-import type { Workbench } from '../workbench.ts';
+import { PROJECTIONS } from '../services/extensions.ts';
+import type { Workbench } from '../services/workbench.ts';
+import { vaultFaults } from '../vault/vault.ts';
 
 export type BackupParts = Pick<
   Workbench,

@@ -3,7 +3,7 @@ import { readLines, type WorkspaceFolder } from '../../adapters/workspace/index.
 import type { RebuildAnswer } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type LedgerErrorCode, type MirrorRecord, parseMirrorLine } from '../../ledger/index.ts';
-import { PROJECTIONS } from '../extensions.ts';
+import { PROJECTIONS } from '../services/extensions.ts';
 
 /** Makes the database again from `run_ledger.jsonl` alone. The old one is kept under another name. */
 export async function rebuildFromMirror(folder: WorkspaceFolder, now: () => number): Promise<RebuildAnswer> {

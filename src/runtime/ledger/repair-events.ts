@@ -13,7 +13,7 @@ import {
   mergeRecords,
   placeOf,
 } from '../../ledger/index.ts';
-import { PROJECTIONS } from '../extensions.ts';
+import { PROJECTIONS } from '../services/extensions.ts';
 
 export interface RepairEventsParts {
   readonly folder: WorkspaceFolder;

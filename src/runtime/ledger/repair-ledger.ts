@@ -4,9 +4,9 @@ import type { ArtifactStore } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import { blobsLost, LedgerEvent, SYSTEM_STREAM } from '../../ledger/index.ts';
 import type { VaultExamination } from '../../vault/index.ts';
-import { blobsOf } from '../extensions.ts';
-import type { OpenLedger } from '../open-ledger.ts';
+import { blobsOf } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
+import type { OpenLedger } from './open-ledger.ts';
 import { type RepairEventsParts, repairEvents } from './repair-events.ts';
 
 export interface RepairParts extends RepairEventsParts {

@@ -18,8 +18,8 @@ import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER, type Fault, placeOf } from '../../ledger/index.ts';
-import { blobsOf, PROJECTIONS } from '../extensions.ts';
-import type { VaultLedger } from '../vault.ts';
+import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
+import type { VaultLedger } from '../vault/vault.ts';
 import { checkBlobs } from './check-blobs.ts';
 
 /** How often verification looks at a new view when others write meanwhile and something looks wrong. */

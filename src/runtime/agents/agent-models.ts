@@ -1,0 +1,65 @@
+import { ConfiguredModels } from '../../adapters/models/index.ts';
+import type { AgentDefinition, AgentModel } from '../../agent/index.ts';
+import type { ModelConfig } from '../../config/index.ts';
+import type { ModelDirectory } from '../../tools/index.ts';
+
+type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
+
+const OF_AGENT = 'agent:';
+
+/** The name by which a run asks for the model of an agent's own file. */
+export function modelOfAgent(agent: string): string {
+  return `${OF_AGENT}${agent}`;
+}
+
+/** The configured models, and beside them the ones that agents' files name, as `agent:<name>`. */
+export class AgentModelDirectory implements ModelDirectory {
+  readonly #options: DirectoryOptions;
+  readonly #load: (agent: string) => Promise<AgentDefinition>;
+  readonly #configured: ConfiguredModels;
+  readonly #ofAgents = new Map<string, ConfiguredModels>();
+
+  constructor(options: DirectoryOptions, load: (agent: string) => Promise<AgentDefinition>) {
+    this.#options = options;
+    this.#load = load;
+    this.#configured = new ConfiguredModels(options);
+  }
+
+  async find(name: string | undefined): ReturnType<ModelDirectory['find']> {
+    if (name?.startsWith(OF_AGENT) !== true) return this.#configured.find(name);
+    const known = this.#ofAgents.get(name);
+    if (known) return known.find(name);
+    const { model } = await this.#load(name.slice(OF_AGENT.length));
+    if (model === undefined) return this.#configured.find(undefined);
+    const directory = this.#with(name, model);
+    this.#ofAgents.set(name, directory);
+    return directory.find(name);
+  }
+
+  /** What would keep a configured model from being asked. */
+  check(name: string): ReturnType<ConfiguredModels['check']> {
+    return this.#configured.check(name);
+  }
+
+  /** What would keep an agent's model from being asked, found without asking it. */
+  checkModel(model: AgentModel): ReturnType<ConfiguredModels['check']> {
+    const name = model.model ?? model.script ?? model.provider;
+    return this.#with(name, model).check(name);
+  }
+
+  #with(name: string, model: AgentModel): ConfiguredModels {
+    const models = { ...this.#options.models, [name]: toConfig(model) };
+    return new ConfiguredModels({ ...this.#options, models });
+  }
+}
+
+/** An agent's file stands in the workspace, so what it says counts as the project's word. */
+function toConfig({ provider, model = '', script = '', fallback }: AgentModel): ModelConfig {
+  if (provider === 'scripted') return { provider, script };
+  return {
+    provider: provider as 'openai',
+    model,
+    from: 'project',
+    ...(fallback === undefined ? {} : { fallback }),
+  };
+}

@@ -1,0 +1,214 @@
+import {
+  type AgentFile,
+  AgentFiles,
+  type Instructions,
+  readInstructions,
+} from '../../adapters/workspace/index.ts';
+import {
+  type AgentDefinition,
+  type AgentFileErrorCode,
+  type AgentModel,
+  type AgentProblem,
+  agentNameProblems,
+  agentToolProblems,
+  DEFAULT_AGENT,
+  parseAgent,
+} from '../../agent/index.ts';
+import type {
+  AgentApi,
+  AgentCheckAnswer,
+  AgentDetails,
+  AgentView,
+  NewAgentRequest,
+} from '../../api/index.ts';
+import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+
+export interface AgentsOptions {
+  readonly workspace: string;
+  /** Throws where nothing of the workspace may act. */
+  readonly requireTrust: () => void;
+  readonly toolNames: () => Promise<readonly string[]>;
+  /** What is wrong with a model, found without asking it: no key, no such name. */
+  readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
+}
+
+/** A file, and what it was found to be. */
+interface FoundAgent {
+  readonly name: string;
+  readonly path?: string;
+  readonly agent?: AgentDefinition;
+  readonly problems: readonly AgentProblem[];
+}
+
+/** The agents of a workspace, and what people wrote for all of them. */
+export class Agents implements AgentApi {
+  readonly #options: AgentsOptions;
+  readonly #files: AgentFiles;
+
+  constructor(options: AgentsOptions) {
+    this.#options = options;
+    this.#files = new AgentFiles(options.workspace);
+  }
+
+  /** The agent of that name, ready to work; only in a workspace that the person trusts. */
+  async load(name: string): Promise<AgentDefinition> {
+    this.#options.requireTrust();
+    const { agent, problems } = await this.#require(name);
+    if (agent) return agent;
+    throw invalid(name, problems);
+  }
+
+  /** The `AGENTS.md` files from the workspace down to `folder`; only in a workspace that the person trusts. */
+  async instructions(folder?: string): Promise<readonly Instructions[]> {
+    this.#options.requireTrust();
+    return readInstructions(this.#options.workspace, folder);
+  }
+
+  /** Everybody's name, without reading what their files say. */
+  async names(): Promise<ReadonlySet<string>> {
+    return new Set([DEFAULT_AGENT.name, ...(await this.#files.names())]);
+  }
+
+  async list(): Promise<readonly AgentView[]> {
+    return (await this.#all()).map(viewAgent);
+  }
+
+  async show(name: string): Promise<AgentDetails> {
+    const found = await this.#require(name);
+    return viewDetails(found, await this.#problemsOf(found));
+  }
+
+  async check(name?: string): Promise<AgentCheckAnswer> {
+    const found = name === undefined ? await this.#all() : [await this.#require(name)];
+    const agents = await Promise.all(
+      found.map(async (one) => {
+        const problems = await this.#problemsOf(one);
+        const path = one.path === undefined ? {} : { path: one.path };
+        return { name: one.name, ...path, valid: problems.length === 0, problems };
+      }),
+    );
+    return { valid: agents.every(({ valid }) => valid), agents };
+  }
+
+  async create(request: NewAgentRequest): Promise<AgentDetails> {
+    this.#options.requireTrust();
+    const { name, persona = `You are ${name}.`, ...rest } = request;
+    const fields = { name, ...rest };
+    const { agent, problems } = parseAgent(fields, persona);
+    const found = { name, ...(agent ? { agent } : {}), problems };
+    const everything = await this.#problemsOf(found);
+    if (everything.length > 0) throw invalid(name, everything);
+    await this.#requireFree(name);
+    const path = await this.#files.create(name, fields, persona);
+    return viewDetails({ ...found, path }, []);
+  }
+
+  /** Names that differ only in their letters' case would be one file on some disks, and one agent to most readers. */
+  async #requireFree(name: string): Promise<void> {
+    const same = (await this.#files.list()).find((file) => file.name.toLowerCase() === name.toLowerCase());
+    if (same === undefined) return;
+    throw new OkaError<AgentFileErrorCode>(
+      'agent.exists',
+      `${same.path} stands already; change it there, or choose another name.`,
+      { data: { agent: name, path: same.path } },
+    );
+  }
+
+  async #all(): Promise<readonly FoundAgent[]> {
+    const found = (await this.#files.list()).map(readAgent);
+    if (found.some(({ name }) => name === DEFAULT_AGENT.name)) return found;
+    return [{ name: DEFAULT_AGENT.name, agent: DEFAULT_AGENT, problems: [] }, ...found];
+  }
+
+  async #require(name: string): Promise<FoundAgent> {
+    const all = await this.#all();
+    const found = all.find((agent) => agent.name === name);
+    if (found) return found;
+    const nearest = nearestName(
+      name,
+      all.map((agent) => agent.name),
+    );
+    const hint = didYouMean(nearest, 'See: oka agent list.');
+    throw new OkaError<AgentFileErrorCode>('agent.unknown', `there is no agent "${name}". ${hint}`, {
+      data: { agent: name },
+    });
+  }
+
+  /** What is wrong with an agent here: with its file, its model and its tools. */
+  async #problemsOf({ agent, problems }: FoundAgent): Promise<readonly AgentProblem[]> {
+    if (agent === undefined) return problems;
+    const { model, tools } = agent;
+    return [
+      ...problems,
+      ...(model === undefined ? [] : await this.#modelProblems(model)),
+      ...(tools === undefined ? [] : agentToolProblems(tools, await this.#options.toolNames())),
+    ];
+  }
+
+  async #modelProblems(model: AgentModel): Promise<readonly AgentProblem[]> {
+    const { script } = model;
+    if (script !== undefined && !this.#files.canRead(script)) {
+      const message = `the script ${script} cannot be read`;
+      const next = 'Give the path of a file, relative to the workspace.';
+      return [{ code: 'agent.script_unreadable', field: 'script', message, next }];
+    }
+    return ((await this.#options.checkModel?.(model)) ?? []).map(({ message }) => ({
+      code: 'agent.model_unusable',
+      field: 'model',
+      message: message.replace(/\.$/, ''),
+      next: 'See: docs/formats/models.md.',
+    }));
+  }
+}
+
+function readAgent({ name, path, content }: AgentFile): FoundAgent {
+  if ('problem' in content) {
+    const { missing, message, next } = content.problem;
+    const code = missing ? 'agent.no_front_matter' : 'agent.unreadable';
+    return { name, path, problems: [{ code, message, next }] };
+  }
+  const { agent, problems } = parseAgent(content.fields, content.body);
+  if (agent === undefined || agent.name === name)
+    return { name, path, ...(agent ? { agent } : {}), problems };
+  const differs: AgentProblem = {
+    code: 'agent.name_differs',
+    field: 'name',
+    message: `the file is named "${name}", but the agent in it "${agent.name}"`,
+    next: 'Give both the same name.',
+  };
+  return { name, path, problems: [...agentNameProblems(name), differs] };
+}
+
+function viewAgent({ name, path, agent, problems }: FoundAgent): AgentView {
+  const { description, model, contextRole, tools } = agent ?? {};
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(model === undefined ? {} : { provider: model.provider }),
+    ...(model?.model === undefined ? {} : { model: model.model }),
+    ...(model?.script === undefined ? {} : { script: model.script }),
+    ...(contextRole === undefined ? {} : { contextRole }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(path === undefined ? {} : { path }),
+    valid: problems.length === 0,
+  };
+}
+
+function viewDetails(found: FoundAgent, problems: readonly AgentProblem[]): AgentDetails {
+  const { model, budgets, persona } = found.agent ?? {};
+  return {
+    ...viewAgent({ ...found, problems }),
+    ...(model?.fallback === undefined ? {} : { fallback: model.fallback }),
+    ...(model?.temperature === undefined ? {} : { temperature: model.temperature }),
+    ...(budgets === undefined ? {} : { budgets }),
+    persona: persona ?? '',
+    problems,
+  };
+}
+
+function invalid(name: string, problems: readonly AgentProblem[]): OkaError<AgentFileErrorCode> {
+  const sentences = problems.map(({ message, next }) => `${message}. ${next}`);
+  return new OkaError('agent.invalid', `the agent "${name}" cannot be used: ${sentences.join(' ')}`, {
+    data: { agent: name, problems },
+  });
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { Turns } from '../../chat/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { AgentHost } from './agent-host.ts';
+
+/** A clock that stands still. */
+const still: Clock = { now: () => 0, callAt: () => () => undefined };
+
+it('stops at once, also when it is told so while it looks for what waits', async () => {
+  const stop = new AbortController();
+  const host = new AgentHost({
+    turns: { claim: async () => [] } as unknown as Turns,
+    engine: {} as Engine,
+    clock: still,
+    owners: { self: 'here', isAlive: () => true },
+    agents: async () => {
+      stop.abort();
+      return [];
+    },
+    parked: async () => [],
+    requestOf: () => Promise.reject(new Error('nothing waits')),
+    isCalledOff: async () => false,
+    onTurn: () => undefined,
+    onOutcome: () => undefined,
+  });
+  await host.run(stop.signal);
+  expect(stop.signal.aborted).toBe(true);
+});

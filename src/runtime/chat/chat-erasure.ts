@@ -1,0 +1,48 @@
+import type { ChatErasure } from '../../chat/index.ts';
+import { type Engine, isMissingRun, type RunId } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+
+/** What erasing conversations needs of the workspace. */
+export interface ErasureParts {
+  readonly ledger: OpenLedger;
+  readonly acting: () => Promise<Engine>;
+  readonly erase: (
+    ledger: OpenLedger,
+    events: readonly EventAddress[],
+    by: string,
+    reason: string,
+  ) => Promise<void>;
+}
+
+/** Takes what was said in conversations, and what runs hold of it, out of a ledger. */
+export function chatErasure({ ledger, acting, erase }: ErasureParts): ChatErasure {
+  return {
+    bodiesOf: async (streams) => {
+      const events = await Promise.all(streams.map((stream) => ledger.events.read(stream)));
+      return events
+        .flat()
+        .flatMap(({ stream, index, body }) => (body === undefined ? [] : [{ stream, index }]));
+    },
+    streamsOfRun: async (run) =>
+      (await ledger.runs.list({ root: run as RunId })).map(({ id }) => `run/${id}`),
+    erase: async (events, by, reason) => {
+      if (events.length > 0) await erase(ledger, events, by, reason);
+    },
+    stop: async (runs, by, reason) => {
+      for (const run of runs) await stopRun(await acting(), run, { by, reason });
+    },
+  };
+}
+
+/** Ends a run, if it was begun and goes on. */
+export async function stopRun(
+  engine: Engine,
+  run: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<void> {
+  await engine.cancel(run, by, reason).catch((error: unknown) => {
+    if (!isMissingRun(error) && !isOkaError(error, 'engine.run_ended')) throw error;
+  });
+}

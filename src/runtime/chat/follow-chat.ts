@@ -1,0 +1,84 @@
+import type { ChatApi, ChatHappening } from '../../api/index.ts';
+import { type ChatRecords, SHOWN_MESSAGES } from '../../chat/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+
+/** How long a follower waits for what other processes say. */
+const LOOK_MS = 500;
+
+/** What following a conversation needs. */
+export interface FollowParts {
+  readonly clock: Clock;
+  readonly records: ChatRecords;
+  readonly view: ChatApi['view'];
+  readonly listen: (hear: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
+  /** Calls back when something changes in the conversation in this process; the answer stops it. */
+  readonly watch: (onChange: () => void) => () => void;
+}
+
+/** What was said in a conversation, and then what is said, with words as they come, until the signal aborts. */
+export async function* followChat(
+  parts: FollowParts,
+  { conversation, signal, limit, since: from }: Parameters<ChatApi['follow']>[0],
+): AsyncGenerator<ChatHappening> {
+  const heard: { run: string; text: string }[] = [];
+  let resume = (): void => undefined;
+  let isNews = false;
+  const wake = (): void => {
+    isNews = true;
+    resume();
+  };
+  const stopListening = parts.listen((piece) => {
+    heard.push(piece);
+    wake();
+  });
+  const stopWatching = parts.watch(wake);
+  signal?.addEventListener('abort', wake);
+  const told = new Set<string>();
+  const speakers = new Map<string, string>();
+  let since = from;
+  let first = limit;
+  try {
+    while (signal?.aborted !== true) {
+      isNews = false;
+      const { messages } = await parts.view({
+        conversation,
+        ...(since === undefined ? {} : { since }),
+        ...(first === undefined ? {} : { limit: first }),
+      });
+      first = undefined;
+      since = messages.at(-1)?.id ?? since ?? -1;
+      for (const message of messages) yield { kind: 'message', message };
+      const { notices } = await parts.view({ conversation, limit: SHOWN_MESSAGES });
+      for (const notice of notices) {
+        const key = `${notice.message} ${notice.what}`;
+        if (!told.has(key)) yield { kind: 'notice', notice };
+        told.add(key);
+      }
+      for (const { run, agent } of heard.length === 0 ? [] : await parts.records.openIn(conversation))
+        if (run !== undefined) speakers.set(run, agent);
+      for (const { run, text } of heard.splice(0)) {
+        const speaker = speakers.get(run);
+        if (speaker !== undefined) yield { kind: 'words', from: speaker, text };
+      }
+      if (isNews) continue;
+      await pause(parts.clock, (woken) => {
+        resume = woken;
+      });
+    }
+  } finally {
+    signal?.removeEventListener('abort', wake);
+    stopWatching();
+    stopListening();
+  }
+}
+
+/** Resolves when something happens, or after a while, because other processes speak too. */
+async function pause(clock: Clock, onWake: (wake: () => void) => void): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = clock.callAt(clock.now() + LOOK_MS, resolve);
+    onWake(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

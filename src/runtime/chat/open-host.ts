@@ -1,0 +1,62 @@
+// Owns: what an agent's host is made of in this workspace. Does not own: answering.
+import { spokenTo, type Turn, Turns, WITHIN } from '../../chat/index.ts';
+import type { RunRequest } from '../../engine/index.ts';
+import type { Json, JsonObject } from '../../kernel/index.ts';
+import { AgentHost, type AgentHostParts, findRun, LONGEST_TURN_MS } from './agent-host.ts';
+import type { OpenChat } from './chat-ledgers.ts';
+import type { ChatWorkbench } from './chat-workbench.ts';
+
+/** A host that answers for the agents that are named, or for all that no other process answers for. */
+export async function openHost(
+  bench: ChatWorkbench,
+  { parts, records }: OpenChat,
+  {
+    agents,
+    onTurn,
+    onOutcome,
+  }: { readonly agents: readonly string[] | undefined } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
+): Promise<AgentHost> {
+  const { owners, clock, hostedElsewhere } = bench;
+  const engine = await bench.acting();
+  return new AgentHost({
+    turns: new Turns(parts, { self: owners.self, isAlive: owners.isAlive.bind(owners) }),
+    engine,
+    clock,
+    owners,
+    agents: async () => {
+      if (agents !== undefined) return agents;
+      const elsewhere = await hostedElsewhere();
+      return [...(await bench.agents.names())].filter((name) => !elsewhere.has(name));
+    },
+    parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
+    requestOf: (turn) => requestOf(bench, turn),
+    isCalledOff: async ({ notification, run }) => {
+      const now = await records.notification(notification.id);
+      if (now?.status !== 'claimed' || now.run !== run) return true;
+      return (await findRun(engine, run))?.cancelRequested !== undefined;
+    },
+    onTurn,
+    onOutcome,
+  });
+}
+
+/** The run that answers a notification: on what was said, and within what everybody on the way may use. */
+async function requestOf(bench: ChatWorkbench, { notification, message }: Turn): Promise<RunRequest> {
+  const { conversation, agent, within, untrusted, id } = notification;
+  const request = await bench.agentRun(agent, spokenTo(agent, message.text), message.from);
+  const vars: JsonObject = {
+    ...request.vars,
+    conversation,
+    message: message.id,
+    ...(within.length === 0 ? {} : { [WITHIN]: within as unknown as Json }),
+  };
+  const budgets = { wall_ms: LONGEST_TURN_MS, ...request.budgets };
+  return {
+    ...request,
+    vars,
+    budgets,
+    subject: conversation,
+    origin: id,
+    ...(untrusted ? { untrusted } : {}),
+  };
+}

@@ -1,0 +1,276 @@
+import { FileArtifactStore } from '../../adapters/files/index.ts';
+import { changeNodeIndex, openNodeIndex, SqliteContextRoots } from '../../adapters/sqlite/index.ts';
+import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import {
+  fileSystemTime,
+  ScanThreads,
+  scanWorkspace,
+  versionOf,
+} from '../../adapters/workspace-tree/index.ts';
+import type {
+  ContextTreeApi,
+  NodeChangeView,
+  RootView,
+  ScanAnswer,
+  ScanRequest,
+  TreeChangeView,
+  TreeDiffAnswer,
+  TreeStatusAnswer,
+  WatchRequest,
+} from '../../api/index.ts';
+import {
+  type Blobs,
+  checkIndex,
+  diffRoots,
+  IndexedTree,
+  type IndexFault,
+  type NodeIndex,
+  type NodeIndexChange,
+  type RootDiff,
+  recordScan,
+  type ScanOutcome,
+  type TreeErrorCode,
+  type WorkspaceTree,
+} from '../../context/index.ts';
+import { type Clock, type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { watchTree } from './watch-tree.ts';
+
+const RETRY_MS = 20;
+const PATIENCE_MS = 120_000;
+const MEDIA_TYPE = 'application/octet-stream';
+
+/** What the tree needs of the workspace; a `Workbench` has it all. */
+export interface ContextTreeWorkbench {
+  readonly folder: Pick<WorkspaceFolder, 'workspace' | 'directory' | 'database' | 'objects'>;
+  readonly clock: Clock;
+  /** For looking. */
+  readonly ledger: () => OpenLedger;
+  readonly requireTrust: () => void;
+  readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
+  readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
+  /** Hears what does not work as it should and is done without. */
+  readonly tellTrouble?: (what: string) => void;
+}
+
+/** What is known before the first scan. */
+const UNSCANNED: NodeIndex = {
+  folder: () => undefined,
+  foldersBelow: () => [],
+  foldersWithId: () => [],
+  counts: () => ({ files: 0, directories: 0, links: 0, bytes: 0 }),
+};
+
+type Listener = (change: TreeChangeView) => void;
+
+/** The tree of one workspace: scanned, watched, compared. */
+export class ContextTree implements ContextTreeApi {
+  readonly #bench: ContextTreeWorkbench;
+  readonly #listeners = new Set<Listener>();
+  #index: (NodeIndex & { close(): void }) | undefined;
+  /** One scan after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(bench: ContextTreeWorkbench) {
+    this.#bench = bench;
+  }
+
+  /** The workspace as last scanned. */
+  readonly tree: WorkspaceTree = {
+    root: () => this.#tree().root(),
+    node: (path) => this.#tree().node(path),
+    byId: (prefix) => this.#tree().byId(prefix),
+    children: (path) => this.#tree().children(path),
+  };
+
+  async scan({ force, by }: ScanRequest): Promise<ScanAnswer> {
+    const outcome = await this.update({ force, by });
+    const { root, delta, counts, skipped, read } = outcome;
+    const { added, changed, removed } = delta.leaves;
+    const unchanged = counts.files + counts.links - added - changed;
+    return { root, added, changed, removed, unchanged, skipped, read };
+  }
+
+  /** Brings tree and ledger to what stands in the workspace; with `folders` looks only there. */
+  update(request: {
+    readonly by: string;
+    readonly force?: boolean;
+    readonly folders?: ReadonlySet<string>;
+  }): Promise<ScanOutcome> {
+    const scanned = this.#last.then(() => this.#scan(request));
+    this.#last = scanned.catch(() => undefined);
+    return scanned;
+  }
+
+  async treeStatus(): Promise<TreeStatusAnswer> {
+    const index = this.#reading();
+    const root = index.folder('')?.id;
+    return { root: root ?? null, ...index.counts() };
+  }
+
+  async roots(limit: number): Promise<readonly RootView[]> {
+    const all = await this.#roots(this.#bench.ledger()).all();
+    return all
+      .slice(-limit)
+      .reverse()
+      .map(({ root, previous, at }) => ({ root, at, ...(previous === undefined ? {} : { previous }) }));
+  }
+
+  async diff(from: string, to: string): Promise<TreeDiffAnswer> {
+    const diff = await this.#diff(from, to);
+    return { from: diff.from, to: diff.to, ...sortChanges(diff.changes) };
+  }
+
+  async watch({ onChange, ...request }: WatchRequest): Promise<void> {
+    let told = '';
+    await watchTree(this, {
+      ...request,
+      workspace: this.#bench.folder.workspace,
+      clock: this.#bench.clock,
+      onReady: (root) => {
+        told = root;
+        request.onReady?.(root);
+      },
+      onLooked: async ({ root, previous, delta }) => {
+        if (root === told) return;
+        const from = told;
+        told = root;
+        // Another process may have found a change first.
+        const all = previous === from ? delta.changes() : (await this.#diff(from, root)).changes;
+        onChange({ root, previous: from, changes: all });
+      },
+    });
+  }
+
+  /** Calls back after each change that this process has found; answers with the way to stop. Must not throw. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The version that a path has now; of a folder, that of the last scan. Undefined where nothing is known of it. */
+  async versionOf(path: string): Promise<string | undefined> {
+    return versionOf(this.#bench.folder.workspace, path) ?? (await this.tree.node(path))?.id;
+  }
+
+  /** Folders that the ignore rules leave out, which nobody needs to watch. */
+  leftOut(): readonly string[] {
+    const index = this.#reading();
+    const root = index.folder('');
+    const folders = root === undefined ? [] : [root, ...index.foldersBelow('')];
+    return folders.flatMap(({ path, leftOut }) =>
+      leftOut.map((name) => (path === '' ? name : `${path}/${name}`)),
+    );
+  }
+
+  /** What is wrong with the index; a scan with force mends it. */
+  async faults(): Promise<readonly IndexFault[]> {
+    return checkIndex(this.#reading());
+  }
+
+  close(): void {
+    this.#index?.close();
+    this.#index = undefined;
+  }
+
+  async #scan({ by, force = false, folders }: Parameters<ContextTree['update']>[0]): Promise<ScanOutcome> {
+    this.#bench.requireTrust();
+    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    const { workspace } = this.#bench.folder;
+    const index = await this.#change();
+    const threads = new ScanThreads({ onWarning: (message) => this.#bench.tellTrouble?.(message) });
+    try {
+      const now = fileSystemTime(this.#ownFolder());
+      const outcome = await scanWorkspace({ workspace, index, now, force, threads }, folders);
+      const parts = { events: ledger.events, blobs: this.#blobs(), roots: this.#roots(ledger) };
+      await recordScan(parts, outcome, by);
+      index.commit();
+      this.#tell(outcome);
+      return outcome;
+    } finally {
+      index.end();
+      // Nothing is asked of them any more, so nobody waits for their end.
+      void threads.close();
+    }
+  }
+
+  #diff(from: string, to: string): Promise<RootDiff> {
+    return diffRoots({ roots: this.#roots(this.#bench.ledger()), blobs: this.#blobs() }, from, to);
+  }
+
+  #tell({ root, previous, delta }: ScanOutcome): void {
+    if (delta.length === 0 || this.#listeners.size === 0) return;
+    const change = { root, changes: delta.changes(), ...(previous === undefined ? {} : { previous }) };
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Waits for a scan of another process to end. */
+  async #change(): Promise<NodeIndexChange> {
+    const { clock } = this.#bench;
+    const late = clock.now() + PATIENCE_MS;
+    for (;;) {
+      const index = changeNodeIndex(this.#file());
+      if (index !== undefined) return index;
+      if (clock.now() >= late) break;
+      await new Promise<void>((resolve) => void clock.callAt(clock.now() + RETRY_MS, resolve));
+    }
+    const { workspace } = this.#bench.folder;
+    const code: TreeErrorCode = 'context.scan_busy';
+    throw new OkaError(code, `${workspace} is being scanned by another process; try again when it is done.`, {
+      data: { workspace },
+      transient: true,
+    });
+  }
+
+  #tree(): IndexedTree {
+    return new IndexedTree(this.#reading());
+  }
+
+  #reading(): NodeIndex {
+    // Whoever looks where there is no workspace is told so by the ledger.
+    this.#bench.ledger();
+    this.#index ??= this.#isTrusted() ? openNodeIndex(this.#file()) : undefined;
+    return this.#index ?? UNSCANNED;
+  }
+
+  /** Where the person trusts nothing, nobody has scanned for her, and a file that lies there is not believed. */
+  #isTrusted(): boolean {
+    try {
+      this.#bench.requireTrust();
+      return true;
+    } catch (error) {
+      if (isOkaError(error, 'config.not_trusted')) return false;
+      throw error;
+    }
+  }
+
+  #ownFolder(): string {
+    return `${this.#bench.folder.directory}/run`;
+  }
+
+  #file(): string {
+    return `${this.#ownFolder()}/context-nodes.db`;
+  }
+
+  #roots(ledger: OpenLedger): SqliteContextRoots {
+    return new SqliteContextRoots(ledger.database, this.#bench.folder.database);
+  }
+
+  #blobs(): Blobs {
+    const store = new FileArtifactStore(this.#bench.folder.objects, this.#bench.clock);
+    return {
+      put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
+      get: (digest) => store.get(digest as Digest),
+    };
+  }
+}
+
+function sortChanges(
+  changes: readonly NodeChangeView[],
+): Record<'added' | 'changed' | 'removed', readonly NodeChangeView[]> {
+  return {
+    added: changes.filter(({ before }) => before === undefined),
+    changed: changes.filter(({ before, after }) => before !== undefined && after !== undefined),
+    removed: changes.filter(({ after }) => after === undefined),
+  };
+}

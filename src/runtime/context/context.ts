@@ -1,0 +1,232 @@
+// Owns: the context of one workspace as the faces and the tools of runs see it. Does not own: the tree
+// (context-tree.ts), or what frames mean (src/context).
+import { FileArtifactStore } from '../../adapters/files/index.ts';
+import { SqliteFrameRecords } from '../../adapters/sqlite/index.ts';
+import type { AgentDefinition } from '../../agent/index.ts';
+import type {
+  ContextApi,
+  FrameView,
+  RunAnswer,
+  TreeChangeView,
+  WrittenFrameAnswer,
+} from '../../api/index.ts';
+import {
+  type ContextAgents,
+  ContextFrames,
+  type ContextParts,
+  findFrame,
+  identityOf,
+  SynthesisPolicies,
+  USER_AGENT,
+  USER_IDENTITY,
+  type WrittenFrame,
+} from '../../context/index.ts';
+import type { RunRequest } from '../../engine/index.ts';
+import type { Clock, Digest, Redactor } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { frameGenerator, generationRun } from './context-generation.ts';
+import { ContextTree, type ContextTreeWorkbench } from './context-tree.ts';
+import { openedTree } from './open-trees.ts';
+import { RegenerateOnChange } from './regenerate-on-change.ts';
+
+const MEDIA_TYPE = 'text/markdown';
+
+/** What context needs of the workspace; a `Workbench` has it all. */
+export interface ContextWorkbench extends ContextTreeWorkbench {
+  readonly clock: Clock;
+  readonly redactor: Pick<Redactor, 'known'>;
+  readonly surroundings: () => Promise<{
+    readonly primeRedactor: () => Promise<void>;
+    readonly agents: () => Promise<{ load(agent: string): Promise<AgentDefinition> }>;
+  }>;
+  readonly start: (request: RunRequest, options: { readonly patienceMs: number }) => Promise<RunAnswer>;
+}
+
+/** What an embedder may add. */
+export type ContextExtras = Partial<Pick<ContextParts, 'policies' | 'orderings'>>;
+
+/** The tree of a workspace. */
+export function treeOf(bench: ContextTreeWorkbench): ContextTree {
+  return openedTree(bench.folder, () => new ContextTree(bench));
+}
+
+/** Frames, and what they are worked on with. */
+export interface OpenFrames {
+  readonly frames: ContextFrames;
+  readonly records: SqliteFrameRecords;
+  readonly parts: ContextParts;
+}
+
+/** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
+export function framesOn(
+  bench: Omit<ContextWorkbench, 'start'>,
+  ledger: Pick<OpenLedger, 'database' | 'events'>,
+  extras: ContextExtras = {},
+): OpenFrames {
+  const { folder, clock, redactor } = bench;
+  const records = new SqliteFrameRecords(ledger.database, folder.database);
+  const store = new FileArtifactStore(folder.objects, clock);
+  const parts: ContextParts = {
+    events: ledger.events,
+    records,
+    tree: treeOf(bench).tree,
+    blobs: {
+      put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
+      get: (digest) => store.get(digest as Digest),
+    },
+    agents: agentsOf(bench),
+    policies: new SynthesisPolicies(),
+    redact: (value) => redactor.known(value),
+    clock,
+    ...extras,
+  };
+  return { frames: new ContextFrames(parts), records, parts };
+}
+
+function agentsOf(bench: Pick<ContextWorkbench, 'surroundings'>): ContextAgents {
+  return {
+    find: async (agent) => {
+      if (agent === USER_AGENT) return USER_IDENTITY;
+      const { contextRole } = await (await (await bench.surroundings()).agents()).load(agent);
+      return identityOf(agent, contextRole);
+    },
+  };
+}
+
+/** All that can be done with the context of one workspace. */
+export function openContext(bench: ContextWorkbench, extras: ContextExtras = {}): ContextApi {
+  return new Context(bench, extras);
+}
+
+class Context implements ContextApi {
+  readonly #bench: ContextWorkbench;
+  readonly #extras: ContextExtras;
+  readonly #tree: ContextTree;
+  /** One for each open ledger, so that its writers wait for each other. */
+  readonly #opened = new WeakMap<OpenLedger, OpenFrames>();
+
+  constructor(bench: ContextWorkbench, extras: ContextExtras) {
+    this.#bench = bench;
+    this.#extras = extras;
+    this.#tree = treeOf(bench);
+  }
+
+  scan: ContextApi['scan'] = (request) => this.#tree.scan(request);
+  treeStatus: ContextApi['treeStatus'] = () => this.#tree.treeStatus();
+  roots: ContextApi['roots'] = (limit) => this.#tree.roots(limit);
+  diff: ContextApi['diff'] = (from, to) => this.#tree.diff(from, to);
+
+  watch: ContextApi['watch'] = async ({ regenerate: order, onRegenerated, ...request }) => {
+    if (order === undefined) return this.#tree.watch(request);
+    const frames = await this.#writing();
+    const { models, ...scope } = order;
+    const generator = models ? { generator: frameGenerator(this.generate) } : {};
+    const usual = { ...scope, ...generator, recursive: true, dryRun: false, by: request.by };
+    // Whoever may not do so, or names no node, learns it before the watch.
+    await this.#tree.update({ by: request.by });
+    await frames.regenerate({ ...usual, paths: new Set() });
+    const passes = new RegenerateOnChange({
+      regenerate: async (paths) => ({
+        dryRun: false,
+        ...(await frames.regenerate({ ...usual, ...(paths === undefined ? {} : { paths }) })),
+      }),
+      onRegenerated: (answer) => onRegenerated?.(answer),
+      onTrouble: (what) => request.onTrouble?.(what),
+      signal: request.signal,
+    });
+    const ready = (root: string): void => {
+      request.onReady?.(root);
+      passes.start();
+    };
+    const changed = (change: TreeChangeView): void => {
+      request.onChange(change);
+      passes.add(change);
+    };
+    await this.#tree.watch({ ...request, onReady: ready, onChange: changed });
+    await passes.settled();
+  };
+
+  status: ContextApi['status'] = async () => ({
+    ...(await this.#tree.treeStatus()),
+    ...(await this.#reading().frames.counts()),
+  });
+
+  getNode: ContextApi['getNode'] = async ({ node, view = {}, agent }) =>
+    this.#reading().frames.getNode(node, view, agent);
+
+  listFrames: ContextApi['listFrames'] = async ({ node, type }) =>
+    this.#reading().frames.listFrames(node, type);
+
+  getHead: ContextApi['getHead'] = async ({ node, type }) => {
+    const { head = null, stale } = await this.#reading().frames.getHead(node, type);
+    return { head, stale };
+  };
+
+  compose: ContextApi['compose'] = async ({ node, agent, ...policy }) =>
+    this.#reading().frames.compose(node, policy, agent);
+
+  putFrame: ContextApi['putFrame'] = async (request) =>
+    this.#answer(await (await this.#writing()).putFrame(request));
+
+  synthesize: ContextApi['synthesize'] = async (request) => {
+    const { skipped, appended, ...written } = await (await this.#writing()).synthesize(request);
+    return { ...(await this.#answer(written)), skipped, appended };
+  };
+
+  regenerate: ContextApi['regenerate'] = async ({ models, ...request }) => {
+    const { dryRun } = request;
+    const frames = dryRun ? this.#reading().frames : await this.#writing();
+    const generator = models ? { generator: frameGenerator(this.generate) } : {};
+    return { dryRun, ...(await frames.regenerate({ ...request, ...generator })) };
+  };
+
+  invalidate: ContextApi['invalidate'] = async (request) => (await this.#writing()).invalidate(request);
+
+  generate: ContextApi['generate'] = async (request) => {
+    // What cannot be asked is refused at once and leaves no run behind.
+    await (await this.#writing()).prepareGeneration(request);
+    const run = await this.#bench.start(generationRun(request), { patienceMs: 0 });
+    const { frame, asked } = (run.output ?? {}) as { frame?: unknown; asked?: boolean };
+    if (typeof frame !== 'string') return run;
+    const { content } = (await findFrame(this.#reading().parts, frame)) ?? {};
+    const said = content === undefined ? {} : { content };
+    return { ...run, frame: { ...(await this.#frame(frame)), ...said }, asked: asked !== false };
+  };
+
+  validate: ContextApi['validate'] = async () => {
+    const faults = [...(await this.#tree.faults()), ...(await this.#reading().frames.validate())];
+    return { ok: faults.length === 0, faults };
+  };
+
+  report: ContextApi['report'] = async (request) => ({
+    root: null,
+    ...(await this.#reading().frames.report(request)),
+  });
+
+  #reading(): OpenFrames {
+    return this.#on(this.#bench.ledger());
+  }
+
+  async #writing(): Promise<ContextFrames> {
+    this.#bench.requireTrust();
+    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    await (await this.#bench.surroundings()).primeRedactor();
+    return this.#on(ledger).frames;
+  }
+
+  #on(ledger: OpenLedger): OpenFrames {
+    const known = this.#opened.get(ledger) ?? framesOn(this.#bench, ledger, this.#extras);
+    this.#opened.set(ledger, known);
+    return known;
+  }
+
+  async #answer({ frame, outcome }: WrittenFrame): Promise<WrittenFrameAnswer> {
+    return { frame: await this.#frame(frame), outcome };
+  }
+
+  async #frame(id: string): Promise<FrameView> {
+    const record = await this.#reading().records.frame(id);
+    const { basis: _basis, content: _content, blob: _blob, ...view } = record as NonNullable<typeof record>;
+    return view;
+  }
+}

@@ -1,0 +1,150 @@
+import { type FolderWatch, watchFolder } from '../../adapters/watcher/index.ts';
+import { IGNORE_FILES, NEVER_IN_TREE, pathText, type ScanOutcome } from '../../context/index.ts';
+import { type Clock, textOf } from '../../kernel/index.ts';
+
+const DEBOUNCE_MS = 100;
+const POLL_MS = 2_000;
+const RULES_OF_REPOSITORY = '.git/info';
+/** Stands where a name is no text, so that it cannot be told from others. */
+const UNREADABLE = '\ufffd';
+
+export interface WatchTreeOptions {
+  readonly workspace: string;
+  readonly by: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onReady?: (root: string) => void;
+  /** Called after each look since then, with what it came to. */
+  readonly onLooked: (outcome: Looked) => Promise<void>;
+  readonly onTrouble?: (what: string) => void;
+}
+
+/** What a look at the workspace came to: the root, and the changes since the one before it. */
+type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'delta'>;
+
+/** The tree that is kept up to date. */
+interface Watched {
+  update(request: { readonly by: string; readonly folders?: ReadonlySet<string> }): Promise<Looked>;
+  /** Folders that need not be watched. */
+  leftOut(): readonly string[];
+}
+
+/**
+ * Keeps the tree up to date until the signal aborts. Where the system tells what changed, only that is looked at; where it
+ * does not, or may have lost something, everything is.
+ */
+export async function watchTree(tree: Watched, options: WatchTreeOptions): Promise<void> {
+  const { by, signal, onTrouble } = options;
+  const pending = new PendingChanges(options.clock, signal);
+  // A first look says which folders need not be watched; a second finds what changed before the watch stood.
+  await tree.update({ by });
+  const watch = await startWatch(tree, options, pending);
+  try {
+    options.onReady?.((await tree.update({ by })).root);
+    for (;;) {
+      const folders = await pending.next(watch === undefined ? POLL_MS : undefined);
+      if (signal.aborted) return;
+      try {
+        await options.onLooked(await tree.update({ by, ...(folders === undefined ? {} : { folders }) }));
+      } catch (error) {
+        onTrouble?.(textOf(error));
+        pending.addAll(POLL_MS);
+      }
+    }
+  } finally {
+    await watch?.close();
+  }
+}
+
+/** Watches the files, and apart from them the rules of the repository; what else goes on in it concerns nobody. */
+
+async function startWatch(
+  tree: Watched,
+  { workspace, onTrouble }: WatchTreeOptions,
+  pending: PendingChanges,
+): Promise<FolderWatch | undefined> {
+  const onLost = (error: unknown): void => {
+    onTrouble?.(`changes may have been missed, so everything is looked at again: ${textOf(error)}`);
+    pending.addAll();
+  };
+  try {
+    const files = await watchFolder(workspace, {
+      except: [...NEVER_IN_TREE, ...tree.leftOut()],
+      onPaths: (paths) => pending.add(paths),
+      onLost,
+    });
+    // Where there is no such folder, or the repository lies elsewhere, new rules count with the next edit.
+    const rules = await watchFolder(`${workspace}/${RULES_OF_REPOSITORY}`, {
+      except: [],
+      onPaths: () => pending.addAll(),
+      onLost,
+    }).catch(() => undefined);
+    return { close: async () => void (await Promise.all([files.close(), rules?.close()])) };
+  } catch (error) {
+    const seconds = POLL_MS / 1_000;
+    onTrouble?.(`the system does not tell of changes (${textOf(error)}); looking every ${seconds} seconds.`);
+    return undefined;
+  }
+}
+
+/** What may have changed since it was last asked for. */
+class PendingChanges {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #folders = new Set<string>();
+  #everything = false;
+  #cancel: (() => void) | undefined;
+  #wake: () => void = () => undefined;
+  #isDue = false;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      const names = path.split('/');
+      if (names.some((name) => NEVER_IN_TREE.has(name))) continue;
+      const rulesChanged = IGNORE_FILES.some((name) => name === names.at(-1));
+      if (rulesChanged || path.includes(UNREADABLE)) this.#everything = true;
+      // A folder that is new is found by looking into the one that holds it.
+      else this.#folders.add(folderOf(path));
+      this.#startTimer(DEBOUNCE_MS);
+    }
+  }
+
+  addAll(afterMs = DEBOUNCE_MS): void {
+    this.#everything = true;
+    this.#startTimer(afterMs);
+  }
+
+  /** Waits until something may have changed; answers with the folders, undefined meaning everything. */
+  async next(pollMs: number | undefined): Promise<ReadonlySet<string> | undefined> {
+    if (pollMs !== undefined) this.addAll(pollMs);
+    if (!this.#isDue && !this.#signal.aborted)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const folders = this.#everything ? undefined : this.#folders;
+    this.#folders = new Set();
+    this.#everything = false;
+    this.#isDue = false;
+    return folders;
+  }
+
+  #startTimer(ms: number): void {
+    this.#cancel ??= this.#clock.callAt(this.#clock.now() + ms, () => {
+      this.#cancel = undefined;
+      this.#isDue = true;
+      this.#wake();
+    });
+  }
+}
+
+function folderOf(path: string): string {
+  return pathText(Buffer.from(path.slice(0, Math.max(path.lastIndexOf('/'), 0)), 'utf8').toString('latin1'));
+}

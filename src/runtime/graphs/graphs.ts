@@ -1,0 +1,387 @@
+import type { GraphFiles } from '../../adapters/workspace/index.ts';
+import type {
+  BuildAnswer,
+  EventView,
+  GraphApi,
+  PictureFormat,
+  RunAnswer,
+  RunGraphRequest,
+  RunListItem,
+  RunView,
+} from '../../api/index.ts';
+import {
+  type BudgetLimits,
+  type Engine,
+  type ExecutionBackend,
+  parseBudgets,
+  type RunRequest,
+  type RunState,
+  type StateGraph,
+  type Tool,
+} from '../../engine/index.ts';
+import {
+  type BuiltGraph,
+  buildGraph,
+  compileGraph,
+  diffDefinitions,
+  findSchemaIssues,
+  type GraphDefinition,
+  graphJsonSchema,
+  promoteRun,
+  type RunStatuses,
+  renderAscii,
+  renderDot,
+  renderMermaid,
+  renderSvg,
+  runningGraph,
+  toStateGraph,
+} from '../../graph/index.ts';
+import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
+import type { StreamAppend } from '../../ledger/index.ts';
+import type { GraphRunner } from '../../tools/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { describeTool } from '../runs/describe-tool.ts';
+import { staying } from '../runs/staying.ts';
+import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
+import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
+import { listGraphs } from './list-graphs.ts';
+
+/** What graphs need of the workspace. Each is opened only when it is asked for. */
+export interface GraphsParts {
+  readonly files: GraphFiles;
+  readonly tools: () => Promise<readonly Tool[]>;
+  readonly ledger: () => OpenLedger;
+  readonly reading: () => Promise<Engine>;
+  readonly acting: () => Promise<Engine>;
+  /** Where runs of graphs are carried out. */
+  readonly backend: () => Promise<ExecutionBackend>;
+  readonly requireTrust: () => void;
+  /** The name of the model that is asked when none is named; undefined where none is configured. */
+  readonly model: () => Promise<string | undefined>;
+  readonly simulate: (
+    prepare: (engine: Engine) => Promise<RunRequest>,
+    request: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
+  ) => Promise<RunAnswer>;
+  readonly watching: <T>(
+    onEvent: ((event: EventView) => void) | undefined,
+    work: () => Promise<T>,
+  ) => Promise<T>;
+  readonly answer: (run: RunState) => RunAnswer;
+  readonly listItem: (run: Awaited<ReturnType<OpenLedger['runs']['list']>>[number]) => RunListItem;
+  readonly schedules: GraphApi['schedules'];
+}
+
+/** What a run of a graph may use when nobody says otherwise; its own max_steps bounds it more tightly. */
+const GRAPH_LIMITS: BudgetLimits = {
+  steps: 100_000,
+  tool_calls: 100_000,
+  children: 10_000,
+  retries: 10_000,
+  wall_ms: 86_400_000,
+};
+
+/** All that can be done with graphs on one workspace. */
+export class Graphs implements GraphApi {
+  readonly library: GraphLibrary;
+  readonly schedules: GraphApi['schedules'];
+  readonly #parts: GraphsParts;
+
+  constructor(parts: GraphsParts) {
+    this.#parts = parts;
+    this.library = new GraphLibrary(parts.files, parts.tools);
+    this.schedules = parts.schedules;
+  }
+
+  schema = async (): Promise<Json> => graphJsonSchema();
+  list: GraphApi['list'] = async () => listGraphs(this.#parts.files);
+  validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
+  show: GraphApi['show'] = (graph) => this.library.show(graph);
+
+  patch: GraphApi['patch'] = async (graph, node, field, value) => {
+    this.#parts.requireTrust();
+    return this.library.patch(graph, node, field, value);
+  };
+
+  async render(
+    graph: string | undefined,
+    options: { readonly format: PictureFormat; readonly run?: string; readonly plain?: boolean },
+  ): Promise<string> {
+    const [definition, statuses] = await this.#pictured(graph, options.run);
+    switch (options.format) {
+      case 'mermaid':
+        return renderMermaid(definition, statuses);
+      case 'dot':
+        return renderDot(definition, statuses);
+      case 'svg':
+        return renderSvg(definition, statuses);
+      case 'ascii':
+        return renderAscii(definition, statuses, { ascii: options.plain ?? false });
+    }
+  }
+
+  async #pictured(
+    graph: string | undefined,
+    id: string | undefined,
+  ): Promise<[GraphDefinition, RunStatuses | undefined]> {
+    if (id !== undefined) {
+      const engine = await this.#parts.reading();
+      const run = await engine.load(id);
+      const { definition } = runningGraph(await engine.graphOf(run));
+      return [definition, nodeStatuses(definition, run, await engine.events(id))];
+    }
+    const shown = await this.library.show(graph ?? '');
+    return [shown.definition as unknown as GraphDefinition, undefined];
+  }
+
+  // --- running ---
+
+  async run(request: RunGraphRequest): Promise<RunAnswer> {
+    const { graph, input, vars, mode, budgets, onEvent } = request;
+    this.#parts.requireTrust();
+    const found = await this.library.require(graph, mode);
+    const options = { input, vars, budgets };
+    if (request.simulate)
+      return this.#parts.simulate((engine) => this.#request(engine, found, options), request);
+    const engine = await this.#parts.acting();
+    const run = await this.#request(engine, found, options);
+    const backend = await this.#parts.backend();
+    return this.#parts.watching(onEvent, async () =>
+      this.#parts.answer(await backend.start(run, staying(request))),
+    );
+  }
+
+  /** What to append so that a run of the graph is there. */
+  async prepareRun(
+    graph: string,
+    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+  ): Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }> {
+    const engine = await this.#parts.acting();
+    return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
+  }
+
+  /** A run of the graph for another run to start; what it is pinned to goes to `keep`. */
+  child: GraphRunner['child'] = async (graph, input, keep) => {
+    const keeper = { keepGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
+    const request = await this.#request(keeper, await this.library.require(graph), { input });
+    const { kind, goal, vars = {}, budgets = {}, subject } = request;
+    const kept = await keeper.keepGraph(request.graph as StateGraph);
+    return { kind, goal, vars, budgets, graph: kept, ...(subject === undefined ? {} : { subject }) };
+  };
+
+  /** The id of a graph that compiles, or the path where it is not one of the workspace's own folder. */
+  async identify(graph: string): Promise<{ readonly id: string }> {
+    const { file, compiled } = await this.library.require(graph);
+    const { id } = compiled.definition;
+    return { id: this.#parts.files.find(id)?.path === file.path ? id : this.#parts.files.shown(file.path) };
+  }
+
+  async #request(
+    engine: Pick<Engine, 'keepGraph'>,
+    found: FoundGraph,
+    options: {
+      readonly input: Json;
+      readonly vars?: JsonObject;
+      readonly origin?: string;
+      readonly budgets?: Readonly<Record<string, number>>;
+    },
+  ): Promise<RunRequest> {
+    const { compiled } = found;
+    const { definition } = compiled;
+    requireInput(definition, options.input);
+    const own = definition.execution_defaults.budgets ?? {};
+    return {
+      kind: 'graph',
+      goal: definition.name,
+      subject: definition.id,
+      graph: await toStateGraph(compiled, (used) => engine.keepGraph(used)),
+      vars: { ...options.vars, ...this.#sourceOf(found), input: options.input },
+      budgets: { ...GRAPH_LIMITS, ...parseBudgets(own), ...parseBudgets(options.budgets ?? {}) },
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
+    };
+  }
+
+  /** Where a graph stands that is not found by its id, so that a run can be pinned to it anew. */
+  #sourceOf({ file, compiled }: FoundGraph): JsonObject {
+    const own = this.#parts.files.find(compiled.definition.id)?.path === file.path;
+    return own ? {} : { graph_source: this.#parts.files.shown(file.path) };
+  }
+
+  #nameOf(run: RunState): string {
+    const { graph_source: source } = run.vars;
+    return typeof source === 'string' ? source : (run.subject ?? '');
+  }
+
+  async replay(
+    id: string,
+    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
+  ): Promise<RunAnswer> {
+    const engine = await this.#parts.acting();
+    const old = await this.#graphRun(engine, id);
+    const request: RunRequest = {
+      kind: 'graph',
+      goal: old.goal,
+      graph: await engine.graphOf(old),
+      vars: old.vars,
+      budgets: old.limits,
+      ...(old.subject === undefined ? {} : { subject: old.subject }),
+    };
+    const { onEvent } = options;
+    const backend = await this.#parts.backend();
+    return this.#parts.watching(onEvent, async () =>
+      this.#parts.answer(await backend.start(request, staying(options))),
+    );
+  }
+
+  async runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]> {
+    const subject = await this.#idOf(graph);
+    const runs = await this.#parts.ledger().runs.list({ subject, limit });
+    if (!full) return runs.map(this.#parts.listItem);
+    const engine = await this.#parts.reading();
+    return Promise.all(runs.map(async ({ id }) => this.#parts.answer(await engine.load(id)).run));
+  }
+
+  /** The graph that stands in the workspace now, for a run that is to be pinned to it. */
+  async current(run: RunState): Promise<StateGraph> {
+    const engine = await this.#parts.acting();
+    const { compiled } = await this.library.require(this.#nameOf(run));
+    return toStateGraph(compiled, (used) => engine.keepGraph(used));
+  }
+
+  repinDifferences: GraphApi['repinDifferences'] = async (id) => {
+    const engine = await this.#parts.reading();
+    const run = await engine.load(id);
+    if (run.kind !== 'graph') return [];
+    const pinned = runningGraph(await engine.graphOf(run)).definition;
+    const { compiled } = await this.library.require(this.#nameOf(run));
+    return diffDefinitions(pinned, compiled.definition);
+  };
+
+  async #graphRun(engine: Engine, id: string): Promise<RunState> {
+    const run = await engine.load(id);
+    if (run.kind === 'graph') return run;
+    throw new OkaError('graph.unknown', `run ${id} is not a run of a graph; see: oka runs show ${id}.`, {
+      data: { run: id },
+    });
+  }
+
+  /** The id that a graph's runs and state go by; one that has lost its file is still known by it. */
+  async #idOf(graph: string): Promise<string> {
+    const file = this.#parts.files.find(graph);
+    if (file === undefined) {
+      const { runs, graphState } = this.#parts.ledger();
+      const known = await Promise.all([runs.list({ subject: graph, limit: 1 }), graphState.list(graph)]);
+      if (known.every((found) => found.length === 0)) this.library.file(graph);
+      return graph;
+    }
+    const shown = await this.library.show(graph);
+    const { id } = (shown.definition ?? {}) as { id?: unknown };
+    return typeof id === 'string' ? id : graph;
+  }
+
+  // --- what graphs remember ---
+
+  readonly state: GraphApi['state'] = {
+    list: async (graph) => this.#parts.ledger().graphState.list(await this.#idOf(graph)),
+    get: async (graph, key) => this.#parts.ledger().graphState.get(await this.#idOf(graph), key),
+    history: async (graph, key, limit) =>
+      this.#parts.ledger().graphState.history(await this.#idOf(graph), key, limit),
+    checkpoints: async (run) => checkpointsOf(await (await this.#parts.reading()).events(run)),
+  };
+
+  // --- building ---
+
+  async build(
+    intent: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    this.#parts.requireTrust();
+    const model = await this.#parts.model();
+    if (model !== undefined) return this.#buildWithModel(intent, model, options);
+    const tools = await this.#parts.tools();
+    const directory = toolDirectory(tools);
+    const compile = (source: unknown) => compileGraph(source, { tools: directory });
+    const built = await buildGraph(intent, { tools: tools.map(describeTool), compile });
+    return this.#keep(built, options, 1);
+  }
+
+  async #buildWithModel(
+    intent: string,
+    model: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    const backend = await this.#parts.backend();
+    const run = await backend.start({ kind: 'builder', goal: intent, vars: { model } });
+    if (run.ended?.status === 'completed') {
+      const built = run.output as unknown as BuiltGraph & { readonly attempts: number };
+      return this.#keep(built, options, built.attempts);
+    }
+    const { code, message } = run.failure ?? {
+      code: 'graph.build_failed',
+      message: `the run that builds the graph waits; see: oka runs show ${run.id}.`,
+    };
+    throw new OkaError(code, message, { data: { run: run.id } });
+  }
+
+  async fromRun(
+    id: string,
+    options: { readonly id?: string; readonly dryRun: boolean },
+  ): Promise<BuildAnswer> {
+    this.#parts.requireTrust();
+    const engine = await this.#parts.reading();
+    const { run, actions } = await engine.explain(id);
+    const trace = actions.flatMap(({ state, tool, input, output, outcome }) =>
+      tool === undefined || outcome !== 'ok' || output === undefined
+        ? []
+        : [{ state, tool, input: input ?? null, output }],
+    );
+    const definition = promoteRun(trace, {
+      id: options.id ?? `run-${id.slice(-8).toLowerCase()}`,
+      name: run.goal,
+    });
+    const { graph, diagnostics } = await this.library.compileDefinition(definition, undefined);
+    if (graph === undefined) {
+      const [first] = diagnostics;
+      throw new OkaError(
+        'graph.cannot_promote',
+        `run ${id} cannot be made a graph: ${first?.message ?? ''}`,
+        {
+          data: { diagnostics },
+        },
+      );
+    }
+    const choices = definition.nodes.flatMap((node) =>
+      node.type === 'tool'
+        ? [{ step: node.node_id, node_id: node.node_id, tool: node.tool, why: `run ${id} called it` }]
+        : [],
+    );
+    return this.#keep({ definition, choices }, options, 1);
+  }
+
+  #keep(
+    built: Pick<BuiltGraph, 'definition' | 'choices' | 'schedule'>,
+    options: { readonly id?: string; readonly dryRun: boolean },
+    attempts: number,
+  ): BuildAnswer {
+    const definition = options.id === undefined ? built.definition : { ...built.definition, id: options.id };
+    const path = options.dryRun ? undefined : this.library.write(definition);
+    return {
+      definition: definition as unknown as Json,
+      choices: built.choices,
+      attempts,
+      ...(path === undefined ? {} : { path }),
+      ...(built.schedule ? { schedule: { cron: built.schedule.cron, why: built.schedule.said } } : {}),
+    };
+  }
+}
+
+function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json): void {
+  if (schema === undefined) return;
+  const [first, ...more] = findSchemaIssues(schema, input);
+  if (first === undefined) return;
+  const rest = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new OkaError(
+    'graph.input_invalid',
+    `the input does not fit the graph ${id}: ${withoutStop(first.message)}${rest}. Give it with --input.`,
+    { data: { issues: [first, ...more] } },
+  );
+}

@@ -1,0 +1,149 @@
+import {
+  type Database,
+  LedgerArchive,
+  type OpenedForReading,
+  openDatabase,
+  openForReading,
+  requireSafeSqlite,
+  SqliteEventStore,
+  SqliteGraphStateStore,
+  SqliteLeases,
+  SqliteRunStore,
+  SqliteScheduleStore,
+  sqliteVersion,
+} from '../../adapters/sqlite/index.ts';
+import { Mirror, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { Owners } from '../../engine/index.ts';
+import { type Clock, isOkaError, type Random, type Redactor } from '../../kernel/index.ts';
+import { type EventStore, type Leases, redactEvents } from '../../ledger/index.ts';
+import { PROJECTIONS } from '../services/extensions.ts';
+
+export interface LedgerPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly owners: Owners;
+  readonly alwaysSync?: boolean;
+  /** Called with problems that need no action now, such as a mirror that cannot be written. */
+  readonly onWarning?: (message: string) => void;
+  /** Keeps known secrets out of the ledger. */
+  readonly redactor?: Redactor;
+  /** Lets an embedder stand between the engine and the store. */
+  readonly wrapEvents?: (store: EventStore) => EventStore;
+}
+
+/** What a ledger is opened for: to be written, to be looked at, or to be looked at in a copy that may be changed at will. */
+export type LedgerPurpose = 'write' | 'read' | 'copy';
+
+/** The open ledger of a workspace: database, stores, mirror. */
+export class OpenLedger {
+  readonly folder: WorkspaceFolder;
+  readonly database: Database;
+  readonly store: SqliteEventStore;
+  readonly events: EventStore;
+  readonly runs: SqliteRunStore;
+  readonly graphState: SqliteGraphStateStore;
+  readonly schedules: SqliteScheduleStore;
+  readonly archive: LedgerArchive;
+  readonly mirror: Mirror;
+  readonly leases: Leases;
+  /** How it was opened for looking; undefined for a ledger that was opened to be written. */
+  readonly reading: Pick<OpenedForReading, 'mode' | 'incomplete' | 'refusal'> | undefined;
+  readonly #discard: () => void;
+  readonly #ports: LedgerPorts;
+  #writing = false;
+
+  constructor(folder: WorkspaceFolder, ports: LedgerPorts, purpose: LedgerPurpose = 'write') {
+    this.folder = folder;
+    this.#ports = ports;
+    folder.requireNoLoss();
+    const { database, discard, ...reading } = openFor(purpose, folder.database, ports.clock);
+    this.database = database;
+    this.#discard = discard;
+    this.reading = purpose === 'write' ? undefined : reading;
+    requireSafeSqlite(sqliteVersion(this.database));
+    const shared = { database: this.database, file: folder.database, projections: PROJECTIONS };
+    this.store = new SqliteEventStore({
+      ...shared,
+      clock: ports.clock,
+      random: ports.random,
+      alwaysFull: ports.alwaysSync ?? false,
+    });
+    const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
+    this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;
+    this.runs = new SqliteRunStore(this.database, folder.database);
+    this.graphState = new SqliteGraphStateStore(this.database, folder.database);
+    this.schedules = new SqliteScheduleStore(this.database, folder.database);
+    this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
+    this.leases = new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner));
+    this.mirror = new Mirror({
+      file: folder.mirror,
+      source: this.archive,
+      leases: this.leases,
+      owner: ports.owners.self,
+      clock: ports.clock,
+      ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
+    });
+    // Looking at a shared database finds every table there, or looks at a copy.
+    this.archive.ensureTables();
+  }
+
+  /** Resolves when no file holds erased content any more; warns where a reader keeps it in the log for too long. */
+  async settleErasure(): Promise<void> {
+    await this.mirror.settle();
+    if (await this.archive.scrubbed(this.#ports.clock)) return;
+    this.#ports.onWarning?.(
+      'Erased content is still in oka.db-wal, because another process reads the database. It goes when that process ends and a command that writes has run.',
+    );
+  }
+
+  /** Whether what is written to it reaches the workspace. */
+  get isWritable(): boolean {
+    return this.reading === undefined || this.reading.mode === 'shared';
+  }
+
+  /**
+   * Makes the ledger ready to be written: the mirror and the database are brought together, and the mirror follows. Returns
+   * what was repaired. Refuses with `ledger.diverged` where they contradict each other.
+   */
+  async startWriting(): Promise<readonly string[]> {
+    if (this.#writing) return [];
+    const repaired = await this.mirror.open();
+    await this.store.makeDurable();
+    this.#writing = true;
+    this.store.subscribe(this.mirror.note);
+    return repaired;
+  }
+
+  /** Makes everything durable and lets go of the files. */
+  async close(): Promise<void> {
+    try {
+      await this.store.close();
+      if (this.#writing) {
+        unlessShort(() => this.mirror.close());
+        // Leaves the database whole in one file, if nobody else has it open.
+        unlessShort(() => this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)'));
+      }
+    } finally {
+      this.database.close();
+      this.#discard();
+    }
+  }
+}
+
+function openFor(purpose: LedgerPurpose, file: string, clock: Clock): OpenedForReading {
+  const now = (): number => clock.now();
+  if (purpose !== 'write')
+    return openForReading({ file, now, projections: PROJECTIONS, copy: purpose === 'copy' });
+  return { database: openDatabase({ file, now }), mode: 'shared', discard: () => undefined };
+}
+
+const TOLERATED = ['ledger.busy', 'ledger.disk_full', 'ledger.read_only'] as const;
+
+/** Everything is on disk by now, and the next start tidies as well; a lack of space, rights or time then is no failure. */
+function unlessShort(tidy: () => void): void {
+  try {
+    tidy();
+  } catch (error) {
+    if (!TOLERATED.some((code) => isOkaError(error, code))) throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Owners } from '../../engine/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+
+const LEASE = 'maintenance';
+/** Longer than any maintenance; needed only where a process is gone together with its machine. */
+export const MAINTENANCE_LEASE_MS = 3_600_000;
+
+/** Ledgers on which this process works already: the lease tells processes apart, not calls in one process. */
+const working = new WeakSet<OpenLedger>();
+
+/** Does the work if nobody else does maintenance or removes content in this workspace; else answers `busy`. */
+export async function whileMaintaining<Answer>(
+  ledger: OpenLedger,
+  { owners, clock }: { readonly owners: Owners; readonly clock: Clock },
+  work: () => Promise<Answer>,
+): Promise<Answer | 'busy'> {
+  const { leases } = ledger;
+  if (working.has(ledger) || !leases.acquire(LEASE, owners.self, clock.now() + MAINTENANCE_LEASE_MS))
+    return 'busy';
+  working.add(ledger);
+  try {
+    return await work();
+  } finally {
+    working.delete(ledger);
+    leases.release(LEASE, owners.self);
+  }
+}

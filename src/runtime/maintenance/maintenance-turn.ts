@@ -1,0 +1,89 @@
+import type { MaintenanceAnswer, WorkerOutcome } from '../../api/index.ts';
+import { type Clock, toFailure, waitUntil } from '../../kernel/index.ts';
+
+const DAY_MS = 86_400_000;
+/** A machine that slept is soon found to have done so. */
+const LONGEST_WAIT_MS = 600_000;
+const SHORTEST_WAIT_MS = 1_000;
+
+interface MaintenanceTurnParts {
+  readonly lastAt: () => Promise<number | undefined>;
+  readonly maintain: () => Promise<MaintenanceAnswer>;
+  readonly clock: Clock;
+  /** How often; once a day unless told. */
+  readonly everyMs?: number;
+  /** Hears how each turn went; what failed is tried again at the next one. */
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
+}
+
+/** Maintenance as a part of a loop that turns for other reasons: looked at with every turn, done once in a while. */
+export class MaintenanceTurn {
+  readonly #parts: MaintenanceTurnParts;
+  readonly #everyMs: number;
+  #working: Promise<void> | undefined;
+  /** Not before then; unknown until the ledger was asked. */
+  #nextAt: number | undefined;
+
+  constructor(parts: MaintenanceTurnParts) {
+    this.#parts = parts;
+    this.#everyMs = parts.everyMs ?? DAY_MS;
+  }
+
+  /** Begins what is due and returns at once; costs a comparison when nothing is. Never throws. */
+  look(): void {
+    const { clock } = this.#parts;
+    if (this.#working !== undefined || this.#isEarly()) return;
+    this.#working = this.#take()
+      .catch((error: unknown) => {
+        this.#nextAt = clock.now() + this.#everyMs;
+        this.#fail(toFailure(error, 'maintenance.incomplete'));
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
+  }
+
+  /** Resolves when what was begun has ended. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Looks again and again until the signal aborts; what was begun is waited for. */
+  async loop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.look();
+      await this.settled();
+      await this.#wait(signal);
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    const at = Math.min(this.#nextAt ?? 0, clock.now() + LONGEST_WAIT_MS);
+    return waitUntil(clock, Math.max(at, clock.now() + SHORTEST_WAIT_MS), [signal]);
+  }
+
+  /** A turn that lies further ahead than one period was planned by a clock that was wrong, and counts as due. */
+  #isEarly(): boolean {
+    const ahead = (this.#nextAt ?? Number.NEGATIVE_INFINITY) - this.#parts.clock.now();
+    return ahead > 0 && ahead <= this.#everyMs;
+  }
+
+  async #take(): Promise<void> {
+    const { clock, lastAt, maintain, onOutcome } = this.#parts;
+    if (this.#nextAt === undefined) {
+      this.#nextAt = ((await lastAt()) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
+      onOutcome({ ok: true, task: 'look' });
+      if (this.#isEarly()) return;
+    }
+    const { run, outcome } = await maintain();
+    this.#nextAt = clock.now() + this.#everyMs;
+    if (run?.failure !== undefined) this.#fail(run.failure);
+    else if (outcome !== 'busy') onOutcome({ ok: true, task: 'maintain' });
+  }
+
+  #fail({ code, message }: { readonly code: string; readonly message: string }): void {
+    const nextTryAt = this.#nextAt === undefined ? {} : { nextTryAt: this.#nextAt };
+    this.#parts.onOutcome({ ok: false, task: 'maintain', code, message, ...nextTryAt });
+  }
+}

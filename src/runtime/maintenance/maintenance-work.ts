@@ -1,0 +1,142 @@
+// Owns: what the steps of maintenance work on in one workspace. Does not own: when they are done (maintenance.ts).
+import { FileArtifactStore } from '../../adapters/files/index.ts';
+import { SqliteMaintenanceRecords } from '../../adapters/sqlite/index.ts';
+import { DerivedFiles, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { RunAnswer } from '../../api/index.ts';
+import {
+  type DerivedSources,
+  type Distillation,
+  deriveFiles,
+  distilWords,
+  MAINTENANCE,
+  type MaintenanceWork,
+  type ScoreProcedures,
+  tidyFacts,
+} from '../../assistant/index.ts';
+import type { OkaConfig } from '../../config/index.ts';
+import { type Owners, type RunState, runStream } from '../../engine/index.ts';
+import { isOkaError, type Redactor, sortableIds } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { type MemoryWorkbench, memoryOn } from '../memory/memory.ts';
+import type { Surroundings } from '../services/surroundings.ts';
+import { Retention } from './retention.ts';
+
+/** So many events are looked at in one step. */
+const BATCH = 5_000;
+
+/** What maintenance needs of the workspace; a `Workbench` has it all. */
+export interface MaintenanceBench extends MemoryWorkbench {
+  readonly folder: WorkspaceFolder;
+  readonly owners: Owners;
+  readonly redactor: Redactor;
+  readonly config: () => Promise<OkaConfig>;
+  readonly surroundings: () => Promise<Surroundings>;
+  readonly answer: (run: RunState) => RunAnswer;
+}
+
+/** The steps of maintenance on one ledger, and what they are made of. */
+export class LedgerMaintenance implements MaintenanceWork {
+  readonly records: SqliteMaintenanceRecords;
+  readonly files: DerivedFiles;
+  readonly sources: DerivedSources;
+  readonly #bench: MaintenanceBench;
+  readonly #ledger: OpenLedger;
+  readonly #memory: ReturnType<typeof memoryOn>;
+  readonly #procedures: ScoreProcedures;
+
+  constructor(bench: MaintenanceBench, ledger: OpenLedger, procedures: ScoreProcedures) {
+    const { folder, clock } = bench;
+    this.#bench = bench;
+    this.#ledger = ledger;
+    this.#procedures = procedures;
+    this.#memory = memoryOn(bench, ledger);
+    this.files = new DerivedFiles(folder.directory);
+    const records = new SqliteMaintenanceRecords(ledger.database, folder.database);
+    this.records = records;
+    this.sources = {
+      runs: () => ledger.runs.list({}),
+      approvals: () => ledger.runs.approvals({ status: 'pending' }),
+      events: (run) => ledger.events.read(runStream(run)),
+      corrections: () => records.corrections(),
+      episodes: (span) => records.episodes(span),
+      facts: (span) => records.facts(clock.now(), span),
+    };
+  }
+
+  /** Whether anything is there to be done. Costs a look at the end of the ledger, and at what has expired. */
+  async isNeeded(): Promise<boolean> {
+    const done = await this.records.completed();
+    if (await this.records.isChangedSince(done?.through ?? 0)) return true;
+    const spent = await this.#memory.records.spentFacts(this.#bench.clock.now(), { superseded: false });
+    if (spent.length > 0 || (done !== undefined && !this.files.isComplete)) return true;
+    return (await this.#retention()).isDue();
+  }
+
+  async distil(after: number) {
+    const { added, orphaned, ...found } = await this.#distil(after, false);
+    return { ...found, added: added.map(({ id }) => id), forgotten: await this.forget(orphaned) };
+  }
+
+  score(options: { readonly dryRun?: boolean } = {}) {
+    return this.#procedures.score({ by: MAINTENANCE, dryRun: options.dryRun ?? false });
+  }
+
+  tidy({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
+    return tidyFacts(this.#memory.memory, { now: this.#bench.clock.now(), dryRun });
+  }
+
+  async retain({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
+    return (await this.#retention()).apply({ dryRun });
+  }
+
+  async derive({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
+    return this.files.replace(await deriveFiles(this.sources), { dryRun });
+  }
+
+  /** Everything that people have said for good since a place, without keeping any of it. */
+  async wouldLearn(after: number): Promise<Pick<Distillation, 'added' | 'orphaned'>> {
+    const [added, orphaned] = [[] as Distillation['added'][number][], [] as string[]];
+    for (let found: Distillation | undefined; found?.more !== false; ) {
+      found = await this.#distil(found?.through ?? after, true);
+      added.push(...found.added);
+      orphaned.push(...found.orphaned);
+    }
+    return { added, orphaned };
+  }
+
+  /** Deletes facts whose words were erased; answers with how many there still were. */
+  async forget(facts: readonly string[]): Promise<number> {
+    let forgotten = 0;
+    for (const id of facts) {
+      try {
+        await this.#memory.memory.deleteFact(id, MAINTENANCE);
+        forgotten += 1;
+      } catch (error) {
+        if (!isOkaError(error, 'memory.unknown')) throw error;
+      }
+    }
+    return forgotten;
+  }
+
+  async #retention(): Promise<Retention> {
+    const { folder, clock } = this.#bench;
+    const { retention } = await this.#bench.config();
+    const artifacts = new FileArtifactStore(folder.objects, clock);
+    const parts = { ledger: this.#ledger, artifacts, folder, file: folder.database, now: clock.now() };
+    return new Retention(parts, retention);
+  }
+
+  #distil(after: number, dryRun: boolean): Promise<Distillation> {
+    const { redactor, clock, random } = this.#bench;
+    const { events } = this.#ledger;
+    const parts = {
+      events,
+      facts: this.#memory.records,
+      records: this.records,
+      redactor,
+      clock,
+      ids: sortableIds(clock, random),
+    };
+    return distilWords(parts, after, { limit: BATCH, dryRun });
+  }
+}

@@ -1,0 +1,218 @@
+// Owns: when maintenance is done, and that one process does it at a time. I1 Nothing is written when nothing has changed. I2 It
+// runs on an engine of its own, with its own few tools: no agent can call them, and it can call nothing else.
+import { FileArtifactStore } from '../../adapters/files/index.ts';
+import type {
+  MaintenanceAnswer,
+  MaintenanceApi,
+  MaintenanceReportView,
+  WorkerOutcome,
+} from '../../api/index.ts';
+import {
+  type DerivedReport,
+  deriveDays,
+  MAINTENANCE,
+  maintenanceKind,
+  maintenanceTools,
+  NO_SCORING,
+  placeOf,
+  type ScoreProcedures,
+} from '../../assistant/index.ts';
+import { type BudgetLimits, Engine, type Policy, type RunState } from '../../engine/index.ts';
+import { isOkaError, type JsonObject } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import { dayOf } from '../../memory/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { MAINTENANCE_LEASE_MS, whileMaintaining } from './maintenance-lease.ts';
+import { MaintenanceTurn } from './maintenance-turn.ts';
+import { LedgerMaintenance, type MaintenanceBench } from './maintenance-work.ts';
+
+const GOAL = 'look after memory and the files that are derived from the ledger';
+const BUDGETS: BudgetLimits = {
+  steps: 500,
+  tool_calls: 250,
+  model_calls: 0,
+  cost_usd: 0,
+  children: 0,
+  wall_ms: MAINTENANCE_LEASE_MS,
+};
+const MEMORY_PREFIX = 'memory/';
+
+interface MaintenanceOptions {
+  readonly procedures?: ScoreProcedures;
+}
+
+/** Maintenance of one workspace. */
+export class Maintenance implements MaintenanceApi {
+  readonly #bench: MaintenanceBench;
+  readonly #procedures: ScoreProcedures;
+
+  constructor(bench: MaintenanceBench, { procedures = NO_SCORING }: MaintenanceOptions = {}) {
+    this.#bench = bench;
+    this.#procedures = procedures;
+  }
+
+  async maintain({ dryRun }: { readonly dryRun: boolean }): Promise<MaintenanceAnswer> {
+    this.#bench.requireTrust();
+    return dryRun ? this.#look() : this.#work(true);
+  }
+
+  async loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void> {
+    this.#bench.requireTrust();
+    await this.turn(onOutcome).loop(signal);
+  }
+
+  /** Maintenance as a part of a loop that turns for other reasons. What policy would ask a person about is not done then. */
+  turn(onOutcome: (outcome: WorkerOutcome) => void): MaintenanceTurn {
+    return new MaintenanceTurn({
+      clock: this.#bench.clock,
+      lastAt: async () => (await this.#on(this.#bench.ledger()).records.completed())?.at,
+      maintain: () => this.#work(false),
+      onOutcome,
+    });
+  }
+
+  /**
+   * Takes what was erased out of what was made of it: facts that came of the words, and the derived files. Call it after every
+   * erasure, with what was erased; without, every file is made anew. Does nothing where there are no such files yet.
+   */
+  async afterErasure(erased?: readonly EventAddress[]): Promise<DerivedReport | undefined> {
+    const work = this.#on(this.#bench.ledger());
+    if (erased !== undefined) await work.forget(await work.records.factsFrom(erased.map(placeOf)));
+    if (work.files.isEmpty) return undefined;
+    const days = erased && (await this.#daysOf(erased));
+    if (days === undefined) return work.derive();
+    const only = new Set([...days].map((day) => `memory/${day}.md`));
+    return work.files.replace(await deriveDays(work.sources, days), { only });
+  }
+
+  #on(ledger: OpenLedger): LedgerMaintenance {
+    return new LedgerMaintenance(this.#bench, ledger, this.#procedures);
+  }
+
+  /** The days whose pages hold these events; undefined where they can stand in other files too. */
+  async #daysOf(erased: readonly EventAddress[]): Promise<ReadonlySet<string> | undefined> {
+    const days = new Set<string>();
+    for (const { stream, index } of erased) {
+      if (!stream.startsWith(MEMORY_PREFIX)) return undefined;
+      const [event] = await this.#bench.ledger().events.read(stream, index);
+      days.add(dayOf((event?.data['at'] as number | undefined) ?? event?.at ?? 0));
+    }
+    return days;
+  }
+
+  async #work(attended: boolean): Promise<MaintenanceAnswer> {
+    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    const answer = await whileMaintaining(ledger, this.#bench, async () => {
+      await (await this.#bench.surroundings()).primeRedactor();
+      return this.#drive(ledger, attended);
+    });
+    return answer === 'busy' ? { outcome: 'busy' } : answer;
+  }
+
+  async #drive(ledger: OpenLedger, attended: boolean): Promise<MaintenanceAnswer> {
+    const work = this.#on(ledger);
+    let engine: Engine | undefined;
+    const start = async (): Promise<Engine> => {
+      engine ??= await this.#engine(ledger, work, attended);
+      return engine;
+    };
+    const left = await this.#goOn(ledger, start, attended);
+    if (left !== undefined && left.ended?.status !== 'completed') return this.#answer(left);
+    if (!(await work.isNeeded())) return left ? this.#answer(left) : { outcome: 'nothing_changed' };
+    const after = (await work.records.completed())?.through ?? 0;
+    const request = { kind: maintenanceKind.name, goal: GOAL, vars: { after }, budgets: BUDGETS };
+    return this.#answer(await (await start()).run(request));
+  }
+
+  /**
+   * Ends a run that was cut off. One that cannot go on, or was made for other tools than there are now, is called off. One that
+   * a person has paused stays so until a person goes on.
+   */
+  async #goOn(
+    ledger: OpenLedger,
+    start: () => Promise<Engine>,
+    attended: boolean,
+  ): Promise<RunState | undefined> {
+    const runs = await ledger.runs.list({ kind: maintenanceKind.name, limit: 20 });
+    const open = runs.find(({ endedAt }) => endedAt === undefined);
+    if (open === undefined) return undefined;
+    const engine = await start();
+    if (open.status === 'paused' && !attended) return engine.load(open.id);
+    try {
+      const run = await engine.resume(open.id, { by: MAINTENANCE });
+      if (run.ended !== undefined) return run;
+    } catch (error) {
+      if (!isOkaError(error, 'engine.pins_changed')) throw error;
+    }
+    await engine.cancel(open.id, MAINTENANCE, 'it cannot go on; the work is begun again');
+    return undefined;
+  }
+
+  async #engine(ledger: OpenLedger, work: LedgerMaintenance, attended: boolean): Promise<Engine> {
+    const { folder, clock, random, owners, redactor } = this.#bench;
+    const policy = await (await this.#bench.surroundings()).policy();
+    return new Engine({
+      tools: maintenanceTools(),
+      kinds: [maintenanceKind],
+      events: ledger.events,
+      runs: ledger.runs,
+      artifacts: new FileArtifactStore(folder.objects, clock),
+      policy: housePolicy(policy, attended),
+      capabilities: { maintenance: work },
+      clock,
+      random,
+      owners,
+      redactor,
+      actor: MAINTENANCE,
+    });
+  }
+
+  #answer(run: RunState): MaintenanceAnswer {
+    const { run: view } = this.#bench.answer(run);
+    if (run.ended?.status !== 'completed') return { outcome: 'not_done', run: view };
+    return {
+      outcome: 'done',
+      run: view,
+      report: run.output as JsonObject as unknown as MaintenanceReportView,
+    };
+  }
+
+  async #look(): Promise<MaintenanceAnswer> {
+    await (await this.#bench.surroundings()).primeRedactor();
+    const work = this.#on(this.#bench.ledger());
+    if (!(await work.isNeeded())) return { outcome: 'nothing_changed' };
+    const after = (await work.records.completed())?.through ?? 0;
+    const { added, orphaned } = await work.wouldLearn(after);
+    return {
+      outcome: 'would_do',
+      report: {
+        distilled: { added: added.length, forgotten: orphaned.length },
+        procedures: await work.score({ dryRun: true }),
+        facts: await work.tidy({ dryRun: true }),
+        retention: await work.retain({ dryRun: true }),
+        files: await work.derive({ dryRun: true }),
+      },
+      wouldLearn: added.map(({ text, source }) => ({ text, source })),
+    };
+  }
+}
+
+/** The workspace's policy. Whoever called for maintenance has been asked; where nobody has, nobody can say yes. */
+function housePolicy(policy: Policy, attended: boolean): Policy {
+  return {
+    get version() {
+      return policy.version;
+    },
+    decide(request) {
+      const verdict = policy.decide(request);
+      if (verdict.decision !== 'ask') return verdict;
+      return attended
+        ? { ...verdict, decision: 'allow' }
+        : {
+            ...verdict,
+            decision: 'deny',
+            why: `${verdict.why}, and nobody is there to be asked; do it with: oka maintain`,
+          };
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { join } from 'node:path';
+import { type FoundServer, McpConnections, type McpConnectionsOptions } from '../../adapters/mcp/index.ts';
+import { type DeclaredServer, McpFile, ServerApprovals } from '../../adapters/workspace/index.ts';
+import type {
+  AddMcpServerRequest,
+  McpApi,
+  McpServerItem,
+  TestMcpServerAnswer,
+  TestMcpServerRequest,
+} from '../../api/index.ts';
+import type { Tool } from '../../engine/index.ts';
+import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import {
+  describeChanges,
+  faceOfLaunch,
+  hashServer,
+  type McpErrorCode,
+  type McpServers,
+  mcpTools,
+  type ServerApproval,
+  type ServerLaunch,
+} from '../../tools/index.ts';
+
+export interface ConfiguredServersOptions
+  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret'> {
+  readonly workspace: string;
+  /** The person's own folder. */
+  readonly home: string;
+  /** Throws unless the person trusts the workspace. */
+  readonly requireTrust: () => void;
+}
+
+interface KnownServer extends DeclaredServer {
+  readonly from: 'project' | 'user';
+}
+
+type Inspected = Pick<TestMcpServerAnswer, 'hash' | 'protocol' | 'tools'>;
+
+/**
+ * The MCP servers that the workspace's `.mcp.json` and the person's `mcp.json` declare, with what the person approved of
+ * them. Where both files name a server, the person's own counts.
+ */
+export class ConfiguredServers implements McpApi {
+  readonly #options: ConfiguredServersOptions;
+  readonly #project: McpFile;
+  readonly #user: McpFile;
+  readonly #approvals: ServerApprovals;
+  readonly #connections: McpConnections;
+  /** What tests have found, so that the very thing that a person looked at can be approved. */
+  readonly #inspected = new Map<string, Inspected>();
+
+  constructor(options: ConfiguredServersOptions) {
+    const { workspace, home, version, clock, redactor, environment, secret } = options;
+    this.#options = options;
+    this.#project = new McpFile(join(workspace, '.mcp.json'));
+    this.#user = new McpFile(join(home, 'mcp.json'));
+    this.#approvals = new ServerApprovals(home, workspace);
+    const find = (server: string): FoundServer => this.#find(server);
+    this.#connections = new McpConnections({
+      folder: workspace,
+      ...{ version, clock, redactor, environment, secret, find },
+      fileOf: (server) => this.#require(server).from,
+    });
+  }
+
+  /** What tools of servers are called through; the capability `mcp`. */
+  get servers(): McpServers {
+    return this.#connections;
+  }
+
+  /** The tools of approved servers. Starts nothing. */
+  tools(): readonly Tool[] {
+    this.#options.requireTrust();
+    const snapshots = this.#declared().flatMap((server) => {
+      const approval = this.#approvals.find(server.name, server.from);
+      if (approval === undefined || statusOf(server, approval) !== 'approved') return [];
+      return [{ server: server.name, tools: approval.tools, trustHints: approval.trustHints }];
+    });
+    return mcpTools(snapshots);
+  }
+
+  async list(): Promise<readonly McpServerItem[]> {
+    this.#options.requireTrust();
+    return this.#declared().map((server) => this.#item(server));
+  }
+
+  async add({ name, launch, user }: AddMcpServerRequest): Promise<{ server: McpServerItem; file: string }> {
+    this.#options.requireTrust();
+    const file = user ? this.#user : this.#project;
+    const other = user ? this.#project : this.#user;
+    if (other.servers().some((server) => server.name === name))
+      throw new OkaError<McpErrorCode>(
+        'mcp.exists',
+        `${other.path} has a server "${name}" already; choose another name, or remove it with: oka mcp remove ${name}.`,
+        { data: { server: name, file: other.path } },
+      );
+    file.add(name, launch);
+    return { server: this.#item(this.#require(name)), file: file.path };
+  }
+
+  async remove(name: string): Promise<{ name: string; file: string }> {
+    this.#options.requireTrust();
+    const { from } = this.#require(name);
+    const file = from === 'user' ? this.#user : this.#project;
+    file.remove(name);
+    this.#approvals.remove(name, from);
+    await this.#connections.drop(name);
+    return { name, file: file.path };
+  }
+
+  async test(request: TestMcpServerRequest): Promise<TestMcpServerAnswer> {
+    this.#options.requireTrust();
+    const { name, approve } = request;
+    const server = this.#require(name);
+    const launch = requireLaunch(server);
+    const known = this.#approvals.find(name, server.from);
+    const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
+    const found = seen?.hash === approve?.hash ? seen : undefined;
+    const { hash, protocol, tools } = found ?? (await this.#inspect(name, launch, request.signal));
+    const face = faceOfLaunch(launch);
+    const changes = known === undefined ? [] : await describeChanges(known, { launch: face, tools });
+    if (approve !== undefined) {
+      if (approve.hash !== undefined && approve.hash !== hash) throw changedMeanwhile(name);
+      const { clock } = this.#options;
+      const { trustHints } = approve;
+      this.#approvals.put(name, server.from, {
+        ...{ hash: hash as ServerApproval['hash'], launch: face, tools, trustHints },
+        ...{ approvedAt: clock.now(), by: request.by },
+      });
+      await this.#connections.drop(name);
+    }
+    const approval = this.#approvals.find(name, server.from);
+    const status = approval !== undefined && approval.hash !== hash ? { status: 'changed' as const } : {};
+    return { server: { ...this.#item(server), ...status }, protocol, tools, changes, hash };
+  }
+
+  /** Ends every server. Idempotent. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #inspect(name: string, launch: ServerLaunch, signal?: AbortSignal): Promise<Inspected> {
+    const { protocol, tools } = await this.#connections.inspect(name, launch, signal);
+    const inspected = { hash: hashServer(faceOfLaunch(launch), tools), protocol, tools };
+    this.#inspected.set(name, inspected);
+    return inspected;
+  }
+
+  #declared(): readonly KnownServer[] {
+    const own = this.#user.servers().map((server) => ({ ...server, from: 'user' as const }));
+    const names = new Set(own.map(({ name }) => name));
+    const project = this.#project.servers().filter(({ name }) => !names.has(name));
+    return [...project.map((server) => ({ ...server, from: 'project' as const })), ...own];
+  }
+
+  #require(name: string): KnownServer {
+    const declared = this.#declared();
+    const found = declared.find((server) => server.name === name);
+    if (found !== undefined) return found;
+    const nearest = nearestName(
+      name,
+      declared.map((server) => server.name),
+    );
+    throw new OkaError<McpErrorCode>(
+      'mcp.unknown_server',
+      `there is no MCP server "${name}". ${didYouMean(nearest, 'See: oka mcp list.')}`,
+      { data: { server: name } },
+    );
+  }
+
+  /** A server that may be used; called when it is connected to. */
+  #find(name: string): FoundServer {
+    this.#options.requireTrust();
+    const server = this.#require(name);
+    const launch = requireLaunch(server);
+    if (server.off)
+      throw new OkaError<McpErrorCode>(
+        'mcp.off',
+        `the MCP server "${name}" is switched off; take "disabled" out of its file to use it.`,
+        { data: { server: name } },
+      );
+    const approval = this.#approvals.find(name, server.from);
+    if (approval !== undefined) return { launch, approval };
+    throw new OkaError<McpErrorCode>(
+      'mcp.not_approved',
+      `the MCP server "${name}" was not approved yet; see what it offers and approve it with: oka mcp test ${name} --approve.`,
+      { data: { server: name } },
+    );
+  }
+
+  #item(server: KnownServer): McpServerItem {
+    const { name, from, launch, problem } = server;
+    const approval = this.#approvals.find(name, from);
+    return {
+      name,
+      from,
+      ...(launch === undefined ? {} : { transport: launch.transport, target: targetOf(launch) }),
+      status: statusOf(server, approval),
+      ...(problem === undefined ? {} : { problem }),
+      tools: approval?.tools.map((tool) => tool.name) ?? [],
+      trustHints: approval?.trustHints ?? false,
+    };
+  }
+}
+
+function statusOf(
+  { launch, off }: KnownServer,
+  approval: ServerApproval | undefined,
+): McpServerItem['status'] {
+  if (off || launch === undefined) return 'off';
+  if (approval === undefined) return 'new';
+  return hashServer(faceOfLaunch(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
+}
+
+function targetOf(launch: ServerLaunch): string {
+  return launch.transport === 'http' ? launch.url : [launch.command, ...launch.args].join(' ');
+}
+
+function requireLaunch({ name, launch, problem }: KnownServer): ServerLaunch {
+  if (launch !== undefined) return launch;
+  throw new OkaError<McpErrorCode>(
+    'mcp.invalid_server',
+    `the MCP server "${name}" ${problem}; mend its entry.`,
+    {
+      data: { server: name },
+    },
+  );
+}
+
+function changedMeanwhile(name: string): OkaError {
+  return new OkaError<McpErrorCode>(
+    'mcp.changed',
+    `the MCP server "${name}" is no longer what you looked at, so it was not approved; look again with: oka mcp test ${name}.`,
+    { data: { server: name } },
+  );
+}

@@ -1,0 +1,188 @@
+// Owns: where the parts of a context pack come from in one workspace. Does not own: which of them fit.
+import { SqliteMemoryRecords } from '../../adapters/sqlite/index.ts';
+import type { MemoryPackApi, PolicyApi } from '../../api/index.ts';
+import { taskGraphOf } from '../../assistant/index.ts';
+import type { RunStatus, RunSummary } from '../../engine/index.ts';
+import type { JsonObject, Redactor } from '../../kernel/index.ts';
+import {
+  blockerSource,
+  buildPack,
+  type ContextPack,
+  credentialSource,
+  episodeSource,
+  factSource,
+  type PackMemory,
+  type PackRequest,
+  type PackSource,
+  type PackWorkspace,
+  packCap,
+  packManifest,
+  pinnedFactSource,
+  type ReadPackText,
+  readFrom,
+  ruleSource,
+  taskSource,
+} from '../../memory/index.ts';
+import type { Agents } from '../agents/agents.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { VaultFace } from '../vault/vault.ts';
+import { type MemoryWorkbench, openMemory } from './memory.ts';
+
+/** What packs need of the workspace; a `Workbench` has it all. */
+export interface PackWorkbench extends MemoryWorkbench {
+  readonly redactor: Redactor;
+  readonly surroundings: () => Promise<{
+    readonly primeRedactor: () => Promise<void>;
+    readonly agents: () => Promise<Pick<Agents, 'instructions' | 'load'>>;
+    readonly vault: () => Promise<Pick<VaultFace, 'list'>>;
+  }>;
+}
+
+/** What others bring to packs; nothing unless told. */
+export interface PackExtras {
+  readonly policy?: Pick<PolicyApi, 'show'>;
+  /** Learned procedures, frames of the workspace. */
+  readonly sources?: readonly PackSource[];
+}
+
+/** The context packs of one workspace. */
+export interface ContextPacks {
+  build(request: Omit<PackRequest, 'limit'>): Promise<ContextPack>;
+  /** Reads again what a pack on record names by its id. */
+  readonly read: ReadPackText;
+}
+
+export function contextPacks(bench: PackWorkbench, extras: PackExtras = {}): ContextPacks {
+  const memory = packMemory(bench);
+  const workspace = packWorkspace(bench, extras);
+  const sources = [
+    ruleSource(workspace),
+    pinnedFactSource(memory),
+    taskSource(workspace),
+    blockerSource(workspace),
+    factSource(memory),
+    episodeSource(memory),
+    credentialSource(workspace),
+    ...(extras.sources ?? []),
+  ].map((source) => withoutSecrets(source, bench.redactor));
+  return {
+    build: (request) => buildPack(sources, request, packCap(request.vars['context_tokens'])),
+    read: readFrom(sources),
+  };
+}
+
+/** What was learned before a value came into the vault may still hold it. */
+function withoutSecrets(source: PackSource, redactor: Redactor): PackSource {
+  return {
+    name: source.name,
+    candidates: async (request) =>
+      (await source.candidates(request)).map((one) => ({ ...one, text: redactor.text(one.text) })),
+    read: async (item) => {
+      const text = await source.read?.(item);
+      return text === undefined ? undefined : redactor.text(text);
+    },
+  };
+}
+
+/** Shows packs without a run. */
+export function openContextPack(
+  bench: PackWorkbench & { readonly packs: () => Promise<ContextPacks> },
+): MemoryPackApi {
+  return {
+    preview: async ({ goal, cap, agent }) => {
+      bench.requireTrust();
+      const surroundings = await bench.surroundings();
+      await surroundings.primeRedactor();
+      if (agent !== undefined) await (await surroundings.agents()).load(agent);
+      const vars: JsonObject = {
+        ...(agent === undefined ? {} : { agent }),
+        ...(cap === undefined ? {} : { context_tokens: cap }),
+      };
+      const pack = await (await bench.packs()).build({ goal, vars });
+      const { digest } = packManifest(pack);
+      const items = pack.items.map(({ copied: _copied, span: _span, ...item }) => item);
+      return { ...pack, items, digest: digest as string };
+    },
+  };
+}
+
+function packMemory(bench: PackWorkbench): PackMemory {
+  const api = openMemory(bench);
+  const records = (): SqliteMemoryRecords =>
+    new SqliteMemoryRecords(bench.ledger().database, bench.folder.database);
+  return {
+    facts: (limit) => api.listFacts({ limit }),
+    fact: (id) => records().fact(id),
+    findFacts: async (query, limit) => (await api.searchFacts({ query, limit })).hits,
+    findDaily: async (query, limit) => (await api.searchDaily({ query, limit })).hits,
+    episode: (id) => records().episode(id),
+    endedRun: async (id) => {
+      const run = await bench.ledger().runs.get(id);
+      if (run?.endedAt === undefined || !ENDED.includes(run.status)) return undefined;
+      return { goal: run.goal, status: run.status, at: run.endedAt };
+    },
+  };
+}
+
+const ENDED: readonly RunStatus[] = ['completed', 'failed', 'cancelled'];
+const OPEN: readonly RunStatus[] = ['waiting', 'paused'];
+const LOOKED_THROUGH = 200;
+
+function packWorkspace(bench: PackWorkbench, { policy }: PackExtras): PackWorkspace {
+  return {
+    instructions: async () => (await (await bench.surroundings()).agents()).instructions(),
+    policy: async () => {
+      const rules = (await policy?.show())?.rules ?? [];
+      return rules.filter(({ decision, effective }) => effective && decision !== 'allow');
+    },
+    credentials: async () => {
+      const { credentials } = await (await (await bench.surroundings()).vault()).list();
+      return credentials.filter(({ status }) => status === 'active');
+    },
+    tasks: (request) => otherTasks(bench.ledger(), request),
+    blockers: (request) => blockersOf(bench.ledger(), request),
+  };
+}
+
+type Place = Pick<PackRequest, 'goal' | 'vars' | 'run'>;
+
+/** The tasks of the plan that a run belongs to, or that is under way for the same goal, without its own. */
+async function otherTasks(ledger: OpenLedger, { goal, vars, run }: Place) {
+  const plan =
+    run?.parent ?? (await openRuns(ledger, 'assistant')).find((one) => sameGoal(one.goal, goal))?.id;
+  if (plan === undefined || plan === run?.id) return [];
+  const graph = taskGraphOf(await ledger.events.read(`run/${plan}`));
+  const own = (vars['task'] as JsonObject | undefined)?.['id'];
+  return (graph?.tasks ?? []).filter(({ id }) => id !== own);
+}
+
+/** What is left open by runs for the same goal, and by those of the same tree. */
+async function blockersOf(ledger: OpenLedger, { goal, run }: Place) {
+  const root = run && (await ledger.runs.get(run.parent ?? run.id))?.root;
+  const concerns = (other: RunSummary): boolean =>
+    other.id !== run?.id && (sameGoal(other.goal, goal) || (root !== undefined && other.root === root));
+  const blockers: { id: string; waitsFor: string }[] = [];
+  for (const { id, run: asker, kind, tool } of await ledger.runs.approvals({ status: 'pending' })) {
+    const other = await ledger.runs.get(asker);
+    if (other === undefined || !concerns(other)) continue;
+    blockers.push({ id, waitsFor: kind === 'tool' ? `a person's approval of ${tool}` : "a person's answer" });
+  }
+  const paused = await ledger.runs.list({ status: 'paused', limit: LOOKED_THROUGH });
+  for (const other of paused) if (concerns(other)) blockers.push({ id: other.id, waitsFor: 'being resumed' });
+  return blockers;
+}
+
+async function openRuns(ledger: OpenLedger, kind: string): Promise<readonly RunSummary[]> {
+  const lists = await Promise.all(
+    [...OPEN, 'running' as const].map((status) => ledger.runs.list({ status, kind, limit: LOOKED_THROUGH })),
+  );
+  return lists.flat().sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+}
+
+function sameGoal(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+function folded(goal: string): string {
+  return goal.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+}

@@ -1,0 +1,23 @@
+import { type FrameForText, findFrame, framesForText } from '../../context/index.ts';
+import { frameSource, type PackFrame, type PackSource } from '../../memory/index.ts';
+import { type ContextWorkbench, framesOn } from '../context/context.ts';
+
+/** What was said about the workspace, for context packs. */
+export function packFrames(bench: Omit<ContextWorkbench, 'start'>): PackSource {
+  const parts = () => framesOn(bench, bench.ledger()).parts;
+  return frameSource({
+    find: async (text, limit) => (await framesForText(parts(), text, limit)).map(toFound),
+    read: async (id) => {
+      const frame = await findFrame(parts(), id);
+      return frame && toPackFrame(frame);
+    },
+  });
+}
+
+function toFound({ frame, stale, named }: FrameForText) {
+  return { ...toPackFrame(frame), stale, ...(named === undefined ? {} : { named }) };
+}
+
+function toPackFrame({ id, path, type, agent, content }: FrameForText['frame']): PackFrame {
+  return { id, path, type, agent, content };
+}

@@ -1,0 +1,212 @@
+import { SqliteProcedureRecords } from '../../adapters/sqlite/index.ts';
+import { fileVersions, ProcedureFiles } from '../../adapters/workspace/index.ts';
+import { readGoal } from '../../agent/index.ts';
+import type { ProceduresApi, ProcedureView } from '../../api/index.ts';
+import type { AssistantProcedures, ScoreProcedures } from '../../assistant/index.ts';
+import { type Tool, ToolRegistry } from '../../engine/index.ts';
+import type { JsonObject } from '../../kernel/index.ts';
+import {
+  type GivenProcedures,
+  type KnownProcedure,
+  type Procedure,
+  type ProcedureStep,
+  Procedures,
+  type ToolVersions,
+} from '../../memory/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { eraseContent } from './erase-content.ts';
+import type { MemoryWorkbench } from './memory.ts';
+
+/** A procedure that is part of Oka, as agents know it. */
+interface BuiltInProcedure {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+  readonly triggers: readonly string[];
+  readonly tools: readonly string[];
+}
+
+/** What procedures need of the workspace; a `Workbench` has it all. */
+export interface ProceduresWorkbench extends MemoryWorkbench {
+  readonly folder: MemoryWorkbench['folder'] & { readonly workspace: string };
+  readonly tools: () => Promise<readonly Tool[]>;
+  readonly surroundings: () => Promise<{
+    readonly primeRedactor: () => Promise<void>;
+    readonly isTrusted: () => boolean;
+  }>;
+}
+
+/** What others bring to procedures; nothing unless told. */
+export interface ProceduresExtras {
+  readonly builtIn?: readonly BuiltInProcedure[];
+}
+
+/** The procedures on a ledger. What writes must be asked only once the ledger may be written. */
+export function proceduresOn(
+  bench: ProceduresWorkbench,
+  ledger: OpenLedger,
+  extras: ProceduresExtras = {},
+): Procedures {
+  const { folder, clock, nodes } = bench;
+  const records = new SqliteProcedureRecords(ledger.database, folder.database);
+  return new Procedures({
+    events: ledger.events,
+    records,
+    runs: records,
+    tools: toolVersions(bench),
+    nodes: nodes ?? fileVersions(folder.workspace),
+    given: givenProcedures(bench, extras.builtIn ?? []),
+    readGoal: (goal) => readGoal(goal).parts,
+    erasure: { erase: (events, by, reason) => eraseContent(bench, ledger, { events, by, reason }) },
+    clock,
+  });
+}
+
+/** Some of those that fit a goal are left out. */
+const MOST_FOUND = 10;
+const PLACE = /\{\{[^{}]*\}\}/;
+const PLACES = /\{\{[^{}]*\}\}/g;
+
+/**
+ * For planning without a model: what people wrote and what was learned, with the goal's own values in its steps. A learned
+ * one only where every step says exactly what to call; a candidate only until it has the uses that the gate wants to see.
+ */
+export function assistantProcedures(bench: ProceduresWorkbench): AssistantProcedures {
+  return {
+    find: async (goal, limit) => {
+      const procedures = proceduresOn(bench, bench.ledger());
+      const found = await procedures.find(goal, MOST_FOUND);
+      const learned = new Set(await procedures.executable(found));
+      return found
+        .flatMap((one) => {
+          const { procedure, steps, checks = [] } = one;
+          const certain = procedure.origin === 'file' || learned.has(one);
+          const filled = steps ?? (PLACE.test(JSON.stringify(procedure.steps)) ? undefined : procedure.steps);
+          if (!certain || filled === undefined) return [];
+          const phrases = procedure.trigger.phrases.map((phrase) =>
+            phrase.replaceAll(PLACES, '').replaceAll(/\s+/g, ' ').trim(),
+          );
+          const { id, name, origin } = procedure;
+          const tasks = withChecks(filled.map(asTask), checks);
+          return [{ id, name, origin, trigger: { ...procedure.trigger, phrases }, steps: tasks }];
+        })
+        .slice(0, limit);
+    },
+  };
+}
+
+/** What the critic always checked is checked again, when everything is done. */
+function withChecks(
+  steps: readonly ProcedureStep[],
+  checks: readonly JsonObject[],
+): readonly ProcedureStep[] {
+  const last = steps.at(-1);
+  if (last === undefined || checks.length === 0) return steps;
+  return [...steps.slice(0, -1), { ...last, acceptance: [...(last.acceptance ?? []), ...checks] }];
+}
+
+/** A tool without an input is advice, not a call. */
+function asTask(step: ProcedureStep): ProcedureStep {
+  const { tool, input, ...told } = step;
+  return tool !== undefined && input !== undefined ? { ...told, tool, input } : told;
+}
+
+/** For maintenance: learns from the runs of the ledger, promotes and takes back; nothing new writes nothing. */
+export function scoreProcedures(bench: ProceduresWorkbench): ScoreProcedures {
+  return {
+    score: async ({ by, dryRun }) => {
+      const procedures = dryRun ? proceduresOn(bench, bench.ledger()) : await writingProcedures(bench);
+      const { scored, proposed, promoted, demoted } = await procedures.score(by, { dryRun });
+      return { scored, changed: [...proposed, ...promoted, ...demoted] };
+    },
+  };
+}
+
+/** All that can be done with procedures on one workspace. */
+export function openProcedures(bench: ProceduresWorkbench, extras: ProceduresExtras = {}): ProceduresApi {
+  const reading = (): Procedures => proceduresOn(bench, bench.ledger(), extras);
+  return {
+    list: async () => {
+      const { procedures, faults, forming } = await reading().list();
+      const trusted = (await bench.surroundings()).isTrusted();
+      return { procedures: procedures.map(viewProcedure), faults, forming, trusted };
+    },
+    show: async (procedure) => viewProcedure(await reading().show(procedure)),
+    explain: async (procedure) => {
+      const { evidence, precedents, contradictions, waitsFor, history, ...known } =
+        await reading().explain(procedure);
+      return {
+        procedure: viewProcedure(known),
+        ...(evidence === undefined ? {} : { evidence }),
+        precedents,
+        contradictions,
+        waitsFor,
+        history,
+      };
+    },
+    find: async (goal, limit) => {
+      const found = await reading().find(goal, limit);
+      return found.map(({ procedure, status, score, why, executable }) => ({
+        procedure: viewProcedure({ procedure, status }),
+        score,
+        why,
+        executable,
+      }));
+    },
+    score: async (by) => (await writingProcedures(bench)).score(by),
+    forget: async (procedure, by) => (await writingProcedures(bench, extras)).forget(procedure, by),
+  };
+}
+
+async function writingProcedures(bench: ProceduresWorkbench, extras?: ProceduresExtras): Promise<Procedures> {
+  bench.requireTrust();
+  const { alwaysSync } = await bench.config();
+  const ledger = await bench.writable(alwaysSync);
+  await (await bench.surroundings()).primeRedactor();
+  return proceduresOn(bench, ledger, extras);
+}
+
+/** Only the tools that are asked for are written out. */
+function toolVersions(bench: Pick<ProceduresWorkbench, 'tools'>): ToolVersions {
+  return {
+    digests: async (names) => {
+      if (names.length === 0) return new Map();
+      const wanted = new Set(names);
+      const tools = (await bench.tools()).filter(({ name }) => wanted.has(name));
+      return new Map(Object.entries(new ToolRegistry(tools).digests()));
+    },
+  };
+}
+
+/** People's own files are read only where the person trusts the workspace. */
+function givenProcedures(
+  bench: Pick<ProceduresWorkbench, 'folder' | 'surroundings'>,
+  builtIn: readonly BuiltInProcedure[],
+): GivenProcedures {
+  const shipped = builtIn.map(fromBuiltIn);
+  return {
+    all: async () => {
+      if (!(await bench.surroundings()).isTrusted()) return { procedures: shipped, faults: [] };
+      const { procedures, faults } = await new ProcedureFiles(bench.folder.workspace).all();
+      return { procedures: [...shipped, ...procedures], faults };
+    },
+  };
+}
+
+function fromBuiltIn({ name, description, example, triggers, tools }: BuiltInProcedure): Procedure {
+  return {
+    id: `built-in.${name}`,
+    name,
+    origin: 'built_in',
+    description: `${description} For example: ${example}`,
+    trigger: { phrases: triggers, words: [] },
+    steps: [{ title: example }],
+    pitfalls: [],
+    checklist: [],
+    basis: { files: [], tools: tools.map((tool) => ({ name: tool })) },
+  };
+}
+
+function viewProcedure({ procedure, status, reason }: KnownProcedure): ProcedureView {
+  return { ...procedure, status, ...(reason === undefined ? {} : { reason }) };
+}

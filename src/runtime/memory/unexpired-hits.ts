@@ -1,0 +1,31 @@
+import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+
+const SAID = /^chat\/(?<name>.+)\/\d+$/u;
+
+/** Leaves out what was said in conversations so long ago that nobody is shown it there. */
+export async function unexpiredHits<
+  Hit extends { readonly id: string; readonly keptId?: string; readonly at: EpochMs },
+>(
+  hits: readonly Hit[],
+  from: { readonly ledger: OpenLedger; readonly file: string; readonly now: EpochMs },
+): Promise<readonly Hit[]> {
+  const names = new Set(hits.flatMap((hit) => conversationOf(hit) ?? []));
+  if (names.size === 0) return hits;
+  const records = new SqliteChatRecords(from.ledger.database, from.file);
+  const shownAfter = new Map<string, EpochMs>();
+  for (const name of names) {
+    const conversation = await records.conversation(name);
+    shownAfter.set(name, conversation === undefined ? from.now : from.now - conversation.ttlMs);
+  }
+  return hits.filter((hit) => {
+    const name = conversationOf(hit);
+    return name === undefined || hit.at > (shownAfter.get(name) ?? from.now);
+  });
+}
+
+/** What was brought in may have any id; only what was said here is kept under that of its message. */
+function conversationOf({ id, keptId = id }: { readonly id: string; readonly keptId?: string }) {
+  return SAID.exec(keptId)?.groups?.['name'];
+}

@@ -1,0 +1,102 @@
+import { PolicyFiles } from '../../adapters/workspace/index.ts';
+import { defaultPolicy, type Policy, type PolicyRequest, type PolicyVerdict } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
+import type { PolicySource, PolicySources } from '../../policy/index.ts';
+
+/** Where policies are looked for. The files of the workspace are read only when it is trusted. */
+export interface PolicyPlace {
+  readonly workspaceFolder: string;
+  readonly home: string;
+  readonly trusted: boolean;
+}
+
+/** Reading policies takes a Markdown parser; whoever has no policy does not pay for it. */
+export const loadDomain = () => import('../../policy/index.ts');
+export type PolicyDomain = Awaited<ReturnType<typeof loadDomain>>;
+
+/**
+ * The policy in force, now and later: it is read anew when a file of it changes. Refuses to start with one that cannot be
+ * read; one that becomes so later denies everything until it is mended.
+ */
+export async function loadPolicy(place: PolicyPlace): Promise<Policy> {
+  const files = new PolicyFiles(place);
+  const stamp = files.stamp();
+  const sources = sourcesOf(files, place.workspaceFolder);
+  const domain = isEmpty(sources) ? undefined : await loadDomain();
+  return new LivePolicy(files, place.workspaceFolder, stamp, domain, domain?.compilePolicy(sources));
+}
+
+class LivePolicy implements Policy {
+  readonly #files: PolicyFiles;
+  readonly #workspace: string;
+  #stamp: string;
+  #domain: PolicyDomain | undefined;
+  #current: Policy;
+
+  constructor(
+    files: PolicyFiles,
+    workspace: string,
+    stamp: string,
+    domain: PolicyDomain | undefined,
+    current: Policy = defaultPolicy,
+  ) {
+    this.#files = files;
+    this.#workspace = workspace;
+    this.#stamp = stamp;
+    this.#domain = domain;
+    this.#current = current;
+  }
+
+  get version(): string {
+    this.#follow();
+    return this.#current.version;
+  }
+
+  decide(request: PolicyRequest): PolicyVerdict {
+    this.#follow();
+    return this.#current.decide(request);
+  }
+
+  #follow(): void {
+    const stamp = this.#files.stamp();
+    if (stamp === this.#stamp) return;
+    try {
+      const sources = sourcesOf(this.#files, this.#workspace);
+      if (!isEmpty(sources) && this.#domain === undefined) {
+        this.#current = whileUnread;
+        void loadDomain().then((domain) => {
+          this.#domain = domain;
+        });
+        return; // The stamp stays as it was, so that the next call looks again.
+      }
+      this.#current = this.#domain?.compilePolicy(sources) ?? defaultPolicy;
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      this.#current = refusing(error.message);
+    }
+    this.#stamp = stamp;
+  }
+}
+
+/** Until a policy that has just appeared can be read, a person decides. */
+const whileUnread: Policy = {
+  version: 'unread',
+  decide: () => ({ decision: 'ask', rule: 'policy', why: 'a policy has just appeared and is not read yet' }),
+};
+
+function refusing(why: string): Policy {
+  return { version: 'unreadable', decide: () => ({ decision: 'deny', rule: 'policy', why }) };
+}
+
+function isEmpty({ user, project }: PolicySources): boolean {
+  return user === undefined && (project ?? []).length === 0;
+}
+
+/** The texts that are in force. */
+export function sourcesOf(files: PolicyFiles, workspace: string): PolicySources {
+  const found = files.read();
+  const of = (owner: 'user' | 'project'): PolicySource[] =>
+    found.flatMap(({ owner: whose, source }) => (whose === owner && source ? [source] : []));
+  const [user] = of('user');
+  return { ...(user ? { user } : {}), project: of('project'), workspace };
+}

@@ -1,0 +1,115 @@
+import { WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../../adapters/sqlite/index.ts';
+import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
+import type { OkaConfig } from '../../config/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import { type Clock, OkaError } from '../../kernel/index.ts';
+import type { AgentModelDirectory } from '../agents/agent-models.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+
+const LITTLE_DISK = 200 * 1024 * 1024;
+type Check = DoctorAnswer['checks'][number];
+
+export interface ExaminedParts {
+  readonly version: string;
+  readonly folder: WorkspaceFolder;
+  readonly trusted: boolean;
+  /** The ledger, or why it cannot be opened. */
+  readonly ledger: OpenLedger | OkaError;
+  readonly verify: () => Promise<VerifyAnswer>;
+  readonly engine: Engine | undefined;
+  readonly config: OkaConfig;
+  readonly models: AgentModelDirectory;
+  readonly clock: Clock;
+  /** The process of the daemon, if one runs. */
+  readonly daemon: number | undefined;
+}
+
+/** Looks at everything that Oka stands on and says what is not as it should be. */
+export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
+  const { folder, ledger, engine, trusted } = parts;
+  const checks: Check[] = [
+    { name: 'oka', ok: true, detail: `version ${parts.version}` },
+    { name: 'node', ok: true, detail: process.version },
+    ...(ledger instanceof OkaError ? [] : [sqliteCheck(sqliteVersion(ledger.database))]),
+    { name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` },
+    {
+      name: 'workspace',
+      ok: trusted,
+      detail: trusted
+        ? `${folder.workspace}, trusted`
+        : `${folder.workspace} is not trusted; run: oka init --trust`,
+    },
+    await ledgerCheck(parts),
+    diskCheck(parts),
+    sandboxCheck(parts),
+    ...(await modelChecks(parts)),
+    {
+      name: 'daemon',
+      ok: true,
+      detail:
+        parts.daemon === undefined
+          ? 'none runs; commands work in this process'
+          : `process ${parts.daemon} runs; see: oka status`,
+    },
+  ];
+  return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
+}
+
+async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
+  if (ledger instanceof OkaError) return { name: 'ledger', ok: false, detail: ledger.message };
+  const { incomplete } = ledger.reading ?? {};
+  if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
+  const { ok, faults, notes, since } = await verify();
+  if (!ok) return { name: 'ledger', ok, detail: `${faults.length} faults; run: oka ledger verify` };
+  const from = since === undefined ? '' : ` from event ${since.seq} on`;
+  return { name: 'ledger', ok, detail: [`verified${from}`, ...notes].join('. ') };
+}
+
+/** A disk that refuses to be written is named with what to do about it, before its space. */
+function diskCheck({ folder, ledger }: ExaminedParts): Check {
+  const refusal = ledger instanceof OkaError ? undefined : ledger.reading?.refusal;
+  if (refusal !== undefined)
+    return { name: 'disk', ok: false, detail: `commands that write will fail. ${refusal.message}` };
+  const { freeBytes } = folder.disk();
+  const detail = `${Math.round(freeBytes / 1024 / 1024)} MB free`;
+  if (freeBytes > LITTLE_DISK) return { name: 'disk', ok: true, detail };
+  return { name: 'disk', ok: false, detail: `${detail}; free some space` };
+}
+
+function sqliteCheck(version: string): Check {
+  try {
+    requireSafeSqlite(version);
+    return { name: 'sqlite', ok: true, detail: version };
+  } catch (error) {
+    return { name: 'sqlite', ok: false, detail: (error as Error).message };
+  }
+}
+
+/** Programs run without a sandbox where there is none, unless the configuration requires one. */
+function sandboxCheck({ folder, config, clock }: ExaminedParts): Check {
+  const { sandbox } = new WorkspaceProcesses({
+    workspace: folder.workspace,
+    toolFolders: [],
+    sandbox: config.sandbox,
+    clock,
+  });
+  if (sandbox.kind === 'bubblewrap') return { name: 'sandbox', ok: true, detail: 'bubblewrap' };
+  const rest = config.sandbox === 'required' ? 'so no program runs' : 'so programs run with your own rights';
+  return { name: 'sandbox', ok: config.sandbox !== 'required', detail: `none: ${sandbox.why}; ${rest}` };
+}
+
+/** Whether each configured model could be asked, found without asking it. */
+async function modelChecks({ config, models }: ExaminedParts): Promise<readonly Check[]> {
+  const names = Object.keys(config.models);
+  if (names.length === 0) return [{ name: 'models', ok: true, detail: 'none; agents plan by rules' }];
+  return Promise.all(
+    names.map(async (name) => {
+      const problems = (await models.check(name)).map(({ message }) => message);
+      const usual = name === config.defaultModel ? 'ready, the default' : 'ready';
+      const detail = problems.length === 0 ? usual : problems.join(' ');
+      return { name: `model ${name}`, ok: problems.length === 0, detail };
+    }),
+  );
+}

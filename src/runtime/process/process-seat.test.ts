@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { openTestLedger } from '../../../test/support/open-test-ledger.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { ProcessRecord } from '../../adapters/processes/index.ts';
+import { daemonRuns, ProcessSeat } from './process-seat.ts';
+
+const NIGHT_MS = 8 * 3_600_000;
+
+/** The one place of a workspace, as several processes see it. */
+class Place {
+  readonly clock = new ManualClock();
+  readonly living = new Set<string>();
+  readonly #workspace = tempFolder();
+
+  seatOf(self: string): ProcessSeat {
+    this.living.add(self);
+    const folder = join(this.#workspace, '.oka', 'run');
+    mkdirSync(folder, { recursive: true });
+    const owners = { self, isAlive: (owner: string) => this.living.has(owner) };
+    const { leases } = openTestLedger(this.#workspace, { clock: this.clock, owners });
+    const record = new ProcessRecord(folder, 'daemon');
+    return new ProcessSeat({
+      name: 'daemon',
+      leases,
+      owners,
+      record,
+      clock: this.clock,
+      refusal: daemonRuns,
+    });
+  }
+}
+
+test('a process that was asleep with its machine keeps its place, and a second one is told who has it', () => {
+  const place = new Place();
+  const first = place.seatOf('11@here#900');
+  first.take();
+  first.announce();
+  const { log } = first;
+  place.clock.advance(NIGHT_MS);
+  const second = place.seatOf('22@here#950');
+  expect(second.holder()).toMatchObject({ pid: 11, log });
+  expect(() => second.take()).toThrow(
+    'process 11 is the daemon of this workspace already; stop it with: oka down.',
+  );
+  expect(first.keep()).toBe(true);
+});
+
+test('the place of a process that is gone is free at once', () => {
+  const place = new Place();
+  place.seatOf('11@here#900').take();
+  place.living.delete('11@here#900');
+  const second = place.seatOf('22@here#950');
+  second.take();
+  expect(second.holder()).toMatchObject({ pid: 22 });
+});
+
+test.each(['11@there#900', '11@here#0'])(
+  'a process that cannot be known from here (%s) has the place until its lease has run out',
+  (self) => {
+    const place = new Place();
+    const first = place.seatOf(self);
+    first.take();
+    const second = place.seatOf('22@here#950');
+    expect(() => second.take()).toThrow('process 11');
+    place.clock.advance(NIGHT_MS);
+    second.take();
+    expect(first.keep()).toBe(false);
+  },
+);

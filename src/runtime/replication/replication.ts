@@ -1,0 +1,268 @@
+// Owns: copying a workspace's ledger to the sink that the person's configuration names. Does not own: how a sink keeps it.
+// I1 What stands in the record of replication is a cache; where the sink stands is asked of the sink.
+// I2 Nothing that a sink does reaches the runs of the workspace.
+
+import { join } from 'node:path';
+import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type {
+  ReplicationApi,
+  ReplicationShipped,
+  ReplicationStatus,
+  ReplicationVerifyAnswer,
+} from '../../api/index.ts';
+import type { ReplicationConfig } from '../../config/index.ts';
+import { machineEnvironment } from '../../config/index.ts';
+import type { Owners } from '../../engine/index.ts';
+import { type Clock, OkaError, type Random, type Redactor } from '../../kernel/index.ts';
+import {
+  followLedger,
+  Outbox,
+  type OutboxSource,
+  type ReplicaSink,
+  type ReplicationErrorCode,
+  verifyReplica,
+  workspaceId,
+} from '../../ledger/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { describeSink, openSink, REPLICATED } from './open-sink.ts';
+import { outboxSource } from './outbox-source.ts';
+import { ReopenedOutbox } from './reopened-outbox.ts';
+import { type LastError, ReplicationHistory, replicationFailure } from './replication-history.ts';
+
+/** What replication needs of the workspace; a `Workbench` has it all. */
+export interface ReplicationWorkbench {
+  readonly folder: Pick<WorkspaceFolder, 'directory'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly owners: Owners;
+  readonly redactor: Redactor;
+  /** For looking. */
+  readonly ledger: () => OpenLedger;
+  readonly requireTrust: () => void;
+  readonly config: () => Promise<{ readonly alwaysSync: boolean; readonly replication?: ReplicationConfig }>;
+  readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
+  readonly surroundings: () => Promise<{
+    readonly vault: () => Promise<{ readonly provider: (ledger: OpenLedger) => Pick<Vault, 'resolve'> }>;
+  }>;
+}
+
+type Follow = Parameters<ReplicationApi['follow']>[0];
+
+const SHIP_TASK = 'ship';
+const LEASE = 'replication';
+/** Longer than any call of a sink takes; needed only where a process is gone together with its machine. */
+const LEASE_MS = 120_000;
+
+const FOLDED_TYPES: ReadonlySet<string> = new Set(REPLICATED.flatMap(({ types }) => [...types]));
+
+/** All that can be done about the copy of a workspace. */
+export class Replication implements ReplicationApi {
+  readonly #bench: ReplicationWorkbench;
+  readonly #history: ReplicationHistory;
+
+  constructor(bench: ReplicationWorkbench) {
+    this.#bench = bench;
+    this.#history = new ReplicationHistory(join(bench.folder.directory, 'run'), bench);
+  }
+
+  async status(): Promise<ReplicationStatus> {
+    const { replication } = await this.#bench.config();
+    if (replication === undefined) return { configured: false };
+    const ledger = this.#bench.ledger();
+    const source = outboxSource(ledger);
+    // Before the sink is asked: using a credential is itself an event.
+    const { seq: head } = await source.head();
+    const workspace = await workspaceId(source);
+    const asked =
+      workspace === undefined ? { sink: describeSink(replication) } : await this.#ask(replication, workspace);
+    const { seq, error, ...history } = this.#history.of(asked.sink);
+    const cursor = asked.cursor ?? seq;
+    const lastError = asked.error ?? error;
+    const holder = ledger.leases.holder(LEASE);
+    const isShipping =
+      holder !== undefined &&
+      holder.expiresAt > this.#bench.clock.now() &&
+      this.#bench.owners.isAlive(holder.owner);
+    return {
+      configured: true,
+      sink: asked.sink,
+      ...(workspace === undefined ? {} : { workspace }),
+      head,
+      ...(cursor === undefined ? {} : { cursor, lag: await this.#lag(source, cursor, head) }),
+      reached: asked.cursor !== undefined,
+      ...history,
+      ...(lastError === undefined ? {} : { lastError }),
+      ...(isShipping ? { worker: { pid: Number.parseInt(holder.owner, 10) } } : {}),
+    };
+  }
+
+  async once(signal: AbortSignal = new AbortController().signal): Promise<ReplicationShipped> {
+    return this.#using(async (sink, ledger) => {
+      this.#take(ledger);
+      try {
+        const outbox = new Outbox({ source: outboxSource(ledger), sink });
+        const { position, events } = await outbox.shipAll(signal, (progress) => {
+          this.#history.shipped(sink.name, progress.position);
+          this.#keep(ledger);
+        });
+        this.#history.shipped(sink.name, position);
+        return { sink: sink.name, events, cursor: position.seq, head: position.hash };
+      } catch (error) {
+        if (!signal.aborted) this.#history.failed(sink.name, replicationFailure(error), { failures: 1 });
+        throw error;
+      } finally {
+        ledger.leases.release(LEASE, this.#bench.owners.self);
+      }
+    });
+  }
+
+  async verify(signal: AbortSignal = new AbortController().signal): Promise<ReplicationVerifyAnswer> {
+    return this.#using(async (sink, ledger) => {
+      const folded = { rows: async () => countRows(ledger), types: FOLDED_TYPES };
+      const report = await verifyReplica({ source: outboxSource(ledger), sink, folded }, signal);
+      const { workspace, ...rest } = report;
+      return { ...rest, sinkName: sink.name, ...(workspace === undefined ? {} : { workspace }) };
+    });
+  }
+
+  async follow({ signal, onShipped, onTrouble, onOutcome, onWaiting = onTrouble }: Follow): Promise<void> {
+    this.#bench.requireTrust();
+    const config = await this.#requireConfig();
+    const { clock, random, owners } = this.#bench;
+    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    const outbox = new ReopenedOutbox(outboxSource(ledger), () => this.#open(config));
+    const nameOf = (): string => outbox.sink?.name ?? describeSink(config);
+    try {
+      await followLedger({
+        outbox,
+        clock,
+        random,
+        signal,
+        keepSeat: () => this.#keep(ledger),
+        onShipped: (progress) => {
+          this.#history.shipped(nameOf(), progress.position);
+          onShipped?.({ events: progress.events, cursor: progress.position.seq });
+        },
+        onFailure: ({ failure, failures, nextTryAt }) => {
+          const { message } = this.#history.failed(nameOf(), failure, { failures, nextTryAt });
+          if (failures === 1) onTrouble?.(message);
+          onOutcome?.({ ok: false, task: SHIP_TASK, code: failure.code, message, nextTryAt });
+        },
+        onCaughtUp: () => onOutcome?.({ ok: true, task: SHIP_TASK }),
+        onWaiting: () => onWaiting?.('another process ships already; this one waits for its place.'),
+      });
+    } finally {
+      ledger.leases.release(LEASE, owners.self);
+      await outbox.close();
+    }
+  }
+
+  async #using<T>(work: (sink: ReplicaSink, ledger: OpenLedger) => Promise<T>): Promise<T> {
+    this.#bench.requireTrust();
+    const ledger = this.#bench.ledger();
+    const sink = await this.#open(await this.#requireConfig());
+    try {
+      return await work(sink, ledger);
+    } finally {
+      await sink.close();
+    }
+  }
+
+  async #requireConfig(): Promise<ReplicationConfig> {
+    const { replication } = await this.#bench.config();
+    if (replication !== undefined) return replication;
+    const code: ReplicationErrorCode = 'replication.not_configured';
+    throw new OkaError(
+      code,
+      'replication is not set up; name a sink under "replication" in the config.json of your own Oka folder, as docs/guides/replication.md shows.',
+    );
+  }
+
+  #open(config: ReplicationConfig): Promise<ReplicaSink> {
+    const { redactor } = this.#bench;
+    return openSink(config, {
+      environment: (name) => machineEnvironment()[name],
+      vault: async (name, use) => {
+        const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+        const vault = await (await this.#bench.surroundings()).vault();
+        return vault.provider(ledger).resolve(name, use);
+      },
+      redactor,
+    });
+  }
+
+  /** Where the sink says that it stands; or why it does not. */
+  async #ask(
+    config: ReplicationConfig,
+    workspace: string,
+  ): Promise<{ sink: string; cursor?: number; error?: LastError }> {
+    let sink: ReplicaSink | undefined;
+    try {
+      this.#bench.requireTrust();
+      sink = await this.#open(config);
+      const { seq } = await sink.position(workspace, new AbortController().signal);
+      return { sink: sink.name, cursor: seq };
+    } catch (error) {
+      return {
+        sink: sink?.name ?? describeSink(config),
+        error: this.#history.told(replicationFailure(error)),
+      };
+    } finally {
+      await sink?.close();
+    }
+  }
+
+  async #lag(source: OutboxSource, cursor: number, head: number) {
+    const [first] = cursor < head ? await source.read(cursor, 1) : [];
+    const since = first !== undefined && 'event' in first ? first.event.at : undefined;
+    const ms = since === undefined ? 0 : Math.max(0, this.#bench.clock.now() - since);
+    return { events: Math.max(0, head - cursor), ms };
+  }
+
+  #take(ledger: OpenLedger): void {
+    if (this.#keep(ledger)) return;
+    const pid = Number.parseInt(ledger.leases.holder(LEASE)?.owner ?? '', 10);
+    const code: ReplicationErrorCode = 'replication.busy';
+    throw new OkaError(code, `process ${pid} ships this ledger already; look with: oka replicate status.`, {
+      data: { pid },
+      transient: true,
+    });
+  }
+
+  #keep({ leases }: OpenLedger): boolean {
+    const { owners, clock } = this.#bench;
+    return leases.acquire(LEASE, owners.self, clock.now() + LEASE_MS);
+  }
+}
+
+/** Ships in the background of this process until it is stopped; undefined where replication is not set up. Never rejects. */
+export async function startReplication(
+  bench: ReplicationWorkbench,
+  { onTrouble }: { readonly onTrouble?: (what: string) => void } = {},
+): Promise<{ readonly stop: () => Promise<void> } | undefined> {
+  const tell = (error: unknown): void => onTrouble?.(replicationFailure(error).message);
+  try {
+    if ((await bench.config()).replication === undefined) return undefined;
+  } catch (error) {
+    tell(error);
+    return undefined;
+  }
+  const ending = new AbortController();
+  const following = new Replication(bench)
+    .follow({ signal: ending.signal, ...(onTrouble === undefined ? {} : { onTrouble }) })
+    .catch(tell);
+  return {
+    stop: async () => {
+      ending.abort();
+      await following;
+    },
+  };
+}
+
+function countRows({ database }: OpenLedger): Record<string, number> {
+  const tables = REPLICATED.flatMap((projection) => projection.tables).map(({ name }) => name);
+  const count = (table: string): number =>
+    (database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  return Object.fromEntries(tables.map((table) => [table, count(table)]));
+}

@@ -1,0 +1,45 @@
+import type { ExplainedAction, Explanation } from '../../engine/index.ts';
+import { canonicalJson, type Json } from '../../kernel/index.ts';
+
+const LONGEST_VALUE = 160;
+
+/** A run retold as sentences, in order. Runs nothing. */
+export function narrate(explanation: Explanation): string[] {
+  const { run, actions, notes } = explanation;
+  const told = [
+    ...actions.map((action) => ({ at: action.at, order: 0, text: tellAction(action) })),
+    ...notes.map((note) => ({ at: note.at, order: 1, text: note.what })),
+  ].sort((a, b) => a.at - b.at || a.order - b.order);
+  const end =
+    run.endedAt === undefined
+      ? `It is ${run.status} in the state ${run.state}.`
+      : `It ${run.status} in the state ${run.state}.`;
+  return [`Run ${run.id} set out to: ${run.goal}`, ...told.map((line) => line.text), end];
+}
+
+function tellAction(action: ExplainedAction): string {
+  const head = `${action.step}. In ${action.state}: `;
+  const why = `, because ${action.rationale}`;
+  const verdicts = action.verdicts.length > 0 ? ` [${action.verdicts.join('; ')}]` : '';
+  switch (action.decision) {
+    case 'call_tool': {
+      const result = action.failure
+        ? `failed with ${action.failure.code}: ${action.failure.message}`
+        : `answered ${short(action.output)}`;
+      return `${head}called ${action.tool} with ${short(action.input)}${why}${verdicts}; it ${action.outcome === 'refused' ? `was refused: ${action.failure?.message}` : result}`;
+    }
+    case 'transition':
+      return `${head}moved on to ${String(action.input)}${why}`;
+    case 'ask_human':
+      return `${head}asked a person: ${String(action.input)}${why}${verdicts}${action.output === undefined ? '' : `; the answer was ${short(action.output)}`}`;
+    case 'finish':
+      return `${head}finished${why}`;
+    default:
+      return `${head}gave up${why}`;
+  }
+}
+
+function short(value: Json | undefined): string {
+  const text = value === undefined ? 'nothing' : canonicalJson(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}

@@ -1,0 +1,94 @@
+import type { TreeWatcher } from '../../adapters/watcher/index.ts';
+import { type Clock, waitUntil } from '../../kernel/index.ts';
+import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../../schedule/index.ts';
+
+const POLL_MS = 2_000;
+/** Looking takes at most this part of the time, however large the tree is. */
+const LARGEST_SHARE = 4;
+const LONGEST_REST_MS = 60_000;
+const MOST_UNTOLD = 100;
+
+/** What polling for changes needs. */
+export interface ChangePollParts {
+  readonly watcher: TreeWatcher;
+  readonly schedules: ScheduleStore;
+  readonly scheduler: Pick<Scheduler, 'notifyChange'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called after each look; with what it failed with, if it did. */
+  readonly onLooked: (error?: unknown) => void;
+  /** Called when schedules were added, changed or deleted by whomever. */
+  readonly onSchedules: () => void;
+  readonly onReport: (report: TickReport) => void;
+  /** The watcher could not be closed. */
+  readonly onCloseFailed: (error: unknown) => void;
+}
+
+/**
+ * Looks for changes until the signal aborts: of the schedules themselves, and beneath the paths that they watch, of which
+ * it tells the scheduler. Looks earlier when the watcher has noticed something. Never rejects.
+ */
+export async function pollChanges(parts: ChangePollParts): Promise<void> {
+  const { clock, signal, watcher } = parts;
+  const poll = new ChangePoll(parts);
+  let noticed = new AbortController();
+  watcher.onNotice(() => noticed.abort());
+  while (!signal.aborted) {
+    noticed = new AbortController();
+    const began = clock.now();
+    await poll.look().then(
+      () => parts.onLooked(),
+      (error: unknown) => parts.onLooked(error),
+    );
+    const now = clock.now();
+    const rested = now + restAfter(now - began);
+    const wait = (at: number, signals: readonly AbortSignal[]): Promise<void> =>
+      waitUntil(clock, at, signals, { background: true });
+    await wait(rested, [signal]);
+    await wait(Math.max(rested, now + POLL_MS), [signal, noticed.signal]);
+  }
+  await watcher.close().catch(parts.onCloseFailed);
+}
+
+/** How long to rest after a look. A clock that jumped meanwhile makes the look seem to take years, or less than nothing. */
+function restAfter(tookMs: number): number {
+  return Math.min(Math.max(tookMs, 0) * LARGEST_SHARE, LONGEST_REST_MS);
+}
+
+class ChangePoll {
+  readonly #parts: ChangePollParts;
+  #stand: string | undefined;
+  /** What was noticed and could not be told yet. */
+  #untold: readonly { readonly path: string; readonly digest: string }[] = [];
+
+  constructor(parts: ChangePollParts) {
+    this.#parts = parts;
+  }
+
+  async look(): Promise<void> {
+    const { watcher, schedules } = this.#parts;
+    const all = await schedules.list();
+    this.#notice(all);
+    const roots = all.flatMap(({ enabled, trigger }) =>
+      enabled && 'onChange' in trigger ? [trigger.onChange] : [],
+    );
+    const change = await watcher.changes(roots);
+    const noticed = change?.paths.map((path) => ({ path, digest: change.digest })) ?? [];
+    const untold = [...this.#untold, ...noticed];
+    this.#untold = untold;
+    // A change that is told again with its digest fires nothing twice.
+    const left: typeof untold = [];
+    for (const { path, digest } of untold) {
+      const report = await this.#parts.scheduler.notifyChange(path, digest);
+      this.#parts.onReport(report);
+      if (report.failures.length > 0) left.push({ path, digest });
+    }
+    this.#untold = left.slice(-MOST_UNTOLD);
+  }
+
+  #notice(all: readonly Schedule[]): void {
+    const stand = all.map(({ id, index }) => `${id} ${index}`).join('\n');
+    if (this.#stand !== undefined && this.#stand !== stand) this.#parts.onSchedules();
+    this.#stand = stand;
+  }
+}

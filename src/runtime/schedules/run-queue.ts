@@ -1,0 +1,99 @@
+import { dueAt, type Engine, type RunState } from '../../engine/index.ts';
+import { type Clock, isOkaError } from '../../kernel/index.ts';
+
+/** How many runs are worked on at once. */
+export const MOST_AT_ONCE = 8;
+
+/** Works on a run until it ends or parks; answers with it, or undefined when another process has it. */
+export async function driveRun(
+  engine: Engine,
+  id: string,
+  patienceMs: number,
+): Promise<RunState | undefined> {
+  try {
+    const run = await engine.load(id);
+    // Resuming would lift a pause, and would go on after a failure in a new run.
+    if (run.ended || run.paused) return run;
+    return await engine.resume(id, { patienceMs });
+  } catch (error) {
+    if (isOkaError(error, 'engine.run_owned')) return undefined;
+    throw error;
+  }
+}
+
+/** What a queue needs. */
+export interface RunQueueParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** A run that parks for a time up to this is taken up again at that time; others are left to whoever asks later. */
+  readonly longestTimerMs: number;
+  readonly onEnded: () => void;
+  /** A run was worked on without an error, until it ended or parked. */
+  readonly onDriven: (run: string) => void;
+  readonly onTrouble: (run: string, error: unknown) => void;
+}
+
+/** Works on many runs, some at once and the others in turn, without making anybody wait. */
+export class RunQueue {
+  readonly #parts: RunQueueParts;
+  readonly #queue: string[] = [];
+  readonly #active = new Map<string, Promise<void>>();
+  readonly #timers = new Map<string, () => void>();
+  #stopped = false;
+
+  constructor(parts: RunQueueParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up a run, unless it is in hand already. */
+  drive(run: string): void {
+    if (this.#stopped || this.#active.has(run) || this.#queue.includes(run)) return;
+    this.#timers.get(run)?.();
+    this.#timers.delete(run);
+    this.#queue.push(run);
+    this.#next();
+  }
+
+  /** Takes up nothing more; resolves when what is in hand is let go. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#queue.length = 0;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    await Promise.all(this.#active.values());
+  }
+
+  #next(): void {
+    while (this.#active.size < MOST_AT_ONCE) {
+      const run = this.#queue.shift();
+      if (run === undefined) return;
+      const work = this.#work(run).finally(() => {
+        this.#active.delete(run);
+        this.#next();
+      });
+      this.#active.set(run, work);
+    }
+  }
+
+  async #work(id: string): Promise<void> {
+    try {
+      const run = await driveRun(this.#parts.engine, id, 0);
+      this.#parts.onDriven(id);
+      if (run?.ended) this.#parts.onEnded();
+      else if (run) this.#comeBack(run);
+    } catch (error) {
+      this.#parts.onTrouble(id, error);
+    }
+  }
+
+  #comeBack(run: RunState): void {
+    const { clock, longestTimerMs } = this.#parts;
+    const at = run.paused ? undefined : dueAt(run);
+    if (this.#stopped || at === undefined || at - clock.now() > longestTimerMs) return;
+    const wake = (): void => {
+      this.#timers.delete(run.id);
+      this.drive(run.id);
+    };
+    this.#timers.set(run.id, clock.callAt(at, wake, { background: true }));
+  }
+}

@@ -1,0 +1,207 @@
+import type { SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
+import type { TreeWatcher } from '../../adapters/watcher/index.ts';
+import type { WorkerOutcome } from '../../api/index.ts';
+import type { Engine, Owners, RunSummary } from '../../engine/index.ts';
+import { type Clock, type Failure, OkaError, toFailure } from '../../kernel/index.ts';
+import {
+  type FiredRun,
+  runScheduleLoop,
+  type ScheduleErrorCode,
+  type Scheduler,
+  type TickReport,
+} from '../../schedule/index.ts';
+import type { ProcessSeat } from '../process/process-seat.ts';
+import { pollChanges } from './change-poll.ts';
+import { RunQueue } from './run-queue.ts';
+
+const SWEEP_MS = 30_000;
+const LAST_WORDS_MS = 3_000;
+const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
+
+/** What fails and recovers apart. */
+type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'sweep' | 'lease';
+
+/** What the loop over all schedules of a workspace needs. */
+export interface ScheduleLoopParts {
+  readonly seat: ProcessSeat;
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+  readonly schedules: SqliteScheduleStore;
+  readonly watcher: TreeWatcher;
+  readonly owners: Owners;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onFired: (fired: FiredRun) => void;
+  /** Hears how each attempt went; what failed is tried again. */
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
+}
+
+/** Fires what comes due or changes, and works on the runs of schedules, until the signal aborts. */
+export class ScheduleLoop {
+  readonly #parts: ScheduleLoopParts;
+  readonly #queue: RunQueue;
+  readonly #stop = new AbortController();
+  /** The tasks that failed last time, by their kind. */
+  readonly #failing = new Map<TaskKind, Set<string>>();
+  /** What the current look for changes could not tell the scheduler. */
+  #untold: TickReport['failures'] = [];
+  #wake: () => void = () => undefined;
+  #announced = false;
+  #failure: unknown;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ScheduleLoopParts) {
+    this.#parts = parts;
+    this.#queue = new RunQueue({
+      engine: parts.engine,
+      clock: parts.clock,
+      longestTimerMs: SWEEP_MS,
+      // What is queued behind the run may go now.
+      onEnded: () => this.#wake(),
+      onDriven: (run) => this.#succeed('run', run),
+      onTrouble: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
+    });
+  }
+
+  /** Runs once. The place must have been taken; it is left at the end, when all runs could be let go of. */
+  async run(): Promise<void> {
+    const { clock, scheduler, schedules, watcher, seat } = this.#parts;
+    const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
+    let onLooked = (): void => undefined;
+    const looked = new Promise<void>((resolve) => {
+      onLooked = resolve;
+    });
+    const polling = pollChanges({
+      watcher,
+      schedules,
+      scheduler,
+      clock,
+      signal,
+      onLooked: (error) => {
+        this.#onLooked(error);
+        onLooked();
+      },
+      onSchedules: () => this.#wake(),
+      onReport: (report) => {
+        this.#takeUp(report.fired);
+        this.#untold = [...this.#untold, ...report.failures];
+      },
+      onCloseFailed: (error) => this.#fail('watcher', '', toFailure(error, NOT_STARTED)),
+    });
+    const wakeOn = (wake: () => void): (() => void) => {
+      this.#wake = wake;
+      return () => {
+        this.#wake = () => undefined;
+      };
+    };
+    try {
+      // From when it says that it is ready no change is overlooked.
+      await looked;
+      await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
+    } finally {
+      this.#stop.abort();
+      // Whoever cannot let go of its runs keeps the place too, until it ends.
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) seat.leave();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #onTick(report: TickReport): void {
+    this.#takeUp(report.fired);
+    this.#settle('schedule', report.failures);
+    this.#parts.onOutcome({ ok: true, task: 'tick' });
+    try {
+      this.#stayOn();
+    } catch (error) {
+      this.#failure = error;
+      this.#stop.abort();
+      return;
+    }
+    const now = this.#parts.clock.now();
+    // A clock that was put back must not put off the next sweep.
+    if (now >= this.#sweptAt && now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    this.#sweep().then(
+      () => this.#succeed('sweep', ''),
+      (error: unknown) => this.#fail('sweep', '', toFailure(error, NOT_STARTED)),
+    );
+  }
+
+  #stayOn(): void {
+    const { seat } = this.#parts;
+    if (!this.#isKept()) {
+      const message = 'another process has taken over the schedules; this one has let go of them.';
+      throw new OkaError(NOT_STARTED, message);
+    }
+    if (!this.#announced) seat.announce();
+    this.#announced = true;
+  }
+
+  #isKept(): boolean {
+    try {
+      const isKept = this.#parts.seat.keep();
+      this.#succeed('lease', '');
+      return isKept;
+    } catch (error) {
+      // Whoever locks the database now will be done before the lease runs out.
+      this.#fail('lease', '', toFailure(error, NOT_STARTED));
+      return true;
+    }
+  }
+
+  #takeUp(fired: TickReport['fired']): void {
+    for (const one of fired) {
+      this.#parts.onFired(one);
+      this.#queue.drive(one.run);
+    }
+  }
+
+  #onLooked(error: unknown): void {
+    this.#settle('change', this.#untold);
+    this.#untold = [];
+    if (error === undefined) this.#succeed('watcher', '');
+    else this.#fail('watcher', '', toFailure(error, NOT_STARTED));
+  }
+
+  /** Takes up what a crash left behind, and what waited for a time that has come. */
+  async #sweep(): Promise<void> {
+    const open = await this.#parts.schedules.openRuns();
+    for (const { run } of open) if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
+    // What somebody else has ended is no failure any more.
+    const ids = new Set<string>(open.map(({ run }) => run.id));
+    for (const id of this.#failing.get('run') ?? []) if (!ids.has(id)) this.#succeed('run', id);
+  }
+
+  /** Reports the schedules that failed, and those that failed before and did not now. */
+  #settle(kind: 'schedule' | 'change', failures: TickReport['failures']): void {
+    const failed = new Set(failures.map(({ schedule }) => schedule));
+    for (const id of this.#failing.get(kind) ?? []) if (!failed.has(id)) this.#succeed(kind, id);
+    for (const { schedule, failure } of failures) this.#fail(kind, schedule, failure);
+  }
+
+  #fail(kind: TaskKind, id: string, { code, message }: Failure): void {
+    const failing = this.#failing.get(kind) ?? new Set();
+    this.#failing.set(kind, failing.add(id));
+    const subject = kind === 'change' ? `schedule ${id}` : `${kind} ${id}`;
+    const told = id === '' ? message : `${subject}: ${message}`;
+    this.#parts.onOutcome({ ok: false, task: `${kind} ${id}`, code, message: told });
+  }
+
+  #succeed(kind: TaskKind, id: string): void {
+    if (this.#failing.get(kind)?.delete(id)) this.#parts.onOutcome({ ok: true, task: `${kind} ${id}` });
+  }
+}
+
+/** True when no other living process works on the run. */
+export function isFree({ owner }: Pick<RunSummary, 'owner'>, owners: Owners): boolean {
+  return owner === undefined || owner === owners.self || !owners.isAlive(owner);
+}
+
+/** Waits for something, but not longer than that; true when it came in time. */
+async function within(ms: number, clock: Clock, work: Promise<unknown>): Promise<boolean> {
+  let cancel = (): void => undefined;
+  const late = new Promise<false>((resolve) => {
+    cancel = clock.callAt(clock.now() + ms, () => resolve(false));
+  });
+  return Promise.race([work.then(() => true), late]).finally(() => cancel());
+}

@@ -1,0 +1,243 @@
+import type { ProcessRecord } from '../../adapters/processes/index.ts';
+import { SqliteLeases, type SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
+import type { TreeWatcher } from '../../adapters/watcher/index.ts';
+import type {
+  BackgroundProcess,
+  FiredItem,
+  GraphApi,
+  RunAnswer,
+  ScheduleItem,
+  ScheduleRequest,
+  WorkerOutcome,
+} from '../../api/index.ts';
+import type { Engine, Owners, RunState } from '../../engine/index.ts';
+import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
+import type { StreamAppend } from '../../ledger/index.ts';
+import {
+  addSchedule,
+  deleteSchedule,
+  disableSchedule,
+  enableSchedule,
+  type Schedule,
+  type ScheduleErrorCode,
+  Scheduler,
+  type ScheduleTrigger,
+  viewSchedule,
+} from '../../schedule/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { ProcessSeat } from '../process/process-seat.ts';
+import { warnOfFailures } from '../services/warn-of-failures.ts';
+import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
+import { isFree, ScheduleLoop } from './schedule-loop.ts';
+
+/** The ledger with the tables that schedules are found in. */
+export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & {
+  readonly schedules: SqliteScheduleStore;
+};
+
+/** What schedules need of the workspace. Each is opened only when it is asked for. */
+export interface SchedulesParts {
+  /** For looking. */
+  readonly ledger: () => ScheduleLedger;
+  /** For changing; refuses where the workspace is not trusted. */
+  readonly writable: () => Promise<ScheduleLedger>;
+  /** For acting; refuses where the workspace is not trusted. */
+  readonly engine: () => Promise<Engine>;
+  /** What creates a run of a graph; refuses a graph that does not compile and an input that does not fit. */
+  readonly prepareRun: (
+    graph: string,
+    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+  ) => Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }>;
+  /** The name under which `prepareRun` finds the graph wherever it is called: its id, or its path in the workspace. */
+  readonly requireGraph: (graph: string) => Promise<{ readonly id: string }>;
+  readonly answer: (run: RunState) => RunAnswer;
+  readonly watcher: () => TreeWatcher;
+  /** Where a process that works on schedules in the background says so. */
+  readonly record: ProcessRecord;
+  readonly owners: Owners;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Learns what went wrong while the loop goes on, and will be tried again. */
+  readonly onTrouble?: (what: string) => void;
+}
+
+/** How long a tick stays for the timers of a run before it leaves it parked. */
+const PATIENCE_MS = 60_000;
+const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
+
+type SchedulesApi = GraphApi['schedules'];
+
+/** All that can be done with schedules on one workspace. */
+export class Schedules implements SchedulesApi {
+  readonly #parts: SchedulesParts;
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts;
+  }
+
+  async add(request: ScheduleRequest): Promise<ScheduleItem> {
+    const trigger = await this.#triggerOf(request);
+    const { id: graph } = await this.#parts.requireGraph(request.graph);
+    const { input, misfire, overlap, dst, by } = request;
+    // Nothing of it is committed: a graph or an input that cannot run is found out now instead of at night.
+    await this.#parts.prepareRun(graph, { input: input ?? null });
+    const added = await addSchedule(this.#changing(await this.#parts.writable()), {
+      graph,
+      trigger,
+      by,
+      ...(input === undefined ? {} : { input }),
+      ...(misfire === undefined ? {} : { misfire }),
+      ...(overlap === undefined ? {} : { overlap }),
+      ...(dst === undefined ? {} : { dst }),
+    });
+    return this.#view(added);
+  }
+
+  async list(): Promise<readonly ScheduleItem[]> {
+    return Promise.all((await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule)));
+  }
+
+  async enable(id: string, by: string): Promise<ScheduleItem> {
+    return this.#view(await enableSchedule(this.#changing(await this.#parts.writable()), id, by));
+  }
+
+  async disable(id: string, by: string): Promise<ScheduleItem> {
+    return this.#view(await disableSchedule(this.#changing(await this.#parts.writable()), id, by));
+  }
+
+  async delete(id: string, by: string): Promise<void> {
+    await deleteSchedule(this.#changing(await this.#parts.writable()), id, by);
+  }
+
+  async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
+    const engine = await this.#parts.engine();
+    const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
+    // The loop may have been faster to take it up.
+    return this.#parts.answer((await driveRun(engine, run, patienceMs)) ?? (await engine.load(run)));
+  }
+
+  /** Fires what is due. With `drive` works on every run of a schedule that nobody works on, until it ends or parks. */
+  async tick({ drive }: { readonly drive: boolean }): Promise<{
+    readonly fired: readonly FiredItem[];
+    readonly failures: readonly { readonly schedule: string; readonly message: string }[];
+  }> {
+    const ledger = await this.#parts.writable();
+    const report = await this.#scheduler(ledger).tick();
+    const failures = report.failures.map(({ schedule, failure }) => ({ schedule, message: failure.message }));
+    if (drive) failures.push(...(await this.#driveAll(ledger)));
+    return { fired: report.fired.map(firedItem), failures };
+  }
+
+  async process(): Promise<BackgroundProcess | undefined> {
+    return this.#seat().holder();
+  }
+
+  /**
+   * Fires and works until the signal aborts, then lets go within five seconds if the engine is let go of as well. One
+   * process of a workspace does so: another is refused with `schedule.not_started`, whose data tell who it is.
+   */
+  async loop(
+    signal: AbortSignal,
+    onFired: (item: FiredItem) => void,
+    onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onTrouble?.(what)),
+  ): Promise<void> {
+    const { clock, owners } = this.#parts;
+    const seat = this.#seat();
+    const engine = await this.#parts.engine();
+    const ledger = await this.#parts.writable();
+    const loop = new ScheduleLoop({
+      seat,
+      engine,
+      scheduler: this.#scheduler(ledger),
+      schedules: ledger.schedules,
+      watcher: this.#parts.watcher(),
+      owners,
+      clock,
+      signal,
+      onFired: (fired) => onFired(firedItem(fired)),
+      onOutcome,
+    });
+    seat.take();
+    await loop.run();
+  }
+
+  #seat(): ProcessSeat {
+    const { clock, owners, record } = this.#parts;
+    const { database } = this.#parts.ledger();
+    const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
+    return new ProcessSeat({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
+  }
+
+  async #driveAll(ledger: ScheduleLedger): Promise<{ schedule: string; message: string }[]> {
+    const open = (await ledger.schedules.openRuns()).filter(({ run }) => isFree(run, this.#parts.owners));
+    if (open.length === 0) return [];
+    const engine = await this.#parts.engine();
+    const failures: { schedule: string; message: string }[] = [];
+    const worker = async (): Promise<void> => {
+      for (let next = open.shift(); next !== undefined; next = open.shift()) {
+        const { schedule, run } = next;
+        await driveRun(engine, run.id, PATIENCE_MS).catch((error: unknown) =>
+          failures.push({ schedule, message: `run ${run.id}: ${toFailure(error, NOT_STARTED).message}` }),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+    return failures;
+  }
+
+  #scheduler({ events, runs, schedules }: ScheduleLedger): Scheduler {
+    const { clock, ids, prepareRun } = this.#parts;
+    const target = {
+      prepare: ({ id, graph, input }: { id: string; graph: string; input: Json }) =>
+        prepareRun(graph, { input, origin: id, vars: { firing_id: id } }),
+      isRunning: async (run: string) => {
+        const found = await runs.get(run);
+        return found !== undefined && found.endedAt === undefined;
+      },
+    };
+    return new Scheduler({ events, schedules, target, clock, ids });
+  }
+
+  async #triggerOf({ cron, zone, onChange }: ScheduleRequest): Promise<ScheduleTrigger> {
+    if (cron !== undefined && onChange === undefined) return { cron, zone: zone ?? 'UTC' };
+    if (onChange !== undefined && cron === undefined)
+      return { onChange: await this.#parts.watcher().locate(onChange) };
+    const code: ScheduleErrorCode = 'schedule.invalid';
+    throw new OkaError(code, 'a schedule fires either at times or on a change; give one of the two.');
+  }
+
+  #changing({ events, schedules }: ScheduleLedger) {
+    return { events, schedules, clock: this.#parts.clock };
+  }
+
+  /** A schedule as every face shows it; what it does not have is left out. */
+  async #view(schedule: Schedule): Promise<ScheduleItem> {
+    const skipped = await this.#parts.ledger().schedules.lastSkipped(schedule.id);
+    const { cron, zone, onChange, lastFiredAt, ...view } = viewSchedule(
+      schedule,
+      this.#parts.clock.now(),
+      skipped,
+    );
+    const lastRun = schedule.runs.at(-1);
+    return {
+      ...view,
+      ...(cron === null ? {} : { cron }),
+      ...(zone === null ? {} : { zone }),
+      ...(onChange === null ? {} : { onChange }),
+      ...(lastFiredAt === null ? {} : { lastFiredAt }),
+      ...(lastRun === undefined ? {} : { lastRun }),
+    };
+  }
+}
+
+function firedItem({ schedule, firing, run }: FiredItem): FiredItem {
+  return { schedule, firing, run };
+}
+
+function taken(found: BackgroundProcess): OkaError<ScheduleErrorCode> {
+  return new OkaError(
+    NOT_STARTED,
+    `process ${found.pid} works on the schedules already; stop it with: oka graph schedule stop.`,
+    { data: { ...found } },
+  );
+}

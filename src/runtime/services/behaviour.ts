@@ -1,0 +1,51 @@
+// Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
+import { type AgentModels, agentKind, callKind, type HearText } from '../../agent/index.ts';
+import { assistantKind, maintenanceKind } from '../../assistant/index.ts';
+import type { RunKind, Tool } from '../../engine/index.ts';
+import { builderKind, compileGraph, graphKind } from '../../graph/index.ts';
+import type { Digest } from '../../kernel/index.ts';
+import type { ReadPackText } from '../../memory/index.ts';
+import { builtInTools } from '../../tools/index.ts';
+import { toolDirectory } from '../graphs/graph-library.ts';
+import { describeTool } from '../runs/describe-tool.ts';
+
+export interface BehaviourOptions {
+  /** Tools beside the built-in ones, such as those of MCP servers. */
+  readonly moreTools?: readonly Tool[];
+  /** Where agents find their models; without it they plan by rules. */
+  readonly models?: AgentModels;
+  readonly onText?: HearText;
+  /** Reads what a run's context pack names by id. */
+  readonly readPack?: ReadPackText;
+}
+
+/** Made by the build; see scripts/tool-digests.mjs. */
+declare const __OKA_TOOL_DIGESTS__: string | undefined;
+
+/** What an engine of Oka can do. */
+export function behaviour(options: BehaviourOptions = {}): {
+  readonly tools: readonly Tool[];
+  readonly toolDigests: Readonly<Record<string, Digest>>;
+  readonly kinds: readonly RunKind[];
+} {
+  const { moreTools = [], models, onText, readPack } = options;
+  const tools = [...builtInTools(), ...moreTools];
+  const builder = builderKind({
+    // Described when a graph is built, which few runs do.
+    get tools() {
+      return tools.map(describeTool);
+    },
+    compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
+  });
+  const asking = {
+    ...(models ? { models } : {}),
+    ...(onText ? { onText } : {}),
+    ...(readPack ? { readPack } : {}),
+  };
+  const toolDigests = typeof __OKA_TOOL_DIGESTS__ === 'undefined' ? {} : JSON.parse(__OKA_TOOL_DIGESTS__);
+  return {
+    tools,
+    toolDigests,
+    kinds: [agentKind(asking), assistantKind(asking), callKind, graphKind, builder, maintenanceKind],
+  };
+}

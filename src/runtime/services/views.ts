@@ -1,0 +1,157 @@
+import type {
+  ApprovalView,
+  EventView,
+  ExplainAnswer,
+  RunAnswer,
+  RunListItem,
+  RunView,
+} from '../../api/index.ts';
+import {
+  type ApprovalSummary,
+  type Explanation,
+  type Owners,
+  type RunState,
+  type RunSummary,
+  statusOf,
+  type Waiting,
+} from '../../engine/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import type { LedgerEvent } from '../../ledger/index.ts';
+
+/** A run as every face shows it. */
+function viewRun(run: RunState, owners: Owners): RunView {
+  return {
+    id: run.id,
+    kind: run.kind,
+    status: statusOf(run),
+    state: run.state,
+    goal: run.goal,
+    graphHash: run.pins.graph,
+    ...(run.subject === undefined ? {} : { graph: run.subject }),
+    startedAt: run.startedAt,
+    budgets: { limits: run.limits, used: run.used },
+    artifacts: run.artifacts,
+    ...(run.lineage.parent ? { parent: run.lineage.parent } : {}),
+    ...(run.lineage.resumedFrom ? { resumedFrom: run.lineage.resumedFrom } : {}),
+    ...(run.lineage.forkedFrom ? { forkedFrom: run.lineage.forkedFrom } : {}),
+    ...(run.ended ? { endedAt: run.ended.at } : {}),
+    ...(run.waiting && !run.ended ? { waitingFor: viewWaiting(run, run.waiting) } : {}),
+    ...(run.failure ? { failure: { code: run.failure.code, message: run.failure.message } } : {}),
+    ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
+  };
+}
+
+export function answerRun(run: RunState, owners: Owners): RunAnswer {
+  return { run: viewRun(run, owners), output: run.output ?? null };
+}
+
+function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
+  switch (waiting.for) {
+    case 'approval':
+      return {
+        what: 'approval',
+        detail: `${waiting.call.tool} needs a person's approval`,
+        next: `oka approvals approve ${waiting.id}`,
+        approval: waiting.id,
+      };
+    case 'answer':
+      return {
+        what: 'answer',
+        detail: waiting.question,
+        next: `oka approvals approve ${waiting.id} --answer …`,
+        approval: waiting.id,
+      };
+    case 'budget':
+      return {
+        what: 'budget',
+        detail: `the budget ${waiting.budget} is used up`,
+        next: `oka runs resume ${run.id} --add-budget ${waiting.budget}=${Math.max(1, Math.ceil(waiting.needed))}`,
+      };
+    case 'time':
+      return {
+        what: 'time',
+        detail: `put off until ${new Date(waiting.at).toISOString()}`,
+        next: `oka runs resume ${run.id}`,
+      };
+    case 'outcome':
+      return viewPending(run, waiting);
+  }
+}
+
+function viewPending(
+  run: RunState,
+  waiting: Extract<Waiting, { for: 'outcome' }>,
+): NonNullable<RunView['waitingFor']> {
+  const { pending } = waiting;
+  switch (pending.kind) {
+    case 'timer':
+      return {
+        what: 'timer',
+        detail: `waits until ${new Date(pending.at).toISOString()}`,
+        next: `oka runs resume ${run.id}`,
+      };
+    case 'event':
+      return {
+        what: 'event',
+        detail: `waits for the event ${pending.event}`,
+        next: `oka runs signal ${run.id} ${pending.event}`,
+      };
+    case 'children': {
+      const open = pending.children.filter((child) => pending.ended[child] === undefined);
+      return {
+        what: 'children',
+        detail: `waits for ${open.length} child runs: ${open.slice(0, 5).join(', ')}`,
+        next: `oka runs resume ${run.id}`,
+      };
+    }
+  }
+}
+
+export function viewListItem(run: RunSummary, owners: Owners): RunListItem {
+  return {
+    id: run.id,
+    kind: run.kind,
+    status: run.status,
+    goal: run.goal,
+    startedAt: run.startedAt,
+    ...(run.parent ? { parent: run.parent } : {}),
+    ...(run.resumedFrom ? { resumedFrom: run.resumedFrom } : {}),
+    ...(run.endedAt === undefined ? {} : { endedAt: run.endedAt }),
+    ...(run.failureCode === undefined ? {} : { failureCode: run.failureCode }),
+    ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
+  };
+}
+
+export function viewExplanation(explanation: Explanation, run: RunState, owners: Owners): ExplainAnswer {
+  const { timeline, actions, notes, artifacts, cost } = explanation;
+  return {
+    run: viewRun(run, owners),
+    timeline,
+    actions,
+    notes,
+    artifacts,
+    cost: cost as Record<string, number>,
+  };
+}
+
+/** An approval that nobody decided in time has expired, whether or not the run has learned of it. */
+export function viewApproval(approval: ApprovalSummary, now: number): ApprovalView {
+  return approval.status === 'pending' && approval.expiresAt <= now
+    ? { ...approval, status: 'expired' }
+    : { ...approval };
+}
+
+export function viewEvent(event: LedgerEvent): EventView {
+  return {
+    seq: event.seq,
+    stream: event.stream,
+    index: event.index,
+    type: event.type,
+    at: event.at,
+    actor: event.actor,
+    data: event.data as Json,
+    ...(event.body === undefined ? {} : { body: event.body }),
+    ...(event.bodyErased ? { erased: true as const } : {}),
+    chain: event.chain,
+  };
+}

@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import {
+  CredentialTable,
+  EncryptedSecrets,
+  type Exclusively,
+  type KeyKeeper,
+} from '../../adapters/vault/index.ts';
+import type {
+  AddCredentialRequest,
+  CredentialAnswer,
+  CredentialListAnswer,
+  CredentialUseView,
+  CredentialView,
+  RotateCredentialRequest,
+  VaultApi,
+  VaultKeySource,
+} from '../../api/index.ts';
+import { vaultPassphrase } from '../../config/index.ts';
+import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../../kernel/index.ts';
+import { type Credential, examineVault, Vault, type VaultFault } from '../../vault/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { RepairableVault } from '../ledger/repair-ledger.ts';
+
+/** The ledger with the tables that credentials are found in. */
+export type VaultLedger = Pick<OpenLedger, 'database' | 'events'>;
+
+/** Where a vault lives and what it works with. */
+export interface OpenVaultParts {
+  /** The `.oka` folder. */
+  readonly directory: string;
+  /** The person's own folder. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The one of the process. */
+  readonly redactor: Redactor;
+  /** Instead of the keyring of the machine. */
+  readonly keyring?: KeyKeeper;
+}
+
+interface OpenedVault {
+  readonly vault: Vault;
+  readonly secrets: EncryptedSecrets;
+}
+
+/** The vault of a workspace on its ledger. Opening it reads nothing. */
+export function openVault(parts: OpenVaultParts, { database, events }: VaultLedger): OpenedVault {
+  const { directory, home, keyring } = parts;
+  const exclusively: Exclusively = (work) => {
+    // Whoever writes to the ledger waits so long: no lock of our own could be left behind by a crash.
+    begin(database);
+    try {
+      return work();
+    } finally {
+      database.exec('ROLLBACK');
+    }
+  };
+  const secrets = new EncryptedSecrets({
+    file: join(directory, 'vault'),
+    home,
+    exclusively,
+    passphrase: vaultPassphrase(),
+    ...(keyring === undefined ? {} : { keyring }),
+  });
+  return {
+    vault: new Vault({ ...parts, credentials: new CredentialTable(database), secrets, events }),
+    secrets,
+  };
+}
+
+/** What is wrong with the stored vault, by the credentials that a view of the database names. Reads only. */
+export async function vaultFaults(
+  { directory, home }: Pick<OpenVaultParts, 'directory' | 'home'>,
+  database: VaultLedger['database'],
+): Promise<readonly VaultFault[]> {
+  // A file that is replaced while it is read looks damaged; the caller looks again where others write.
+  const secrets = new EncryptedSecrets({
+    file: join(directory, 'vault'),
+    home,
+    exclusively: (work) => work(),
+  });
+  return (await examineVault(new CredentialTable(database), secrets)).faults;
+}
+
+/** The vault, as a repair needs it. */
+export function repairableVault(parts: OpenVaultParts, ledger: VaultLedger): RepairableVault {
+  const { vault, secrets } = openVault(parts, ledger);
+  return {
+    examine: () => examineVault(new CredentialTable(ledger.database), secrets),
+    restore: (copy) => secrets.restore(copy),
+    rewrite: () => secrets.rewrite(),
+    revoke: (name, by) => vault.revoke(name, by),
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+function begin(database: VaultLedger['database']): void {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+  } catch (cause) {
+    if (((cause as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw cause;
+    const message =
+      'another process kept the database locked, so the vault was left alone; try again in a moment.';
+    throw new OkaError('ledger.busy', message, { cause, transient: true });
+  }
+}
+
+/** What the commands about the vault need of the workspace. Each is opened only when it is asked for. */
+export interface VaultFaceParts extends OpenVaultParts {
+  /** For looking. */
+  readonly ledger: () => VaultLedger;
+  /** For changing; refuses where the workspace is not trusted. */
+  readonly writable: () => Promise<VaultLedger>;
+}
+
+/** All that a person can do with the vault of a workspace. */
+export class VaultFace implements VaultApi {
+  readonly #parts: VaultFaceParts;
+  #opened: (OpenedVault & { readonly ledger: VaultLedger }) | undefined;
+  #passphrase: string | undefined;
+
+  constructor(parts: VaultFaceParts) {
+    this.#parts = parts;
+  }
+
+  async add(request: AddCredentialRequest): Promise<CredentialAnswer> {
+    const { vault, secrets } = await this.#acting();
+    return { credential: view(await vault.add(request)), keySource: secrets.keySource() as VaultKeySource };
+  }
+
+  async list(): Promise<CredentialListAnswer> {
+    const { vault, secrets } = this.#open(this.#parts.ledger());
+    const credentials = (await vault.list()).map(view);
+    try {
+      const keySource = secrets.keySource();
+      return { credentials, ...(keySource === undefined ? {} : { keySource }), faults: await vault.faults() };
+    } catch (error) {
+      // What is on record can be listed whatever has happened to the values.
+      if (!isOkaError(error) || !error.code.startsWith('vault.')) throw error;
+      return { credentials, faults: [{ where: join(this.#parts.directory, 'vault'), what: error.message }] };
+    }
+  }
+
+  async show(name: string): Promise<CredentialView> {
+    return view(await this.#open(this.#parts.ledger()).vault.show(name));
+  }
+
+  async reveal(name: string, by: string): Promise<string> {
+    return (await this.#acting()).vault.reveal(name, by);
+  }
+
+  async uses(name: string | undefined, limit: number): Promise<readonly CredentialUseView[]> {
+    const { vault } = this.#open(this.#parts.ledger());
+    if (name !== undefined) await vault.show(name);
+    return vault.uses(name, limit);
+  }
+
+  async revoke(name: string, by: string): Promise<CredentialView> {
+    return view(await (await this.#acting()).vault.revoke(name, by));
+  }
+
+  async rotate(request: RotateCredentialRequest): Promise<CredentialAnswer> {
+    const { vault, secrets } = await this.#acting();
+    return {
+      credential: view(await vault.rotate(request)),
+      keySource: secrets.keySource() as VaultKeySource,
+    };
+  }
+
+  async rotateKey(
+    request: Parameters<VaultApi['rotateKey']>[0],
+  ): Promise<{ readonly keySource: VaultKeySource }> {
+    const { keySource: source, passphrase, by } = request;
+    const change = {
+      ...(source === undefined ? {} : { source }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+    };
+    return { keySource: await (await this.#acting()).vault.changeKey(change, by) };
+  }
+
+  async unlock(passphrase: string): Promise<void> {
+    this.#passphrase = passphrase;
+  }
+
+  /** What hands out values to tools, models and servers: a `CredentialProvider` for the engine. */
+  provider(ledger: VaultLedger): Vault {
+    return this.#open(ledger).vault;
+  }
+
+  async #acting(): Promise<OpenedVault> {
+    return this.#open(await this.#parts.writable());
+  }
+
+  /** Forgets the key. */
+  close(): void {
+    this.#opened?.secrets.close();
+    this.#opened = undefined;
+  }
+
+  /** One vault for all calls on a ledger, so that a key is looked for once. */
+  #open(ledger: VaultLedger): OpenedVault {
+    if (this.#opened?.ledger.database !== ledger.database) {
+      this.close();
+      this.#opened = { ...openVault(this.#parts, ledger), ledger };
+    }
+    if (this.#passphrase !== undefined) this.#opened.secrets.offerPassphrase(this.#passphrase);
+    this.#passphrase = undefined;
+    return this.#opened;
+  }
+}
+
+/** What everybody may know of a credential; where its value is stored is nobody's business. */
+function view({ record: _record, ...credential }: Credential): CredentialView {
+  return credential;
+}
