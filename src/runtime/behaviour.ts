@@ -6,7 +6,6 @@ import { builderKind, compileGraph, graphKind } from '../graph/index.ts';
 import type { Digest } from '../kernel/index.ts';
 import type { ReadPackText } from '../memory/index.ts';
 import { builtInTools } from '../tools/index.ts';
-import { describeTool } from './describe-tool.ts';
 import { toolDirectory } from './graph-library.ts';
 
 export interface BehaviourOptions {
@@ -31,10 +30,7 @@ export function behaviour(options: BehaviourOptions = {}): {
   const { moreTools = [], models, onText, readPack } = options;
   const tools = [...builtInTools(), ...moreTools];
   const builder = builderKind({
-    // Described when a graph is built, which few runs do.
-    get tools() {
-      return tools.map(describeTool);
-    },
+    tools,
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
   const asking = {

@@ -39,7 +39,6 @@ import {
 import { canonicalJson, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { GraphRunner } from '../tools/index.ts';
-import { describeTool } from './describe-tool.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listGraphs } from './list-graphs.ts';
@@ -300,7 +299,7 @@ export class Graphs implements GraphApi {
     const tools = await this.#parts.tools();
     const directory = toolDirectory(tools);
     const compile = (source: unknown) => compileGraph(source, { tools: directory });
-    const built = await buildGraph(intent, { tools: tools.map(describeTool), compile });
+    const built = await buildGraph(intent, { tools, compile });
     return this.#keep(built, options, 1);
   }
 

@@ -1,18 +1,19 @@
-import type { ToolFace } from '../engine/index.ts';
-import type { Json, JsonObject } from '../kernel/index.ts';
-import { asObject } from './findings.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
+import type { ReadableTool } from './types.ts';
 
 /** What a parameter is for, as far as its name and type tell. */
-type ParameterRole =
-  | 'path'
+export type ParameterRole =
   | 'url'
   | 'date'
   | 'number'
-  | 'flag'
   | 'choice'
+  | 'arguments'
+  | 'name'
+  | 'target'
+  | 'path'
   | 'content'
   | 'query'
-  | 'name'
+  | 'flag'
   | 'structure';
 
 /** A parameter of a tool. */
@@ -20,39 +21,41 @@ export interface Parameter {
   readonly name: string;
   readonly role: ParameterRole;
   readonly required: boolean;
-  readonly description?: string;
-  readonly choices?: readonly string[];
+  readonly description: string;
+  readonly choices: readonly string[];
 }
 
 const ROLES_BY_NAME: readonly (readonly [ParameterRole, RegExp])[] = [
-  ['path', /^(?:path|file|filename|folder|directory|dir|cwd|source|destination|target|from|to)$/],
+  ['target', /^(?:to|target|destination|recipient)$/],
+  ['path', /^(?:path|file|filename|folder|directory|dir|cwd|source|from)$/],
   ['url', /^(?:url|uri|link|href|address)$/],
   ['date', /^(?:date|until|since|when|before|after)$/],
   ['content', /^(?:content|contents|text|body|message|value|data|prompt|new)$/],
   ['query', /^(?:query|q|search|pattern|term|question|topic|keywords?)$/],
 ];
-
 /** Roles that say how something is done, and not to what. */
 const UNWORDED: ReadonlySet<ParameterRole> = new Set(['structure', 'number', 'choice', 'flag']);
 
 /** The parameters that a tool's input schema names. */
-export function parametersOf(tool: ToolFace): Parameter[] {
+export function parametersOf(tool: Pick<ReadableTool, 'input'>): Parameter[] {
   const schema = tool.input.json();
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  return Object.entries(asObject(schema['properties'])).map(([name, property]) => {
-    const { description, enum: choices } = asObject(property);
+  return Object.entries(asObject(schema['properties'])).map(([name, value]) => {
+    const property = asObject(value);
+    const { description, enum: choices } = property;
     return {
       name,
-      role: roleOf(name, asObject(property)),
-      required: required.includes(name),
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(Array.isArray(choices) ? { choices: choices.filter((choice) => typeof choice === 'string') } : {}),
+      role: roleOf(name, property),
+      // A parameter with a default need not be said, even when the schema lists it as required.
+      required: required.includes(name) && property['default'] === undefined,
+      description: typeof description === 'string' ? description : '',
+      choices: Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [],
     };
   });
 }
 
-/** Whether a goal in words can bring everything that the tool needs; one that lives on structures needs some. */
-export function canBeFilled(tool: ToolFace): boolean {
+/** Whether words can say everything that a tool needs. A tool that takes only structures cannot be asked for in words. */
+export function canBeFilled(tool: ReadableTool): boolean {
   const parameters = parametersOf(tool);
   const structured = parameters.filter(({ role }) => role === 'structure');
   const worded = parameters.some(({ role }) => !UNWORDED.has(role));
@@ -61,7 +64,7 @@ export function canBeFilled(tool: ToolFace): boolean {
 
 function roleOf(name: string, property: JsonObject): ParameterRole {
   if (Array.isArray(property['enum'])) return 'choice';
-  switch (property['type'] as Json | undefined) {
+  switch (property['type']) {
     case 'number':
     case 'integer':
       return 'number';
@@ -69,6 +72,11 @@ function roleOf(name: string, property: JsonObject): ParameterRole {
       return 'flag';
     case 'string':
       return ROLES_BY_NAME.find(([, pattern]) => pattern.test(name))?.[0] ?? 'name';
+    case 'array':
+      return /^(?:argv|args|arguments|command)$/.test(name) &&
+        asObject(property['items'])['type'] === 'string'
+        ? 'arguments'
+        : 'structure';
     default:
       return 'structure';
   }
