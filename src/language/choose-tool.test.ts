@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import type { ToolFace } from '../engine/index.ts';
 import { ToolChooser } from './choose-tool.ts';
 import { readGoal } from './read-goal.ts';
+import type { ReadableTool } from './types.ts';
 
 const text = { type: 'string' };
 const effect = {
@@ -16,8 +16,8 @@ const effect = {
 function tool(
   name: string,
   description: string,
-  annotations: Partial<ToolFace['annotations']> = {},
-): ToolFace {
+  annotations: Partial<ReadableTool['annotations']> = {},
+): ReadableTool {
   const whole = { ...fakeTool(name, {}).annotations, ...annotations };
   return fakeTool(name, { path: text }, [], {
     description,
@@ -26,7 +26,7 @@ function tool(
   });
 }
 
-const chooseTool = (goal: string, tools: readonly ToolFace[] = TOOLS): string | undefined =>
+const chooseTool = (goal: string, tools: readonly ReadableTool[] = TOOLS): string | undefined =>
   new ToolChooser(tools).choose(readGoal(goal))?.tool.name;
 
 const TOOLS = [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import type { ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { readGoal } from './read-goal.ts';
+import type { ReadableTool } from './types.ts';
 
-function fill(goal: string, tool: ToolFace): { input: JsonObject; missing: string[] } {
+function fill(goal: string, tool: ReadableTool): { input: JsonObject; missing: string[] } {
   const { input, missing } = fillParameters(readGoal(goal), tool);
   return { input, missing: missing.map(({ name }) => name) };
 }
