@@ -78,6 +78,21 @@ describe('choosing a tool', () => {
     expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
   });
 
+  it('takes a verb of many meanings only beside a quoted text or an earlier output', () => {
+    const send = fakeTool('mail.send', { text }, ['text']);
+    const earlier = { text: () => '{{read.content}}', named: () => undefined, field: () => undefined };
+    const chooser = new ToolChooser([send]);
+    expect(chooser.choose(readGoal('tell me the news'))).toBeUndefined();
+    expect(chooser.choose(readGoal('tell them "hello"'))?.input).toEqual({ text: 'hello' });
+    expect(chooser.choose(readGoal('tell them that'), earlier)?.input).toEqual({ text: '{{read.content}}' });
+  });
+
+  it('prefers the tool that has a parameter for everything in the goal', () => {
+    const named = fakeTool('notes.read', { title: text });
+    expect(chooseTool('read notes/a.md', [named, ...TOOLS])).toBe('files.read');
+    expect(chooseTool('read title "a"', [named, ...TOOLS])).toBe('notes.read');
+  });
+
   it('does not consider a tool that needs what words cannot give', () => {
     const children = fakeTool('engine.run_children', { children: { type: 'array' } }, ['children']);
     expect(chooseTool('run children', [children])).toBeUndefined();

@@ -69,6 +69,35 @@ describe('filling parameters from a goal', () => {
     expect(fill('wait for the weekend', event).missing).toEqual(['event']);
   });
 
+  it('reports what has no parameter, and what asks for many things of a tool that does one', () => {
+    const unplaced = (goal: string, tool: ReadableTool) => fillParameters(readGoal(goal), tool).unplaced;
+    expect(unplaced('move a.txt to b.txt by tomorrow', move)).toEqual(['tomorrow']);
+    expect(unplaced('move all of a.txt to b.txt', move)).toEqual(['all']);
+    expect(unplaced('search for x in all files', search)).toEqual([]);
+  });
+
+  it('takes what a goal refers to from earlier steps', () => {
+    const earlier = {
+      text: () => '{{list}}',
+      named: (word: string) => (word === 'entries' ? '{{list.entries}}' : undefined),
+      field: (name: string) => `{{list.${name}}}`,
+    };
+    const filled = (goal: string, tool: ReadableTool) => fillParameters(readGoal(goal), tool, earlier).input;
+    expect(filled('write it to a.txt', write)).toEqual({ path: 'a.txt', content: '{{list}}' });
+    expect(filled('write the entries to a.txt', write)).toEqual({
+      path: 'a.txt',
+      content: '{{list.entries}}',
+    });
+    const remove = fakeTool('files.delete', { path: text }, ['path']);
+    expect(filled('delete it', remove)).toEqual({ path: '{{list.path}}' });
+  });
+
+  it('splits the quoted command line of a program', () => {
+    const run = fakeTool('process.run', { argv: { type: 'array', items: text } }, ['argv']);
+    expect(fill('run `npm  test`', run)).toEqual({ input: { argv: ['npm', 'test'] }, missing: [] });
+    expect(fill('run the linter', run).missing).toEqual(['argv']);
+  });
+
   it('makes nothing up for what words cannot say', () => {
     const flags = fakeTool('x.set', { force: { type: 'boolean' }, items: { type: 'array' } }, ['force']);
     expect(fill('set force', flags)).toEqual({ input: {}, missing: ['force'] });

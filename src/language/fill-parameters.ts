@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { stem, tokenise } from '../retrieval/index.ts';
-import { type Parameter, type ParameterRole, parametersOf } from './parameters.ts';
+import { type Parameter, parametersOf, ROLES } from './parameters.ts';
 import { isFiller, isName, isTemplate, isValue, tidyPath } from './read-goal.ts';
 import type { EarlierSteps, Goal, GoalPart, ReadableTool } from './types.ts';
 import {
@@ -25,20 +25,6 @@ export interface FilledParameters {
   readonly taken: readonly string[];
 }
 
-/** Values that can be told by their form go first; words are left for last. */
-const ORDER: readonly ParameterRole[] = [
-  'url',
-  'date',
-  'number',
-  'choice',
-  'arguments',
-  'name',
-  'target',
-  'path',
-  'content',
-  'query',
-];
-
 /** Takes values for a tool's parameters from a goal and from earlier steps. Each value is used once; none is invented. */
 export function fillParameters(goal: Goal, tool: ReadableTool, earlier?: EarlierSteps): FilledParameters {
   return new Filling(goal, tool, earlier).result();
@@ -56,7 +42,7 @@ class Filling {
   constructor(goal: Goal, tool: ReadableTool, earlier: EarlierSteps | undefined) {
     this.#goal = goal;
     this.#earlier = earlier;
-    this.#parameters = parametersOf(tool).sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
+    this.#parameters = parametersOf(tool);
     const names = this.#parameters.map(({ name }) => name).join(' ');
     const vocabulary = new Set(tokenise(`${tool.name} ${tool.description} ${names}`));
     const verb = goal.parts.find(({ kind, text }) => kind === 'word' && text.toLowerCase() === goal.verb);
@@ -71,7 +57,8 @@ class Filling {
 
   result(): FilledParameters {
     const input: { [name: string]: Json } = {};
-    for (const parameter of this.#parameters) {
+    const inOrder = [...this.#parameters].sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
+    for (const parameter of inOrder) {
       const value = this.#take(parameter);
       if (value !== undefined) input[parameter.name] = value;
     }
@@ -114,9 +101,7 @@ class Filling {
     const numbers = [...this.#free].filter(({ kind }) => kind === 'number');
     for (const part of numbers) {
       const [before, after] = this.#neighbours(part);
-      const named = [before, after].find(
-        (word) => word && stem(word.text.toLowerCase()) === stem(name.toLowerCase()),
-      );
+      const named = [before, after].find((word) => isCalled(word, name));
       const seconds = /(?:^|_)seconds$/.test(name) ? secondsOf(part.text, after?.text) : undefined;
       if (!named && seconds === undefined) continue;
       for (const used of [part, named ?? after]) if (used) this.#mark(used);
@@ -127,17 +112,17 @@ class Filling {
   }
 
   #choice({ choices }: Parameter): string | undefined {
-    const same = (choice: string, { text }: GoalPart): boolean => choice.toLowerCase() === text.toLowerCase();
-    const said = this.#use((part) => choices.some((choice) => same(choice, part)));
-    return choices.find((choice) => choice.toLowerCase() === said?.toLowerCase());
+    const choiceIn = ({ text }: GoalPart): string | undefined =>
+      choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
+    const said = [...this.#free].find((part) => choiceIn(part) !== undefined);
+    if (said) this.#mark(said);
+    return said && choiceIn(said);
   }
 
   /** The value after the parameter's name. */
   #named({ name }: Parameter): string | undefined {
-    const isNameWord = (part: GoalPart | undefined): boolean =>
-      part?.kind === 'word' && stem(part.text.toLowerCase()) === stem(name.toLowerCase());
-    const found = [...this.#free].find((part) => isNameWord(this.#neighbours(part)[0]));
-    const before = found && this.#neighbours(found)[0];
+    const found = [...this.#free].find((part) => isCalled(this.#neighbours(part)[0], name));
+    const [before] = found ? this.#neighbours(found) : [];
     if (before) this.#mark(before);
     return this.#use((part) => part === found);
   }
@@ -273,4 +258,8 @@ class Filling {
     const at = this.#goal.parts.indexOf(part);
     return [this.#goal.parts[at - 1], this.#goal.parts[at + 1]];
   }
+}
+
+function isCalled(part: GoalPart | undefined, name: string): boolean {
+  return part?.kind === 'word' && stem(part.text.toLowerCase()) === stem(name.toLowerCase());
 }

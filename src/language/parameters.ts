@@ -1,20 +1,23 @@
 import { asObject, type JsonObject } from '../kernel/index.ts';
 import type { ReadableTool } from './types.ts';
 
-/** What a parameter is for, as far as its name and type tell. */
-export type ParameterRole =
-  | 'url'
-  | 'date'
-  | 'number'
-  | 'choice'
-  | 'arguments'
-  | 'name'
-  | 'target'
-  | 'path'
-  | 'content'
-  | 'query'
-  | 'flag'
-  | 'structure';
+/** What a parameter can be for. Values that can be told by their form go first when a goal is read; words go last. */
+export const ROLES = [
+  'url',
+  'date',
+  'number',
+  'choice',
+  'arguments',
+  'name',
+  'target',
+  'path',
+  'content',
+  'query',
+  'flag',
+  'structure',
+] as const;
+
+export type ParameterRole = (typeof ROLES)[number];
 
 /** A parameter of a tool. */
 export interface Parameter {

@@ -135,9 +135,9 @@ function kindOf(text: string): GoalPart['kind'] {
 function gathered(tokens: readonly Token[]): Token[] {
   const found: Token[] = [];
   const replace = (count: number, last: Token, token: Pick<Token, 'kind' | 'text'>): void => {
-    const first = count === 0 ? last : (found.at(-count) as Token);
-    const said = [...found.slice(found.length - count), last].map(({ text }) => text).join(' ');
-    found.splice(found.length - count, count, { ...token, start: first.start, end: last.end, said });
+    const words = [...found.splice(-count), last];
+    const said = words.map(({ text }) => text).join(' ');
+    found.push({ ...token, said, start: words[0]?.start ?? last.start, end: last.end });
   };
   for (const token of tokens) {
     const word = wordOf(token);
