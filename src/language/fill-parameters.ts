@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { stem, tokenise } from '../retrieval/index.ts';
 import { type Parameter, parametersOf, ROLES } from './parameters.ts';
-import { isFiller, isName, isTemplate, isValue, tidyPath } from './read-goal.ts';
+import { isName, isTemplate, isValue, subjectOf, tidyPath } from './read-goal.ts';
 import type { EarlierSteps, Goal, GoalPart, ReadableTool } from './types.ts';
 import {
   isIdleForTools,
   isPronoun,
   isQuantifier,
   PLACES,
-  SUBJECTS,
   secondsOf,
   THAT_ONE,
   TOWARDS,
@@ -173,27 +172,11 @@ class Filling {
     return last;
   }
 
-  /** The words after "for" or "about" as they stand, up to the next place; else every name that is left. */
+  /** The words after "for" or "about"; else every name that is left. */
   #subject(): string | undefined {
-    const { parts } = this.#goal;
-    const start = parts.findIndex(({ kind, text }) => kind === 'word' && SUBJECTS.has(text.toLowerCase()));
-    const words = start < 0 ? [...this.#free].filter(isName) : this.#phrase(parts.slice(start + 1));
+    const words = subjectOf(this.#goal, (part) => this.#used.has(part)) ?? [...this.#free].filter(isName);
     for (const part of words) this.#mark(part);
     return words.length === 0 ? undefined : words.map(({ text }) => text).join(' ');
-  }
-
-  #phrase(parts: readonly GoalPart[]): readonly GoalPart[] {
-    const rest = parts.slice(
-      Math.max(
-        0,
-        parts.findIndex((part) => !isFiller(part)),
-      ),
-    );
-    const ends = (part: GoalPart): boolean =>
-      part.kind !== 'word' || PLACES.has(part.text.toLowerCase()) || this.#used.has(part);
-    const end = rest.findIndex(ends);
-    const phrase = end < 0 ? rest : rest.slice(0, end);
-    return phrase.slice(0, phrase.findLastIndex((part) => !isFiller(part)) + 1);
   }
 
   /** A field of the last step's output, where the goal says "it". */

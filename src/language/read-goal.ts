@@ -8,6 +8,8 @@ import {
   isQuantifier,
   LINKS,
   NOT_PATHS,
+  PLACES,
+  SUBJECTS,
   TOWARDS,
 } from './vocabulary.ts';
 
@@ -78,6 +80,22 @@ export function isFiller({ kind, text }: Pick<Token, 'kind' | 'text'>): boolean 
 /** True for a word that may be the name of something. */
 export function isName({ kind, text }: GoalPart): boolean {
   return kind === 'word' && !isPronoun(text) && !isQuantifier(text);
+}
+
+/** The words after "for" or "about" as they stand, up to the next place or a part that is taken; undefined without one. */
+export function subjectOf(
+  { parts }: Goal,
+  isTaken: (part: GoalPart) => boolean,
+): readonly GoalPart[] | undefined {
+  const link = parts.findIndex(({ kind, text }) => kind === 'word' && SUBJECTS.has(text.toLowerCase()));
+  if (link < 0) return undefined;
+  const first = parts.findIndex((part, i) => i > link && !isFiller(part));
+  const rest = first < 0 ? [] : parts.slice(first);
+  const ends = (part: GoalPart): boolean =>
+    part.kind !== 'word' || PLACES.has(part.text.toLowerCase()) || isTaken(part);
+  const end = rest.findIndex(ends);
+  const words = end < 0 ? rest : rest.slice(0, end);
+  return words.slice(0, words.findLastIndex((part) => !isFiller(part)) + 1);
 }
 
 /** True for a path that is a file name with an extension, not a folder. */
