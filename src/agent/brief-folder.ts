@@ -1,5 +1,6 @@
 import type { CallTool, Decision, PlanInput } from '../engine/index.ts';
 import { digestOf, type JsonObject } from '../kernel/index.ts';
+import { type Goal, isFiller, looksLikeFile, tidyPath } from '../language/index.ts';
 import { stem } from '../retrieval/index.ts';
 import {
   type Listing,
@@ -13,9 +14,8 @@ import {
 import { writeBrief } from './brief-text.ts';
 import { callFor, callsOf, fail, failWith, goTo } from './findings.ts';
 import { readBack } from './plan-with-tool.ts';
-import { isFiller, looksLikeFile, tidyPath } from './read-goal.ts';
 import { chooseTellingFiles } from './telling-files.ts';
-import type { Goal, Procedure } from './types.ts';
+import type { Procedure } from './types.ts';
 
 const VERBS = ['write', 'make', 'create', 'prepare', 'draft', 'produce', 'give'];
 const NOUNS = ['brief', 'summary', 'overview'];

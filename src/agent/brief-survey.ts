@@ -1,8 +1,8 @@
 // Owns: what a brief knows about a folder, read from a run's evidence.
 // I1 The target of the brief counts for nothing, so that a second brief of an unchanged folder equals the first.
 import type { Evidence, PlanInput } from '../engine/index.ts';
-import type { JsonObject } from '../kernel/index.ts';
-import { asObject, callFor, callsOf } from './findings.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
+import { callFor, callsOf } from './findings.ts';
 import { chooseTellingFiles, type ListedFile } from './telling-files.ts';
 
 /** What is searched for to find out what is open. */

@@ -1,14 +1,12 @@
 import { type Decision, hasEffects, type PlanInput, type Planner, type ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
-import { fillParameters } from './fill-parameters.ts';
+import { type ChosenTool, type Goal, readGoal, ToolChooser } from '../language/index.ts';
 import { fail, goTo } from './findings.ts';
 import { fitsTrigger, matchProcedure, nearestProcedures } from './match-procedure.ts';
 import { planWithTool } from './plan-with-tool.ts';
 import { type Acceptance, procedureAcceptance } from './procedures/acceptance.ts';
 import { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
-import { chooseTool, nearestTools } from './rank-tools.ts';
-import { readGoal } from './read-goal.ts';
-import type { Goal, Procedure } from './types.ts';
+import type { Procedure } from './types.ts';
 
 const MOST_NEAREST = 3;
 
@@ -65,8 +63,8 @@ function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Pr
     );
   }
   if (matched) return matched.procedure.plan(input, matched.parameters);
-  const tool = chooseTool(goal, input.allTools);
-  if (tool) return planWithTool(input, goal, tool);
+  const chosen = chooseTool(goal, input.allTools);
+  if (chosen) return planWithTool(input, chosen);
   const why = notUnderstood(goal, input.allTools, procedures);
   return fail('agent.goal_not_understood', why, 'neither a procedure nor a tool surely fits the goal');
 }
@@ -84,9 +82,9 @@ function understand(
     return { by: 'procedure', name: procedure.name, effects, missing: [], acceptance };
   }
   if (only === 'procedure') return { by: 'nothing', why: 'no procedure surely fits the goal' };
-  const tool = chooseTool(goal, tools);
-  if (tool === undefined) return { by: 'nothing', why: notUnderstood(goal, tools, procedures) };
-  const { input, missing } = fillParameters(goal, tool);
+  const chosen = chooseTool(goal, tools);
+  if (chosen === undefined) return { by: 'nothing', why: notUnderstood(goal, tools, procedures) };
+  const { tool, input, missing } = chosen;
   return {
     by: 'tool',
     name: tool.name,
@@ -94,6 +92,12 @@ function understand(
     missing: missing.map(({ name }) => name),
     acceptance: acceptanceOfCall(tool, input),
   };
+}
+
+/** The tool that a goal asks for. Nobody can be asked for the arguments of a program, so the goal has to give them. */
+function chooseTool(goal: Goal, tools: readonly ToolFace[]): ChosenTool<ToolFace> | undefined {
+  const chosen = new ToolChooser(tools).choose(goal);
+  return chosen?.missing.some(({ role }) => role === 'arguments') ? undefined : chosen;
 }
 
 /** What a call that writes a file leaves behind. */
@@ -105,7 +109,8 @@ function acceptanceOfCall({ name }: ToolFace, { path, to }: JsonObject): readonl
 
 /** What cannot be done, what comes nearest with an example each, and what would help. */
 function notUnderstood(goal: Goal, tools: readonly ToolFace[], procedures: readonly Procedure[]): string {
-  const close = nearestTools(goal, tools, MOST_NEAREST).map((tool) => tool.name);
+  const words = goal.parts.filter(({ kind }) => kind === 'word').map(({ text }) => text);
+  const close = new ToolChooser(tools).nearest(words, MOST_NEAREST).map((tool) => tool.name);
   const near = nearestProcedures(goal, procedures);
   const shown = (near.length > 0 ? near : procedures).slice(0, MOST_NEAREST);
   const named = [...close, ...shown.map(({ name }) => name)];

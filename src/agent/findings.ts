@@ -1,5 +1,5 @@
 import type { AskHuman, Decision, Evidence, Fail, PlanInput } from '../engine/index.ts';
-import type { Json, JsonObject } from '../kernel/index.ts';
+import { asObject } from '../kernel/index.ts';
 import type { AgentErrorCode } from './types.ts';
 
 /** What calls of a tool have brought so far, oldest first. */
@@ -19,11 +19,6 @@ export function answerTo(input: PlanInput, question: string): string | undefined
   );
   const answer = asObject(answered?.output)['answer'];
   return typeof answer === 'string' ? answer : undefined;
-}
-
-/** The value when it is an object, else an empty one. */
-export function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 export function fail(code: AgentErrorCode, reason: string, rationale: string): Fail {

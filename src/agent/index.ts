@@ -1,3 +1,4 @@
+export { type Goal, type GoalPart, readGoal } from '../language/index.ts';
 export {
   AGENT_PROVIDERS,
   type AgentDefinition,
@@ -17,5 +18,4 @@ export { callKind } from './call-kind.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText, NO_MODEL } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
-export { readGoal } from './read-goal.ts';
-export type { AgentErrorCode, Goal, GoalPart, Procedure } from './types.ts';
+export type { AgentErrorCode, Procedure } from './types.ts';

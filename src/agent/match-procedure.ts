@@ -1,7 +1,8 @@
 import type { ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
+import type { Goal } from '../language/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
-import type { Goal, Procedure } from './types.ts';
+import type { Procedure } from './types.ts';
 
 export interface MatchedProcedure {
   readonly procedure: Procedure;

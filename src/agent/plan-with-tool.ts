@@ -1,41 +1,34 @@
 import { type Decision, hasEffects, narrowTool, type PlanInput, type ToolFace } from '../engine/index.ts';
-import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
-import { fillParameters } from './fill-parameters.ts';
-import { answerTo, ask, asObject, callsOf, fail, failWith, goTo } from './findings.ts';
-import type { Parameter } from './parameter-roles.ts';
-import type { Goal } from './types.ts';
+import { asObject, canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
+import type { ChosenTool, Parameter } from '../language/index.ts';
+import { answerTo, ask, callsOf, fail, failWith, goTo } from './findings.ts';
 
 const YES_OR_NO = ['yes', 'no'] as const;
 const READ_BACK = 'files.read';
 
 /** Reaches a goal with one tool: what is missing is asked, what destroys is confirmed, what was written is read back. */
-export function planWithTool(input: PlanInput, goal: Goal, chosen: ToolFace): Decision {
-  const tool = asCalled(input, goal, chosen);
+export function planWithTool(input: PlanInput, chosen: ChosenTool<ToolFace>): Decision {
+  const completed = complete(input, chosen);
+  // Some tools do less with some inputs.
+  const tool = 'decision' in completed ? chosen.tool : narrowTool(chosen.tool, completed.input);
   const effects = hasEffects(tool);
   switch (input.state) {
     case 'intake':
-      return goTo('explore', `the goal asks for ${tool.name}${said(fillParameters(goal, tool).input)}`);
+      return goTo('explore', `the goal asks for ${tool.name}${said(chosen.input)}`);
     case 'explore':
-      return explore(input, goal, tool, effects);
+      return explore(input, completed, tool, effects);
     case 'decide':
-      return effects ? decide(input, goal, tool) : finishWith(input, tool);
+      return effects ? decide(input, completed, tool) : finishWith(input, tool);
     case 'act':
-      return act(input, goal, tool);
+      return act(input, completed, tool);
     default:
       return validate(input, tool);
   }
 }
 
-/** The tool as it acts on what is known so far; some do less with some inputs. */
-function asCalled(input: PlanInput, goal: Goal, tool: ToolFace): ToolFace {
-  const completed = complete(input, goal, tool);
-  return 'decision' in completed ? tool : narrowTool(tool, completed.input);
-}
-
-function explore(input: PlanInput, goal: Goal, tool: ToolFace, effects: boolean): Decision {
+function explore(input: PlanInput, completed: Completed, tool: ToolFace, effects: boolean): Decision {
   const call = callsOf(input, tool.name).at(-1);
   if (call?.failure) return failWith(call);
-  const completed = complete(input, goal, tool);
   if ('decision' in completed) return completed.decision;
   if (effects) return goTo('decide', `everything that ${tool.name} needs is known${said(completed.input)}`);
   return {
@@ -47,8 +40,7 @@ function explore(input: PlanInput, goal: Goal, tool: ToolFace, effects: boolean)
   };
 }
 
-function decide(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
-  const completed = complete(input, goal, tool);
+function decide(input: PlanInput, completed: Completed, tool: ToolFace): Decision {
   if ('decision' in completed) return completed.decision;
   if (!tool.annotations.destructive)
     return goTo('act', `${tool.name} does what the goal asks, and destroys nothing`);
@@ -67,10 +59,9 @@ function decide(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
   }
 }
 
-function act(input: PlanInput, goal: Goal, tool: ToolFace): Decision {
+function act(input: PlanInput, completed: Completed, tool: ToolFace): Decision {
   const call = callsOf(input, tool.name).at(-1);
   if (call?.failure) return failWith(call);
-  const completed = complete(input, goal, tool);
   if ('decision' in completed) return completed.decision;
   return {
     kind: 'call_tool',
@@ -115,19 +106,18 @@ function finishWith(input: PlanInput, tool: ToolFace): Decision {
 type Completed = { readonly input: JsonObject } | { readonly decision: Decision };
 
 /** The tool's input from the goal and from people's answers, or the step that gets what is missing. */
-function complete(input: PlanInput, goal: Goal, tool: ToolFace): Completed {
-  const filled = fillParameters(goal, tool);
+function complete(input: PlanInput, { tool, ...filled }: ChosenTool<ToolFace>): Completed {
   const values: { [name: string]: Json } = { ...filled.input };
   for (const parameter of filled.missing) {
     const question = `${tool.name} needs "${parameter.name}"${parameter.description ? `: ${parameter.description}` : ''}. What should it be?`;
     const answer = answerTo(input, question);
     if (answer === undefined) {
-      const options = parameter.choices ?? (parameter.role === 'flag' ? YES_OR_NO : undefined);
+      const options = parameter.role === 'flag' ? YES_OR_NO : parameter.choices;
       return {
         decision: ask(
           question,
           `the goal does not say "${parameter.name}", which ${tool.name} needs`,
-          options,
+          options.length > 0 ? options : undefined,
         ),
       };
     }

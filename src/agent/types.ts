@@ -1,5 +1,6 @@
 import type { Decision, PlanInput } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
+import type { Goal } from '../language/index.ts';
 
 /** Codes that the agent planners fail runs with. A tool's own failure keeps its own code. */
 export type AgentErrorCode =
@@ -9,24 +10,6 @@ export type AgentErrorCode =
   | 'agent.not_validated'
   | 'agent.output_too_large'
   | 'agent.gave_up';
-
-/** A piece of a goal. Words keep their spelling; everything else is a value that a person has given. */
-export interface GoalPart {
-  readonly kind: 'word' | 'quoted' | 'path' | 'url' | 'number' | 'date';
-  readonly text: string;
-  /** The linking word just before, such as `to`, `in` or `for`; articles and words like "the file" do not count. */
-  readonly after?: string;
-}
-
-/** A goal as far as it can be read without a model. */
-export interface Goal {
-  readonly text: string;
-  readonly parts: readonly GoalPart[];
-  /** The word that says what to do, in lower case: the first one that is not mere politeness. */
-  readonly verb?: string;
-  /** What the result should go to: the value after `to`, `into` or `as`. */
-  readonly target?: GoalPart;
-}
 
 /** A known way to reach a kind of goal, as a pure function of what the run has seen. */
 export interface Procedure {

@@ -1,11 +1,11 @@
 // Owns: planning without a model. A goal becomes tasks only where every piece of it is surely understood; else it stays whole.
 // I1 A pure function of the goal, the tools and what was recalled, so that a replay composes the same tasks.
-import { deterministicPlanner, readGoal } from '../agent/index.ts';
+import { deterministicPlanner } from '../agent/index.ts';
 import type { ToolFace } from '../engine/index.ts';
+import { type GoalPiece, readGoal, saysSeveral, splitGoal } from '../language/index.ts';
 import { type Criterion, criterionSchema } from './criterion.ts';
 import { type KnownProcedure, type ProcedureStep, recalledProcedures } from './known-procedures.ts';
 import type { PlanWithoutModel } from './ports.ts';
-import { type Stage, saysSeveral, splitGoal } from './split-goal.ts';
 import type { Task, TaskGraph } from './task-graph.ts';
 
 const LONGEST_GOAL = 2_000;
@@ -117,12 +117,12 @@ function understoodStages(
   tools: readonly ToolFace[],
 ): readonly (readonly Piece[])[] | undefined {
   const split = splitGoal(goal);
-  if (split.length === 1 && split[0]?.pieces.length === 1) return undefined;
+  if (split.length === 1 && split[0]?.length === 1) return undefined;
   // A procedure that knows every word of the goal is meant, whatever "and" stands in it.
   if (planner.understand(goal, tools, 'procedure').by === 'procedure') return undefined;
   const stages: (readonly Piece[])[] = [];
   for (const stage of split) {
-    const pieces = understoodPieces(stage, tools);
+    const pieces = understoodPieces(goal, stage, tools);
     if (pieces === undefined) return undefined;
     stages.push(pieces);
   }
@@ -132,7 +132,8 @@ function understoodStages(
 
 /** The fewest pieces that are each understood: several joined ones by a procedure, a single one also by a tool. */
 function understoodPieces(
-  { pieces, joins }: Stage,
+  goal: string,
+  pieces: readonly GoalPiece[],
   tools: readonly ToolFace[],
 ): readonly Piece[] | undefined {
   const best: (readonly Piece[] | undefined)[] = [[]];
@@ -141,7 +142,9 @@ function understoodPieces(
       const before = best[start];
       if (before === undefined || (best[end]?.length ?? Number.POSITIVE_INFINITY) <= before.length + 1)
         continue;
-      const piece = pieceOf(join(pieces, joins, start, end), end - start > 1, tools);
+      const joined = end - start > 1;
+      const text = joined ? goal.slice(pieces[start]?.start, pieces[end - 1]?.end) : pieces[start]?.step;
+      const piece = pieceOf(text ?? '', joined, tools);
       if (piece !== undefined) best[end] = [...before, piece];
     }
   }
@@ -161,12 +164,6 @@ function isExplicit(text: string, { effects }: Understood): boolean {
   const { parts } = readGoal(text);
   if (parts.some(({ kind, text: word }) => kind === 'word' && REFERRING.test(word))) return false;
   return !effects || parts.some(({ kind }) => kind !== 'word');
-}
-
-function join(pieces: readonly string[], joins: readonly string[], start: number, end: number): string {
-  let text = pieces[start] as string;
-  for (let i = start + 1; i < end; i++) text += `${joins[i - 1]}${pieces[i]}`;
-  return text;
 }
 
 /** A stage waits for the one before. Within it, what changes something keeps its place; what only looks goes side by side. */
@@ -198,11 +195,11 @@ function acceptanceOf({ acceptance }: Understood): Criterion[] {
 
 /** Which pieces of a goal would be understood and which are not, where it has several. */
 function notUnderstoodParts(goal: string, tools: readonly ToolFace[]): string {
-  const pieces = splitGoal(goal).flatMap(({ pieces: all }) => all);
+  const pieces = splitGoal(goal).flat();
   if (pieces.length < 2 || pieces.length > MOST_TASKS) return '';
-  const strange = pieces.filter((text) => pieceOf(text, false, tools) === undefined);
+  const strange = pieces.filter(({ step }) => pieceOf(step, false, tools) === undefined);
   if (strange.length === pieces.length) return '';
-  return ` Of its parts these are not understood: ${strange.map((text) => `"${text.trim()}"`).join(', ')}.`;
+  return ` Of its parts these are not understood: ${strange.map(({ text }) => `"${text.trim()}"`).join(', ')}.`;
 }
 
 /** Gives every task a short name of its own. */

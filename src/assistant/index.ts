@@ -49,7 +49,6 @@ export { computeMetrics } from './metrics/compute-metrics.ts';
 export type { Figure, RunFigures } from './metrics/types.ts';
 export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
 export type { AssistantKindOptions, PlanWithoutModel } from './ports.ts';
-export { saysSeveral } from './split-goal.ts';
 export { parseTaskGraph, type Task, type TaskGraph } from './task-graph.ts';
 export {
   type TaskGraphView,

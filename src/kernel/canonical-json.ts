@@ -182,3 +182,8 @@ function refused(what: string): OkaError<'kernel.not_canonical'> {
     `${what} cannot be written as canonical JSON; pass plain JSON values.`,
   );
 }
+
+/** The value when it is an object; an empty object otherwise. */
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

@@ -1,4 +1,5 @@
 export {
+  asObject,
   canonicalForm,
   canonicalJson,
   type Json,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchProcedure } from '../../src/agent/match-procedure.ts';
 import { BUILT_IN_PROCEDURES } from '../../src/agent/procedures/built-in-procedures.ts';
-import { readGoal } from '../../src/agent/read-goal.ts';
+import { readGoal } from '../../src/language/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 
 /** The procedure that a goal calls for and what it reads from it. */

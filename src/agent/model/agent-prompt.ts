@@ -1,7 +1,7 @@
 import type { Evidence, PlanInput, ToolFace } from '../../engine/index.ts';
+import { asObject } from '../../kernel/index.ts';
 import type { ModelTool } from '../../models/index.ts';
 import { offersTool } from '../agent-definition.ts';
-import { asObject } from '../findings.ts';
 import { type AgentBrief, BRIEF, NO_MODEL } from '../ports.ts';
 import { OWN_CALLS } from './own-calls.ts';
 

@@ -1,5 +1,5 @@
 import type { Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
-import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
   collectAnswer,
@@ -9,7 +9,6 @@ import {
   type ModelRequest,
 } from '../../models/index.ts';
 import { changedInput } from '../changed-input.ts';
-import { asObject } from '../findings.ts';
 import type { AgentModels, HearText } from '../ports.ts';
 import { modelFor } from './agent-prompt.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';

@@ -1,6 +1,7 @@
 import type { Decision } from '../../engine/index.ts';
+import { asObject } from '../../kernel/index.ts';
 import type { ModelTool } from '../../models/index.ts';
-import { ask, asObject } from '../findings.ts';
+import { ask } from '../findings.ts';
 import type { AskedCall } from './said.ts';
 
 /** Calls that are answered by no tool: they are decisions of their own. */

@@ -1,7 +1,8 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { asObject, failWith } from '../findings.ts';
-import { looksLikeFile } from '../read-goal.ts';
-import type { Goal, Procedure } from '../types.ts';
+import { asObject } from '../../kernel/index.ts';
+import { type Goal, looksLikeFile } from '../../language/index.ts';
+import { failWith } from '../findings.ts';
+import type { Procedure } from '../types.ts';
 import { listFolder, names, readsByPath } from './folder-listing.ts';
 import { isMarkdown } from './link-target.ts';
 import { code, count, groupBy } from './markdown-text.ts';

@@ -1,7 +1,7 @@
 import type { PlanInput } from '../../engine/index.ts';
+import { type Goal, type GoalPart, isFiller, tidyPath } from '../../language/index.ts';
 import { failWith } from '../findings.ts';
-import { isFiller, tidyPath } from '../read-goal.ts';
-import type { Goal, GoalPart, Procedure } from '../types.ts';
+import type { Procedure } from '../types.ts';
 import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
 import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';

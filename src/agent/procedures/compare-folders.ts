@@ -1,6 +1,6 @@
 import type { PlanInput } from '../../engine/index.ts';
-import { tidyPath } from '../read-goal.ts';
-import type { Goal, GoalPart, Procedure } from '../types.ts';
+import { type Goal, type GoalPart, tidyPath } from '../../language/index.ts';
+import type { Procedure } from '../types.ts';
 import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
 import { code, count, more } from './markdown-text.ts';
 import { isEveryday } from './places-in-goal.ts';

@@ -1,5 +1,6 @@
 import type { PlanInput } from '../../engine/index.ts';
-import type { Goal, GoalPart, Procedure } from '../types.ts';
+import type { Goal, GoalPart } from '../../language/index.ts';
+import type { Procedure } from '../types.ts';
 import { listFolder, listingOf } from './folder-listing.ts';
 import { code, count, sizeText } from './markdown-text.ts';
 import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';

@@ -1,5 +1,6 @@
 import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
-import { asObject, callFor, fail, failWith } from '../findings.ts';
+import { asObject } from '../../kernel/index.ts';
+import { callFor, fail, failWith } from '../findings.ts';
 import type { ListedFile } from '../telling-files.ts';
 import { code } from './markdown-text.ts';
 import { call } from './report-procedure.ts';

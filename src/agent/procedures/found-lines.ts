@@ -1,7 +1,8 @@
 import type { Evidence, PlanInput } from '../../engine/index.ts';
+import { asObject } from '../../kernel/index.ts';
 import { leadsTo, type TodoLine } from '../brief-survey.ts';
 import { plainLine } from '../describe-text.ts';
-import { asObject, callsOf } from '../findings.ts';
+import { callsOf } from '../findings.ts';
 import { code, count, groupBy } from './markdown-text.ts';
 
 /** How many lines one search brings at most. */

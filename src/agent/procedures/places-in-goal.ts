@@ -1,5 +1,4 @@
-import { isFiller } from '../read-goal.ts';
-import type { GoalPart } from '../types.ts';
+import { type GoalPart, isFiller } from '../../language/index.ts';
 
 const PLACES: ReadonlySet<string> = new Set('in inside within under from of at'.split(' '));
 const PLACING: ReadonlySet<string> = new Set('through across throughout below between inside'.split(' '));

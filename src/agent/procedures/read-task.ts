@@ -1,6 +1,5 @@
+import { type Goal, type GoalPart, isFiller, looksLikeFile, tidyPath } from '../../language/index.ts';
 import { stem } from '../../retrieval/index.ts';
-import { isFiller, looksLikeFile, tidyPath } from '../read-goal.ts';
-import type { Goal, GoalPart } from '../types.ts';
 import { isOneMorePlace, isPlace, isWorkspace, mayBePlace } from './places-in-goal.ts';
 
 /** The words that a procedure knows. A goal with any other word is not for it. */

@@ -1,6 +1,8 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { answerTo, ask, asObject, callsOf, fail, failWith } from '../findings.ts';
-import type { Goal, GoalPart, Procedure } from '../types.ts';
+import { asObject } from '../../kernel/index.ts';
+import type { Goal, GoalPart } from '../../language/index.ts';
+import { answerTo, ask, callsOf, fail, failWith } from '../findings.ts';
+import type { Procedure } from '../types.ts';
 import { digestFile, listFolder, listingOf } from './folder-listing.ts';
 import { code, count } from './markdown-text.ts';
 import { placeToChange, readTask, type Vocabulary } from './read-task.ts';

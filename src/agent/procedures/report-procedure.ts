@@ -2,13 +2,15 @@
 // I1 Each decision follows from the goal and the evidence alone.
 // I2 Only the note and what `effect` asks for change anything, and only in `act`.
 // I3 A run completes only when every check of its report holds.
+
 import type { CallTool, Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { isLargeOutput } from '../../engine/index.ts';
-import { type Digest, digestOf, type JsonObject } from '../../kernel/index.ts';
+import { asObject, type Digest, digestOf, type JsonObject } from '../../kernel/index.ts';
+import type { Goal } from '../../language/index.ts';
 import { changedInput } from '../changed-input.ts';
-import { asObject, callsOf, fail, failWith, goTo } from '../findings.ts';
+import { callsOf, fail, failWith, goTo } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
-import type { Goal, Procedure } from '../types.ts';
+import type { Procedure } from '../types.ts';
 import { type Report, shortReport, writeReport } from './report.ts';
 
 /** What every such procedure knows from its goal. */

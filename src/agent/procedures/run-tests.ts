@@ -1,7 +1,9 @@
 import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
+import { asObject } from '../../kernel/index.ts';
+import type { Goal } from '../../language/index.ts';
 import { plainLine } from '../describe-text.ts';
-import { answerTo, ask, asObject, callFor, callsOf, fail, failWith } from '../findings.ts';
-import type { Goal, Procedure } from '../types.ts';
+import { answerTo, ask, callFor, callsOf, fail, failWith } from '../findings.ts';
+import type { Procedure } from '../types.ts';
 import { code, more } from './markdown-text.ts';
 import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
 import type { Report } from './report.ts';

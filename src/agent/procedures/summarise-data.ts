@@ -1,6 +1,8 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { asObject, callFor, fail, failWith } from '../findings.ts';
-import type { Goal, Procedure } from '../types.ts';
+import { asObject } from '../../kernel/index.ts';
+import type { Goal } from '../../language/index.ts';
+import { callFor, fail, failWith } from '../findings.ts';
+import type { Procedure } from '../types.ts';
 import type { ColumnSummary } from './describe-column.ts';
 import { readsByPath } from './folder-listing.ts';
 import { cell, code, more, sizeText } from './markdown-text.ts';

@@ -1,5 +1,6 @@
 import type { Evidence, PlanInput } from '../../engine/index.ts';
-import { asObject, callsOf } from '../findings.ts';
+import { asObject } from '../../kernel/index.ts';
+import { callsOf } from '../findings.ts';
 import { listingOf, readsByPath } from './folder-listing.ts';
 import { isMarkdown, linkTarget } from './link-target.ts';
 import { type LinkedDocument, readMarkdownLinks } from './markdown-links.ts';

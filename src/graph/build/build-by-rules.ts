@@ -1,11 +1,9 @@
 import { OkaError } from '../../kernel/index.ts';
+import { readTokens, splitSteps, ToolChooser, textOf } from '../../language/index.ts';
 import type { Diagnostic, GraphDefinition } from '../types.ts';
 import { Drafting, type Problem } from './drafting.ts';
-import { readIntent, textOfTokens } from './read-intent.ts';
 import { readSchedule } from './read-schedule.ts';
 import { slug } from './slug.ts';
-import { splitSteps } from './split-steps.ts';
-import { ToolWords } from './tool-words.ts';
 import type { BuildErrorCode, BuildOptions, BuiltGraph } from './types.ts';
 
 const LONGEST_NAME = 80;
@@ -24,10 +22,10 @@ const OWN_VERBS: ReadonlySet<string> = new Set([
 export function buildByRules(intent: string, { tools, compile }: BuildOptions): BuiltGraph {
   if (intent.length > LONGEST_INTENT) throw cannotPlace([tooLong(intent)]);
   const { rest, schedule, unclear } = readSchedule(intent);
-  const words = new ToolWords(tools);
-  const isVerb = (word: string): boolean => OWN_VERBS.has(word.toLowerCase()) || words.isVerb(word);
-  const steps = splitSteps(readIntent(rest), isVerb);
-  const drafting = new Drafting(words);
+  const chooser = new ToolChooser(tools);
+  const isVerb = (word: string): boolean => OWN_VERBS.has(word.toLowerCase()) || chooser.isVerb(word);
+  const steps = splitSteps(rest, isVerb);
+  const drafting = new Drafting(chooser);
   const nodes = drafting.draft(steps);
   const problems = [...drafting.problems];
   if (unclear !== undefined)
@@ -44,7 +42,7 @@ export function buildByRules(intent: string, { tools, compile }: BuildOptions): 
     });
   if (problems.length > 0) throw cannotPlace(problems);
   const definition: GraphDefinition = {
-    id: slug(textOfTokens(readIntent(rest)), 48) || 'graph',
+    id: slug(textOf(readTokens(rest)), 48) || 'graph',
     name: nameOf(intent),
     version: 1,
     description: intent.trim(),

@@ -27,9 +27,9 @@ export function buildInstructions(tools: readonly BuildTool[]): string {
   ].join('\n');
 }
 
-function toolLine({ name, description, inputSchema, annotations, sideEffect }: BuildTool): string {
+function toolLine({ name, description, input, annotations, sideEffect }: BuildTool): string {
   const repeat = annotations.readOnly || annotations.idempotent ? 'may be repeated' : 'may not be repeated';
-  return `- ${name} (${sideEffect}, ${repeat}): ${description} Arguments: ${JSON.stringify(inputSchema)}`;
+  return `- ${name} (${sideEffect}, ${repeat}): ${description} Arguments: ${JSON.stringify(input.json())}`;
 }
 
 /** What the compiler found, as the next message to the model. */

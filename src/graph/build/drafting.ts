@@ -1,11 +1,10 @@
+import type { Step, ToolChooser } from '../../language/index.ts';
 import type { GraphDefinition } from '../types.ts';
 import { DraftGraph, type DraftNode, type Exit } from './draft-graph.ts';
 import type { Output } from './outputs.ts';
 import { type Misplaced, placeAction } from './place-action.ts';
 import { readTest } from './read-test.ts';
-import type { Step } from './split-steps.ts';
-import type { ToolWords } from './tool-words.ts';
-import type { Choice } from './types.ts';
+import type { BuildTool, Choice } from './types.ts';
 
 /** A step that has no place, why, and what would help. */
 export interface Problem extends Misplaced {
@@ -33,9 +32,9 @@ export class Drafting {
   readonly choices: Choice[] = [];
   readonly problems: Problem[] = [];
   readonly #graph = new DraftGraph();
-  readonly #tools: ToolWords;
+  readonly #tools: ToolChooser<BuildTool>;
 
-  constructor(tools: ToolWords) {
+  constructor(tools: ToolChooser<BuildTool>) {
     this.#tools = tools;
   }
 

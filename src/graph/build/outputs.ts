@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../kernel/index.ts';
+import { asObject, type JsonObject } from '../../kernel/index.ts';
+import type { EarlierSteps } from '../../language/index.ts';
 import { stem } from '../../retrieval/index.ts';
-import { asObject } from './parameters.ts';
 
 /** What an earlier node leaves behind, as far as its schema tells. */
 export interface Output {
@@ -11,18 +11,18 @@ export interface Output {
 }
 
 const TEXTS = ['content', 'text', 'body', 'summary', 'answer', 'result', 'output', 'stdout'];
-const PRONOUNS: ReadonlySet<string> = new Set(
-  'it that this them these those result results output outputs content contents answer response text everything'.split(
-    ' ',
-  ),
-);
 
 /** Words for whatever list an output holds. */
 const LIST_WORDS: ReadonlySet<string> = new Set(['list', 'lists', 'listing']);
 
-/** True for a word that stands for what came before, such as "it" or "the result". */
-export function isPronoun(word: string): boolean {
-  return PRONOUNS.has(word.toLowerCase());
+/** What the outputs are for the words of later steps. */
+export function earlierSteps(outputs: readonly Output[]): EarlierSteps {
+  const last = outputs.at(-1);
+  return {
+    text: () => last && textTemplate(last),
+    named: (word) => namedTemplate(word, outputs, true),
+    field: (name) => namedTemplate(name, outputs.slice(-1), false),
+  };
 }
 
 /**

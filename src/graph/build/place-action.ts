@@ -1,10 +1,18 @@
-import { type FilledArguments, fillArguments } from './fill-arguments.ts';
-import { isPronoun, namedTemplate, type Output, textTemplate } from './outputs.ts';
-import { type ParameterRole, parametersOf } from './parameters.ts';
-import { isValue, type Token } from './read-intent.ts';
+import {
+  type FilledParameters,
+  type Goal,
+  goalOf,
+  isFiller,
+  isPronoun,
+  isValue,
+  type ParameterRole,
+  parametersOf,
+  secondsOf,
+  type Token,
+  type ToolChooser,
+} from '../../language/index.ts';
+import { earlierSteps, namedTemplate, type Output, textTemplate } from './outputs.ts';
 import { slug } from './slug.ts';
-import { FILLERS, secondsOf } from './step-parts.ts';
-import type { ToolWords } from './tool-words.ts';
 import type { BuildTool } from './types.ts';
 
 /** A node for a step, without its place in the graph. */
@@ -25,11 +33,6 @@ export interface Misplaced {
 
 const TIMEOUT_SECONDS = 120;
 const RETRIES = 2;
-const POLITE: ReadonlySet<string> = new Set(
-  'please kindly can could would will you i we want need like to lets let us just now go ahead help'.split(
-    ' ',
-  ),
-);
 const ANSWER = {
   type: 'object',
   properties: { answer: { type: 'string' }, by: { type: 'string' } },
@@ -41,13 +44,12 @@ const TELLING: readonly ParameterRole[] = ['target', 'path', 'url', 'query', 'ar
 /** Finds the node that a step asks for: a wait, a question, a state node, or else a tool. */
 export function placeAction(
   said: readonly Token[],
-  tools: ToolWords,
+  tools: ToolChooser<BuildTool>,
   outputs: readonly Output[],
 ): PlacedAction | Misplaced {
-  const start = said.findIndex(({ kind, text }) => kind !== 'word' || !POLITE.has(text.toLowerCase()));
-  const tokens = said.slice(Math.max(0, start));
-  const [first, ...rest] = tokens;
-  const verb = first?.kind === 'word' ? first.text.toLowerCase() : undefined;
+  const goal = goalOf(said);
+  const { verb } = goal;
+  const rest = said.slice(said.findIndex(({ text }) => text.toLowerCase() === verb) + 1);
   if (verb === undefined)
     return { problem: 'it does not begin with a verb', help: 'say what to do, such as "read notes.md"' };
   if (verb === 'for' && /^(?:each|every|all)$/.test(wordsOf(rest)[0] ?? ''))
@@ -56,7 +58,7 @@ export function placeAction(
       help: 'build the graph for one item first, then name it in a map node',
     };
   const own = placeWait(verb, rest) ?? placeQuestion(verb, rest) ?? placeState(verb, rest, outputs);
-  return own ?? placeTool(verb, rest, tools, outputs);
+  return own ?? placeTool(verb, goal, tools, outputs);
 }
 
 function placeWait(verb: string, rest: readonly Token[]): PlacedAction | undefined {
@@ -118,7 +120,7 @@ function placeState(
 
 /** One value, or one word for what an earlier step left. */
 function remembered(said: readonly Token[], outputs: readonly Output[]): string | undefined {
-  const [what, more] = said.filter(({ kind, text }) => kind !== 'word' || !FILLERS.has(text.toLowerCase()));
+  const [what, more] = said.filter((token) => isPronoun(token.text) || !isFiller(token));
   const last = outputs.at(-1);
   if (!what || more) return undefined;
   if (isValue(what)) return what.text;
@@ -128,35 +130,31 @@ function remembered(said: readonly Token[], outputs: readonly Output[]): string 
 
 function placeTool(
   verb: string,
-  rest: readonly Token[],
-  tools: ToolWords,
+  goal: Goal,
+  tools: ToolChooser<BuildTool>,
   outputs: readonly Output[],
 ): PlacedAction | Misplaced {
-  const words = wordsOf(rest);
-  const candidates = tools
-    .doing(verb, words)
-    .map((tool) => ({ tool, filled: fillArguments(rest, tool, outputs) }));
-  const [first] = candidates;
-  if (!first) {
-    const telling = [verb, ...words].filter((word) => word.length >= SHORTEST_WORD);
-    const near = tools.nearest(telling, NEAREST);
+  const chosen = tools.choose(goal, earlierSteps(outputs));
+  if (!chosen) {
+    const telling = wordsOf(goal.parts).filter((word) => word.length >= SHORTEST_WORD);
+    const near = tools.nearest(telling, NEAREST).map(({ name }) => name);
     const help =
       near.length > 0 ? `tools that speak of the same: ${near.join(', ')}` : 'add a tool that does it';
     return { problem: `no tool does "${verb}"`, help: `${help}; or build with a model` };
   }
-  const fits = candidates.find(({ filled }) => filled.missing.length === 0 && filled.unplaced.length === 0);
-  if (!fits) return misfit(first.tool, first.filled);
-  const { tool, filled } = fits;
+  const { tool } = chosen;
+  if (chosen.missing.length > 0 || chosen.unplaced.length > 0) return misfit(tool, chosen);
+  const schema = tool.output?.json();
   return {
-    wish: slug(`${tool.name.slice(tool.name.lastIndexOf('.') + 1)} ${mainValue(tool, filled)}`),
-    fields: toolFields(tool, filled),
-    why: [`${tool.name} does "${verb}"`, ...filled.taken].join('; '),
+    wish: slug(`${tool.name.slice(tool.name.lastIndexOf('.') + 1)} ${mainValue(tool, chosen)}`),
+    fields: toolFields(tool, chosen),
+    why: [`${tool.name} does "${verb}"`, ...chosen.taken].join('; '),
     tool,
-    gives: tool.outputSchema ? { schema: tool.outputSchema } : {},
+    gives: schema ? { schema } : {},
   };
 }
 
-function misfit(tool: BuildTool, { missing, unplaced }: FilledArguments): Misplaced {
+function misfit(tool: BuildTool, { missing, unplaced }: FilledParameters): Misplaced {
   if (missing.length > 0) {
     const names = missing.map(({ name, description }) => (description ? `${name} (${description})` : name));
     return {
@@ -171,27 +169,27 @@ function misfit(tool: BuildTool, { missing, unplaced }: FilledArguments): Mispla
 }
 
 /** Only what may be repeated is retried; what may not carries a key that lets it act once in a run. */
-function toolFields(tool: BuildTool, { args }: FilledArguments): Record<string, unknown> {
+function toolFields(tool: BuildTool, { input }: FilledParameters): Record<string, unknown> {
   const { readOnly, idempotent } = tool.annotations;
   const repeatable = readOnly || idempotent;
   return {
     type: 'tool',
     tool: tool.name,
-    args,
+    args: input,
     timeout_seconds: TIMEOUT_SECONDS,
     max_retries: repeatable ? RETRIES : 0,
   };
 }
 
 /** The value that says best what a call is about. */
-function mainValue(tool: BuildTool, { args }: FilledArguments): string {
-  const roles = new Map(parametersOf(tool.inputSchema).map(({ name, role }) => [role, name]));
-  const values = TELLING.map((role) => args[roles.get(role) ?? '']).filter((value) => value !== undefined);
+function mainValue(tool: BuildTool, { input }: FilledParameters): string {
+  const roles = new Map(parametersOf(tool).map(({ name, role }) => [role, name]));
+  const values = TELLING.map((role) => input[roles.get(role) ?? '']).filter((value) => value !== undefined);
   const texts = values.map((value) => (Array.isArray(value) ? value.join(' ') : String(value)));
   const said = texts.find((text) => !text.includes('{{')) ?? '';
   return said.slice(said.lastIndexOf('/') + 1);
 }
 
-function wordsOf(tokens: readonly Token[]): string[] {
+function wordsOf(tokens: readonly Pick<Token, 'kind' | 'text'>[]): string[] {
   return tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text.toLowerCase());
 }

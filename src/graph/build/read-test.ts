@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
+import { isPronoun, isTemplate, isValue, type Token } from '../../language/index.ts';
 import type { Operator } from '../types.ts';
-import { isPronoun, listField, namedTemplate, numberField, type Output, textTemplate } from './outputs.ts';
-import { isValue, type Token } from './read-intent.ts';
+import { listField, namedTemplate, numberField, type Output, textTemplate } from './outputs.ts';
 
 /** What a condition in words asks. */
 export type ReadTest =
@@ -65,8 +65,8 @@ export function readTest(test: readonly Token[], outputs: readonly Output[]): Re
   const words = test.filter(({ kind }) => kind === 'word').map((token) => token.text.toLowerCase());
   const text = words.join(' ');
   const values = test.filter(isValue);
-  const [value, more] = values.filter(({ kind }) => kind !== 'template');
-  const template = values.find(({ kind }) => kind === 'template')?.text;
+  const [value, more] = values.filter((one) => !isTemplate(one));
+  const template = values.find(isTemplate)?.text;
   const negated = NOT.test(text);
   if (more || !understood(words, outputs)) return undefined;
   if (values.length === 0 && AGREED.test(text)) return { kind: 'agreed', negated };

@@ -1,4 +1,4 @@
-import type { SideEffect } from '../../engine/index.ts';
+import type { SideEffect, ToolSchema } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
 import { compileGraph } from '../compile-graph.ts';
 import type { CompileResult } from '../compile-options.ts';
@@ -7,6 +7,13 @@ import type { BuildTool } from './types.ts';
 const text = { type: 'string' } as const;
 const list = { type: 'array' } as const;
 const whole = { type: 'integer' } as const;
+
+function schema(json: JsonObject): ToolSchema {
+  return {
+    check: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+    json: () => json,
+  };
+}
 
 function tool(
   name: string,
@@ -29,8 +36,8 @@ function tool(
       cacheable: false,
       risk: 'low',
     },
-    inputSchema: { type: 'object', properties: input, required, additionalProperties: false },
-    ...(output && { outputSchema: { type: 'object', properties: output } }),
+    input: schema({ type: 'object', properties: input, required, additionalProperties: false }),
+    ...(output && { output: schema({ type: 'object', properties: output }) }),
   };
 }
 
@@ -104,7 +111,7 @@ export function compile(source: unknown): CompileResult {
         const known = found.get(name);
         if (!known) return undefined;
         const { readOnly, idempotent } = known.annotations;
-        return { name, readOnly, idempotent, inputSchema: () => known.inputSchema };
+        return { name, readOnly, idempotent, inputSchema: () => known.input.json() };
       },
     },
   });

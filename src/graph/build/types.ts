@@ -1,5 +1,4 @@
-import type { SideEffect, ToolAnnotations } from '../../engine/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
+import type { ToolFace } from '../../engine/index.ts';
 import type { ModelAnswer, ModelProvider } from '../../models/index.ts';
 import type { CompileResult } from '../compile-options.ts';
 import type { Diagnostic, GraphDefinition } from '../types.ts';
@@ -7,16 +6,11 @@ import type { Diagnostic, GraphDefinition } from '../types.ts';
 /** Codes that building a graph fails with. */
 export type BuildErrorCode = 'graph.build_failed' | 'graph.cannot_place' | 'graph.cannot_promote';
 
-/** What the builder knows of a tool. */
-export interface BuildTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  /** Lets later steps name a part of what the tool answers. */
-  readonly outputSchema?: JsonObject;
-  readonly annotations: ToolAnnotations;
-  readonly sideEffect: SideEffect;
-}
+/** What the builder knows of a tool; its output schema lets later steps name a part of the output. */
+export type BuildTool = Pick<
+  ToolFace,
+  'name' | 'description' | 'input' | 'output' | 'annotations' | 'sideEffect'
+>;
 
 /** One answer of the model and what the compiler said to it. */
 export interface BuildAttempt {

@@ -40,7 +40,6 @@ import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kerne
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { describeTool } from '../runs/describe-tool.ts';
 import { staying } from '../runs/staying.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
@@ -300,7 +299,7 @@ export class Graphs implements GraphApi {
     const tools = await this.#parts.tools();
     const directory = toolDirectory(tools);
     const compile = (source: unknown) => compileGraph(source, { tools: directory });
-    const built = await buildGraph(intent, { tools: tools.map(describeTool), compile });
+    const built = await buildGraph(intent, { tools, compile });
     return this.#keep(built, options, 1);
   }
 

@@ -1,10 +1,10 @@
 import { SqliteProcedureRecords } from '../../adapters/sqlite/index.ts';
 import { fileVersions, ProcedureFiles } from '../../adapters/workspace/index.ts';
-import { readGoal } from '../../agent/index.ts';
 import type { ProceduresApi, ProcedureView } from '../../api/index.ts';
 import type { AssistantProcedures, ScoreProcedures } from '../../assistant/index.ts';
 import { type Tool, ToolRegistry } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
+import { readGoal } from '../../language/index.ts';
 import {
   type GivenProcedures,
   type KnownProcedure,

@@ -13,10 +13,10 @@ import {
   isDoneByCalls,
   type KnownProcedure,
   NO_PROCEDURES,
-  saysSeveral,
 } from '../../assistant/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, RunRequest } from '../../engine/index.ts';
+import { saysSeveral, splitGoal } from '../../language/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Surroundings } from '../services/surroundings.ts';
@@ -93,12 +93,9 @@ async function wantsTasks(
   // Most goals are one thing; only for others the tools are looked at.
   const procedures = known ?? [];
   return (
-    (procedures.length > 0 || mayBeSeveral(goal)) && gainsByPlanning(goal, await bench.tools(), procedures)
+    (procedures.length > 0 || splitGoal(goal).flat().length > 1) &&
+    gainsByPlanning(goal, await bench.tools(), procedures)
   );
-}
-
-function mayBeSeveral(goal: string): boolean {
-  return /[,;\n]|[.!?]\s|\b(?:and|then|as well as)\b/i.test(goal);
 }
 
 type Model = { readonly provider: string; readonly script?: string };

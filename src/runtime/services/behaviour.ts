@@ -7,7 +7,6 @@ import type { Digest } from '../../kernel/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
 import { builtInTools } from '../../tools/index.ts';
 import { toolDirectory } from '../graphs/graph-library.ts';
-import { describeTool } from '../runs/describe-tool.ts';
 
 export interface BehaviourOptions {
   /** Tools beside the built-in ones, such as those of MCP servers. */
@@ -31,10 +30,7 @@ export function behaviour(options: BehaviourOptions = {}): {
   const { moreTools = [], models, onText, readPack } = options;
   const tools = [...builtInTools(), ...moreTools];
   const builder = builderKind({
-    // Described when a graph is built, which few runs do.
-    get tools() {
-      return tools.map(describeTool);
-    },
+    tools,
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),
   });
   const asking = {

@@ -1,19 +1,25 @@
-import type { Json, JsonObject } from '../../kernel/index.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
+import type { ReadableTool } from './types.ts';
 
-/** What a parameter is for, as far as its name and type tell. */
-export type ParameterRole =
-  | 'url'
-  | 'date'
-  | 'number'
-  | 'choice'
-  | 'arguments'
-  | 'name'
-  | 'path'
-  | 'target'
-  | 'content'
-  | 'query'
-  | 'other';
+/** What a parameter can be for. Values that can be told by their form go first when a goal is read; words go last. */
+export const ROLES = [
+  'url',
+  'date',
+  'number',
+  'choice',
+  'arguments',
+  'name',
+  'target',
+  'path',
+  'content',
+  'query',
+  'flag',
+  'structure',
+] as const;
 
+export type ParameterRole = (typeof ROLES)[number];
+
+/** A parameter of a tool. */
 export interface Parameter {
   readonly name: string;
   readonly role: ParameterRole;
@@ -30,9 +36,12 @@ const ROLES_BY_NAME: readonly (readonly [ParameterRole, RegExp])[] = [
   ['content', /^(?:content|contents|text|body|message|value|data|prompt|new)$/],
   ['query', /^(?:query|q|search|pattern|term|question|topic|keywords?)$/],
 ];
+/** Roles that say how something is done, and not to what. */
+const UNWORDED: ReadonlySet<ParameterRole> = new Set(['structure', 'number', 'choice', 'flag']);
 
-/** The parameters that an input schema names. */
-export function parametersOf(schema: JsonObject): Parameter[] {
+/** The parameters that a tool's input schema names. */
+export function parametersOf(tool: Pick<ReadableTool, 'input'>): Parameter[] {
+  const schema = tool.input.json();
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(asObject(schema['properties'])).map(([name, value]) => {
     const property = asObject(value);
@@ -40,7 +49,7 @@ export function parametersOf(schema: JsonObject): Parameter[] {
     return {
       name,
       role: roleOf(name, property),
-      // What has a default need not be said, whatever the schema of the output side lists.
+      // A parameter with a default need not be said, even when the schema lists it as required.
       required: required.includes(name) && property['default'] === undefined,
       description: typeof description === 'string' ? description : '',
       choices: Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [],
@@ -48,9 +57,12 @@ export function parametersOf(schema: JsonObject): Parameter[] {
   });
 }
 
-/** The members of a value that is an object; none for any other. */
-export function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+/** Whether words can say everything that a tool needs. A tool that takes only structures cannot be asked for in words. */
+export function canBeFilled(tool: ReadableTool): boolean {
+  const parameters = parametersOf(tool);
+  const structured = parameters.filter(({ role }) => role === 'structure');
+  const worded = parameters.some(({ role }) => !UNWORDED.has(role));
+  return structured.length === 0 || (worded && structured.every(({ required }) => !required));
 }
 
 function roleOf(name: string, property: JsonObject): ParameterRole {
@@ -59,14 +71,16 @@ function roleOf(name: string, property: JsonObject): ParameterRole {
     case 'number':
     case 'integer':
       return 'number';
+    case 'boolean':
+      return 'flag';
     case 'string':
       return ROLES_BY_NAME.find(([, pattern]) => pattern.test(name))?.[0] ?? 'name';
     case 'array':
       return /^(?:argv|args|arguments|command)$/.test(name) &&
         asObject(property['items'])['type'] === 'string'
         ? 'arguments'
-        : 'other';
+        : 'structure';
     default:
-      return 'other';
+      return 'structure';
   }
 }

@@ -1,4 +1,9 @@
-import { isValue, type Token, textOfTokens } from './read-intent.ts';
+import { isValue, readTokens, textOf, wordOf } from './read-goal.ts';
+import { isJoint, withoutLeading } from './split-goal.ts';
+import type { Token } from './types.ts';
+import { isPolite, LEADING, SEQUENCE } from './vocabulary.ts';
+
+type IsVerb = (word: string) => boolean;
 
 /** What an intent asks for, in order. Texts are kept as they were said. */
 export type Step =
@@ -14,11 +19,6 @@ export type Step =
     }
   | { readonly kind: 'guarded'; readonly text: string; readonly steps: readonly Step[] };
 
-const LEADING: ReadonlySet<string> = new Set(
-  'then and next finally first firstly second secondly third afterwards also please lastly but so now'.split(
-    ' ',
-  ),
-);
 const OPENERS: ReadonlySet<string> = new Set(['if', 'when', 'unless']);
 const OTHERWISE: ReadonlySet<string> = new Set(['otherwise', 'else']);
 const ASK =
@@ -28,10 +28,10 @@ const GUARDED_AT_END =
   /(?:,? (?:with|after|upon) my (?:approval|permission|consent)| after asking me| (?:once|after|when) i (?:approve|agree|confirm|say yes))$/;
 
 /** Splits an intent into steps. `isVerb` says whether a word can begin a step, so that "and" may stand inside of one. */
-export function splitSteps(tokens: readonly Token[], isVerb: (word: string) => boolean): Step[] {
+export function splitSteps(intent: string, isVerb: IsVerb): Step[] {
   const steps: Step[] = [];
   let sentence: Token[] = [];
-  for (const token of [...tokens, STOP]) {
+  for (const token of [...readTokens(intent), STOP]) {
     if (token.kind !== 'stop') sentence.push(token);
     else {
       readSentence(sentence, isVerb, steps);
@@ -41,13 +41,13 @@ export function splitSteps(tokens: readonly Token[], isVerb: (word: string) => b
   return steps;
 }
 
-const STOP: Token = { kind: 'stop', text: '' };
+const STOP: Token = { kind: 'stop', text: '', start: 0, end: 0 };
 
 /** Adds the steps of one sentence; "otherwise" goes to the condition that stands last. */
-function readSentence(sentence: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+function readSentence(sentence: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const tokens = withoutLeading(sentence);
   const [first] = tokens;
-  if (!first) return;
+  if (!first || tokens.every((token) => isPolite(wordOf(token)))) return;
   const word = wordOf(first);
   if (OTHERWISE.has(word)) readOtherwise(tokens.slice(1), isVerb, steps);
   else if (OPENERS.has(word)) readCondition(tokens, isVerb, steps);
@@ -55,7 +55,7 @@ function readSentence(sentence: readonly Token[], isVerb: (word: string) => bool
   else readClause(tokens, isVerb, steps);
 }
 
-function readOtherwise(rest: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+function readOtherwise(rest: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const last = steps.at(-1);
   const inner: Step[] = [];
   readSentence(rest, isVerb, inner);
@@ -72,7 +72,7 @@ function readOtherwise(rest: readonly Token[], isVerb: (word: string) => boolean
 }
 
 /** "if TEST, STEPS, otherwise STEPS": the test ends at a comma or "then", the steps at "otherwise". */
-function readCondition(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+function readCondition(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const body = tokens.slice(1);
   const found = body.findIndex((token) => token.kind === 'comma' || wordOf(token) === 'then');
   const verb = body.findIndex((token, i) => i > 1 && token.kind === 'word' && isVerb(token.text));
@@ -84,7 +84,7 @@ function readCondition(tokens: readonly Token[], isVerb: (word: string) => boole
   const condition: Step = {
     kind: 'condition',
     test: body.slice(0, end),
-    text: textOfTokens(tokens.slice(0, end + 1)),
+    text: textOf(tokens.slice(0, end + 1)),
     negated: wordOf(tokens[0]) === 'unless',
     then,
     otherwise: [],
@@ -94,7 +94,7 @@ function readCondition(tokens: readonly Token[], isVerb: (word: string) => boole
 }
 
 /** "ask me before STEPS" guards all that follows in the sentence; "ask me first" after a step guards that one. */
-function readAsking(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+function readAsking(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const end = endOfClause(tokens, isVerb);
   const clause = tokens.slice(0, end);
   const before = clause.findIndex((token) => wordOf(token) === 'before');
@@ -108,10 +108,10 @@ function readAsking(tokens: readonly Token[], isVerb: (word: string) => boolean,
   const previous = steps.at(-1);
   if (first && withoutLeading(rest).length === 0 && previous) inner.push(...steps.splice(-1));
   else readSentence(withoutYou(rest), isVerb, inner);
-  steps.push({ kind: 'guarded', text: textOfTokens(clause), steps: inner });
+  steps.push({ kind: 'guarded', text: textOf(clause), steps: inner });
 }
 
-function readClause(tokens: readonly Token[], isVerb: (word: string) => boolean, steps: Step[]): void {
+function readClause(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const end = endOfClause(tokens, isVerb);
   const clause = tokens.slice(0, end);
   const opener = clause.findIndex(
@@ -124,7 +124,7 @@ function readClause(tokens: readonly Token[], isVerb: (word: string) => boolean,
     steps.push({
       kind: 'condition',
       test: clause.slice(opener + 1),
-      text: textOfTokens(clause.slice(opener)),
+      text: textOf(clause.slice(opener)),
       negated: wordOf(clause[opener]) === 'unless',
       then: actions,
       otherwise: [],
@@ -133,8 +133,8 @@ function readClause(tokens: readonly Token[], isVerb: (word: string) => boolean,
   readSentence(tokens.slice(end), isVerb, steps);
 }
 
-/** Where a clause ends: at "then", at "and" before a verb, and at a comma that does not go on with a list of values. */
-function endOfClause(tokens: readonly Token[], isVerb: (word: string) => boolean): number {
+/** Where a clause ends: at "then" or "afterwards", at "and" before a verb, and at a comma that does not go on with a list of values. */
+function endOfClause(tokens: readonly Token[], isVerb: IsVerb): number {
   const end = tokens.findIndex((token, i) => {
     if (i === 0) return false;
     const next = tokens
@@ -149,7 +149,7 @@ function endOfClause(tokens: readonly Token[], isVerb: (word: string) => boolean
         next.kind === 'word' &&
         (isVerb(next.text) || LEADING.has(wordOf(next)) || OPENERS.has(wordOf(next)))
       );
-    return word === 'then' || OTHERWISE.has(word);
+    return SEQUENCE.has(word) || OTHERWISE.has(word);
   });
   return end < 0 ? tokens.length : end;
 }
@@ -158,20 +158,19 @@ function endOfClause(tokens: readonly Token[], isVerb: (word: string) => boolean
 function listedActions(tokens: readonly Token[]): Step[] {
   const first = tokens.findIndex(isValue);
   const joints = tokens.flatMap((token, i) => {
-    const joins = token.kind === 'comma' || wordOf(token) === 'and';
     const next = tokens[i + 1];
     const follows =
       next !== undefined && (isValue(next) || (token.kind === 'comma' && wordOf(next) === 'and'));
-    return joins && follows && i > first ? [i] : [];
+    return isJoint(token) && follows && i > first ? [i] : [];
   });
   if (first < 0 || joints.length === 0) return [actionOf(tokens)];
-  const values = tokens.slice(first).filter((token) => !(token.kind === 'comma' || wordOf(token) === 'and'));
+  const values = tokens.slice(first).filter((token) => !isJoint(token));
   const list = values.every(isValue);
   return list ? values.map((value) => actionOf([...tokens.slice(0, first), value])) : [actionOf(tokens)];
 }
 
 function actionOf(tokens: readonly Token[]): Step {
-  return { kind: 'action', tokens, text: textOfTokens(tokens) };
+  return { kind: 'action', tokens, text: textOf(tokens) };
 }
 
 function guardedAtEnd(step: Step): Step {
@@ -182,21 +181,10 @@ function guardedAtEnd(step: Step): Step {
   return { kind: 'guarded', text: said.trim(), steps: [actionOf(step.tokens.slice(0, -words))] };
 }
 
-function withoutLeading(tokens: readonly Token[]): readonly Token[] {
-  const first = tokens.findIndex((token) => token.kind !== 'comma' && !LEADING.has(wordOf(token)));
-  if (first < 0) return [];
-  const rest = tokens.slice(first);
-  return wordOf(rest[0]) === 'after' && wordOf(rest[1]) === 'that' ? withoutLeading(rest.slice(2)) : rest;
-}
-
 function withoutYou(tokens: readonly Token[]): readonly Token[] {
   return wordOf(tokens[0]) === 'you' ? tokens.slice(1) : tokens;
 }
 
-function wordOf(token: Token | undefined): string {
-  return token?.kind === 'word' ? token.text.toLowerCase() : '';
-}
-
 function lowerText(tokens: readonly Token[]): string {
-  return textOfTokens(tokens).toLowerCase();
+  return textOf(tokens).toLowerCase();
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import type { ToolFace } from '../engine/index.ts';
-import { chooseTool, nearestTools } from './rank-tools.ts';
+import { ToolChooser } from './choose-tool.ts';
 import { readGoal } from './read-goal.ts';
+import type { ReadableTool } from './types.ts';
 
 const text = { type: 'string' };
 const effect = {
@@ -16,8 +16,8 @@ const effect = {
 function tool(
   name: string,
   description: string,
-  annotations: Partial<ToolFace['annotations']> = {},
-): ToolFace {
+  annotations: Partial<ReadableTool['annotations']> = {},
+): ReadableTool {
   const whole = { ...fakeTool(name, {}).annotations, ...annotations };
   return fakeTool(name, { path: text }, [], {
     description,
@@ -25,6 +25,9 @@ function tool(
     sideEffect: whole.readOnly ? 'read' : 'write_local',
   });
 }
+
+const chooseTool = (goal: string, tools: readonly ReadableTool[] = TOOLS): string | undefined =>
+  new ToolChooser(tools).choose(readGoal(goal))?.tool.name;
 
 const TOOLS = [
   tool('files.read', 'Reads a text file.'),
@@ -46,13 +49,13 @@ describe('choosing a tool', () => {
     ['temperature and wind in Paris.txt', 'weather.current'],
     ['empty the trash', 'trash.empty'],
   ])('takes the one whose verb it is, or that speaks of all of it: %s', (goal, name) => {
-    expect(chooseTool(readGoal(goal), TOOLS)?.name).toBe(name);
+    expect(chooseTool(goal)).toBe(name);
   });
 
   it.each(['delete all files', 'trash', 'files', 'paint a list', '', '"read"', 'README.md', 'the wind'])(
     'takes none when that is not sure: %s',
     (goal) => {
-      expect(chooseTool(readGoal(goal), TOOLS)).toBeUndefined();
+      expect(chooseTool(goal)).toBeUndefined();
     },
   );
 
@@ -70,21 +73,36 @@ describe('choosing a tool', () => {
       left.length > 0;
       left = left.filter((candidate) => candidate.name !== names.at(-1))
     ) {
-      names.push(chooseTool(readGoal('send it'), left)?.name);
+      names.push(chooseTool('send it', left));
     }
     expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
   });
 
+  it('takes a verb of many meanings only beside a quoted text or an earlier output', () => {
+    const send = fakeTool('mail.send', { text }, ['text']);
+    const earlier = { text: () => '{{read.content}}', named: () => undefined, field: () => undefined };
+    const chooser = new ToolChooser([send]);
+    expect(chooser.choose(readGoal('tell me the news'))).toBeUndefined();
+    expect(chooser.choose(readGoal('tell them "hello"'))?.input).toEqual({ text: 'hello' });
+    expect(chooser.choose(readGoal('tell them that'), earlier)?.input).toEqual({ text: '{{read.content}}' });
+  });
+
+  it('prefers the tool that has a parameter for everything in the goal', () => {
+    const named = fakeTool('notes.read', { title: text });
+    expect(chooseTool('read notes/a.md', [named, ...TOOLS])).toBe('files.read');
+    expect(chooseTool('read title "a"', [named, ...TOOLS])).toBe('notes.read');
+  });
+
   it('does not consider a tool that needs what words cannot give', () => {
     const children = fakeTool('engine.run_children', { children: { type: 'array' } }, ['children']);
-    expect(chooseTool(readGoal('run children'), [children])).toBeUndefined();
+    expect(chooseTool('run children', [children])).toBeUndefined();
   });
 
   it('names the nearest tools', () => {
-    expect(nearestTools(readGoal('delete text file'), TOOLS, 2).map(({ name }) => name)).toEqual([
+    expect(new ToolChooser(TOOLS).nearest(['delete', 'text', 'file'], 2).map(({ name }) => name)).toEqual([
       'files.read',
       'files.write',
     ]);
-    expect(nearestTools(readGoal('qwertz'), TOOLS, 2)).toEqual([]);
+    expect(new ToolChooser(TOOLS).nearest(['qwertz'], 2)).toEqual([]);
   });
 });

@@ -30,6 +30,10 @@ describe('reading a goal', () => {
     ['the folder docs', []],
     ['(see "a" [b.txt])', ['quoted:a', 'path:b.txt']],
     ['read größe.txt', ['path:größe.txt']],
+    ['write "two\nlines" to a.md', ['quoted:two\nlines', 'path:a.md']],
+    ['1. read a.md\n2) wait 5 seconds', ['path:a.md', 'number:5']],
+    ['write {{ input.text }} to a.md', ['quoted:{{input.text}}', 'path:a.md']],
+    ['say("hello")', ['quoted:hello']],
     ['', []],
   ])('finds the values in: %s', (text, found) => {
     expect(values(text)).toEqual(found);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fakeTool } from '../../test/support/fake-tool.ts';
-import type { ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { readGoal } from './read-goal.ts';
+import type { ReadableTool } from './types.ts';
 
-function fill(goal: string, tool: ToolFace): { input: JsonObject; missing: string[] } {
+function fill(goal: string, tool: ReadableTool): { input: JsonObject; missing: string[] } {
   const { input, missing } = fillParameters(readGoal(goal), tool);
   return { input, missing: missing.map(({ name }) => name) };
 }
@@ -67,6 +67,35 @@ describe('filling parameters from a goal', () => {
     const event = fakeTool('engine.wait_event', { event: text }, ['event']);
     expect(fill('wait for event deployed', event).input).toEqual({ event: 'deployed' });
     expect(fill('wait for the weekend', event).missing).toEqual(['event']);
+  });
+
+  it('reports what has no parameter, and what asks for many things of a tool that does one', () => {
+    const unplaced = (goal: string, tool: ReadableTool) => fillParameters(readGoal(goal), tool).unplaced;
+    expect(unplaced('move a.txt to b.txt by tomorrow', move)).toEqual(['tomorrow']);
+    expect(unplaced('move all of a.txt to b.txt', move)).toEqual(['all']);
+    expect(unplaced('search for x in all files', search)).toEqual([]);
+  });
+
+  it('takes what a goal refers to from earlier steps', () => {
+    const earlier = {
+      text: () => '{{list}}',
+      named: (word: string) => (word === 'entries' ? '{{list.entries}}' : undefined),
+      field: (name: string) => `{{list.${name}}}`,
+    };
+    const filled = (goal: string, tool: ReadableTool) => fillParameters(readGoal(goal), tool, earlier).input;
+    expect(filled('write it to a.txt', write)).toEqual({ path: 'a.txt', content: '{{list}}' });
+    expect(filled('write the entries to a.txt', write)).toEqual({
+      path: 'a.txt',
+      content: '{{list.entries}}',
+    });
+    const remove = fakeTool('files.delete', { path: text }, ['path']);
+    expect(filled('delete it', remove)).toEqual({ path: '{{list.path}}' });
+  });
+
+  it('splits the quoted command line of a program', () => {
+    const run = fakeTool('process.run', { argv: { type: 'array', items: text } }, ['argv']);
+    expect(fill('run `npm  test`', run)).toEqual({ input: { argv: ['npm', 'test'] }, missing: [] });
+    expect(fill('run the linter', run).missing).toEqual(['argv']);
   });
 
   it('makes nothing up for what words cannot say', () => {

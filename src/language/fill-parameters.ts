@@ -1,0 +1,248 @@
+import type { Json, JsonObject } from '../kernel/index.ts';
+import { stem, tokenise } from '../retrieval/index.ts';
+import { type Parameter, parametersOf, ROLES } from './parameters.ts';
+import { isName, isTemplate, isValue, subjectOf, tidyPath } from './read-goal.ts';
+import type { EarlierSteps, Goal, GoalPart, ReadableTool } from './types.ts';
+import {
+  isIdleForTools,
+  isPronoun,
+  isQuantifier,
+  PLACES,
+  secondsOf,
+  THAT_ONE,
+  TOWARDS,
+} from './vocabulary.ts';
+
+/** What a goal says about a tool's input. */
+export interface FilledParameters {
+  readonly input: JsonObject;
+  /** Required parameters that the goal says nothing about. */
+  readonly missing: readonly Parameter[];
+  /** What the goal says and the tool has no parameter for. */
+  readonly unplaced: readonly string[];
+  /** Values that the goal does not spell out, and where each comes from. */
+  readonly taken: readonly string[];
+}
+
+/** Takes values for a tool's parameters from a goal and from earlier steps. Each value is used once; none is invented. */
+export function fillParameters(goal: Goal, tool: ReadableTool, earlier?: EarlierSteps): FilledParameters {
+  return new Filling(goal, tool, earlier).result();
+}
+
+class Filling {
+  readonly #goal: Goal;
+  readonly #earlier: EarlierSteps | undefined;
+  readonly #parameters: readonly Parameter[];
+  /** The parts that no parameter has taken yet. */
+  readonly #free: Set<GoalPart>;
+  readonly #used = new Set<GoalPart>();
+  readonly #taken: string[] = [];
+
+  constructor(goal: Goal, tool: ReadableTool, earlier: EarlierSteps | undefined) {
+    this.#goal = goal;
+    this.#earlier = earlier;
+    this.#parameters = parametersOf(tool);
+    const names = this.#parameters.map(({ name }) => name).join(' ');
+    const vocabulary = new Set(tokenise(`${tool.name} ${tool.description} ${names}`));
+    const verb = goal.parts.find(({ kind, text }) => kind === 'word' && text.toLowerCase() === goal.verb);
+    const actsOnOne = !tool.annotations.readOnly || this.#has((one) => one.role === 'path' && one.required);
+    const idle = (part: GoalPart): boolean => {
+      if (isQuantifier(part.text)) return !actsOnOne;
+      const known = part.after === undefined && vocabulary.has(stem(part.text.toLowerCase()));
+      return part === verb || known || isIdleForTools(part.text);
+    };
+    this.#free = new Set(goal.parts.filter((part) => isValue(part) || !idle(part)));
+  }
+
+  result(): FilledParameters {
+    const input: { [name: string]: Json } = {};
+    const inOrder = [...this.#parameters].sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
+    for (const parameter of inOrder) {
+      const value = this.#take(parameter);
+      if (value !== undefined) input[parameter.name] = value;
+    }
+    const missing = this.#parameters.filter(({ name, required }) => required && input[name] === undefined);
+    return { input, missing, unplaced: this.#unplaced(), taken: this.#taken };
+  }
+
+  #take(parameter: Parameter): Json | undefined {
+    switch (parameter.role) {
+      case 'url':
+        return this.#use(({ kind }) => kind === 'url') ?? this.#use(isTemplate) ?? this.#ofLastStep('url');
+      case 'date':
+        return this.#use(({ kind }) => kind === 'date')?.replace(/^\d{4}-\d{2}-\d{2}$/, '$&T00:00:00Z');
+      case 'number':
+        return this.#number(parameter);
+      case 'choice':
+        return this.#choice(parameter);
+      case 'arguments':
+        return this.#use(({ kind }) => kind === 'quoted')
+          ?.split(/\s+/)
+          .filter((word) => word !== '');
+      case 'name':
+        return this.#named(parameter);
+      case 'target':
+        return this.#target();
+      case 'path':
+        return this.#path();
+      case 'content':
+        return this.#content(parameter);
+      case 'query':
+        return this.#use(({ kind }) => kind === 'quoted') ?? this.#subject();
+      case 'flag':
+      case 'structure':
+        return undefined;
+    }
+  }
+
+  /** A number next to the parameter's name or a unit of time, or the only number when one is required. */
+  #number({ name, required }: Parameter): number | undefined {
+    const numbers = [...this.#free].filter(({ kind }) => kind === 'number');
+    for (const part of numbers) {
+      const [before, after] = this.#neighbours(part);
+      const named = [before, after].find((word) => isCalled(word, name));
+      const seconds = /(?:^|_)seconds$/.test(name) ? secondsOf(part.text, after?.text) : undefined;
+      if (!named && seconds === undefined) continue;
+      for (const used of [part, named ?? after]) if (used) this.#mark(used);
+      return seconds ?? Number(part.text);
+    }
+    if (!required || numbers.length !== 1) return undefined;
+    return Number(this.#use((part) => part === numbers[0]));
+  }
+
+  #choice({ choices }: Parameter): string | undefined {
+    const choiceIn = ({ text }: GoalPart): string | undefined =>
+      choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
+    const said = [...this.#free].find((part) => choiceIn(part) !== undefined);
+    if (said) this.#mark(said);
+    return said && choiceIn(said);
+  }
+
+  /** The value after the parameter's name. */
+  #named({ name }: Parameter): string | undefined {
+    const found = [...this.#free].find((part) => isCalled(this.#neighbours(part)[0], name));
+    const [before] = found ? this.#neighbours(found) : [];
+    if (before) this.#mark(before);
+    return this.#use((part) => part === found);
+  }
+
+  #target(): string | undefined {
+    const towards = ({ after = '' }: GoalPart): boolean => TOWARDS.has(after);
+    return (
+      this.#place((part) => towards(part) && isValue(part)) ??
+      this.#use((part) => towards(part) && isName(part))
+    );
+  }
+
+  /** A path by its form first; a quoted text or a word only where it stands in a path's place. */
+  #path(): string | undefined {
+    const { target } = this.#goal;
+    const hasTarget = this.#has(({ role }) => role === 'target');
+    const takesQuery = this.#has(({ role }) => role === 'query');
+    const takesText = takesQuery || this.#has(({ role }) => role === 'content');
+    const free = (part: GoalPart): boolean => !hasTarget || !TOWARDS.has(part.after ?? '');
+    // "how to configure hooks" names no place.
+    const placed = ({ after = '' }: GoalPart): boolean =>
+      PLACES.has(after) ||
+      (!takesQuery && !hasTarget && TOWARDS.has(after)) ||
+      (!takesQuery && after === 'of');
+    return (
+      this.#place((part) => !hasTarget && part === target && isValue(part)) ??
+      this.#place((part) => part.kind === 'path' && free(part)) ??
+      this.#place((part) => part.kind === 'quoted' && free(part) && (placed(part) || !takesText)) ??
+      this.#word((part) => placed(part) && isName(part)) ??
+      (takesText ? undefined : (this.#ofLastStep('path') ?? this.#onlyWord()))
+    );
+  }
+
+  /** A quoted text, or what an earlier step left; that also when nothing is said about it. */
+  #content({ name, required }: Parameter): string | undefined {
+    const said = this.#use(({ kind }) => kind === 'quoted');
+    const last = this.#earlier?.text();
+    if (said !== undefined || last === undefined) return said;
+    for (const part of this.#goal.parts.filter(({ kind }) => kind === 'word')) {
+      const named = isPronoun(part.text) ? last : this.#earlier?.named(part.text);
+      if (named === undefined) continue;
+      this.#mark(part);
+      this.#taken.push(`${name} is "${part.text}" of an earlier step`);
+      return named;
+    }
+    if (!required || [...this.#free].some(({ kind }) => kind === 'word')) return undefined;
+    this.#taken.push(`${name} is what the step before gave, because nothing else was said`);
+    return last;
+  }
+
+  /** The words after "for" or "about"; else every name that is left. */
+  #subject(): string | undefined {
+    const words = subjectOf(this.#goal, (part) => this.#used.has(part)) ?? [...this.#free].filter(isName);
+    for (const part of words) this.#mark(part);
+    return words.length === 0 ? undefined : words.map(({ text }) => text).join(' ');
+  }
+
+  /** A field of the last step's output, where the goal says "it". */
+  #ofLastStep(field: string): string | undefined {
+    const pronoun = this.#goal.parts.find(
+      ({ kind, text }) => kind === 'word' && THAT_ONE.has(text.toLowerCase()),
+    );
+    const template = pronoun && this.#earlier?.field(field);
+    if (pronoun && template !== undefined) {
+      this.#mark(pronoun);
+      this.#taken.push(`${field} is that of the step before`);
+    }
+    return template;
+  }
+
+  #onlyWord(): string | undefined {
+    const words = [...this.#free].filter(isName);
+    return words.length === 1 ? this.#word((part) => part === words[0]) : undefined;
+  }
+
+  /** A bare word as a path; noted, because it is less sure than a path. */
+  #word(fits: (part: GoalPart) => boolean): string | undefined {
+    const word = this.#use(fits);
+    if (word !== undefined) this.#taken.push(`the word "${word}" is taken for a path`);
+    return word;
+  }
+
+  /** A value as a place. Addresses and templates stay as they are. */
+  #place(fits: (part: GoalPart) => boolean): string | undefined {
+    const text = this.#use(fits);
+    return text === undefined || /:\/\/|\{\{/.test(text) ? text : tidyPath(text);
+  }
+
+  /** Values without a parameter, and words after the last used value: they would change what is meant. */
+  #unplaced(): string[] {
+    const { parts } = this.#goal;
+    const lastUsed = parts.findLastIndex((part) => isValue(part) && this.#used.has(part));
+    return [...this.#free]
+      .filter((part) => {
+        if (isValue(part) || isQuantifier(part.text)) return true;
+        return parts.indexOf(part) > lastUsed && !isPronoun(part.text);
+      })
+      .map(({ text }) => text);
+  }
+
+  #has(fits: (parameter: Parameter) => boolean): boolean {
+    return this.#parameters.some(fits);
+  }
+
+  #use(fits: (part: GoalPart) => boolean): string | undefined {
+    const part = [...this.#free].find(fits);
+    if (part) this.#mark(part);
+    return part?.text;
+  }
+
+  #mark(part: GoalPart): void {
+    this.#free.delete(part);
+    this.#used.add(part);
+  }
+
+  #neighbours(part: GoalPart): readonly [GoalPart | undefined, GoalPart | undefined] {
+    const at = this.#goal.parts.indexOf(part);
+    return [this.#goal.parts[at - 1], this.#goal.parts[at + 1]];
+  }
+}
+
+function isCalled(part: GoalPart | undefined, name: string): boolean {
+  return part?.kind === 'word' && stem(part.text.toLowerCase()) === stem(name.toLowerCase());
+}

@@ -1,0 +1,18 @@
+export { type ChosenTool, ToolChooser } from './choose-tool.ts';
+export { type FilledParameters, fillParameters } from './fill-parameters.ts';
+export { type Parameter, type ParameterRole, parametersOf } from './parameters.ts';
+export {
+  goalOf,
+  isFiller,
+  isTemplate,
+  isValue,
+  looksLikeFile,
+  readGoal,
+  readTokens,
+  textOf,
+  tidyPath,
+} from './read-goal.ts';
+export { type GoalPiece, saysSeveral, splitGoal } from './split-goal.ts';
+export { type Step, splitSteps } from './split-steps.ts';
+export type { EarlierSteps, Goal, GoalPart, Token } from './types.ts';
+export { isPronoun, secondsOf } from './vocabulary.ts';

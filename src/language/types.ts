@@ -1,0 +1,55 @@
+import type { JsonObject } from '../kernel/index.ts';
+
+/** A value has the text that a person gave; a word keeps its spelling. */
+type PartKind = 'word' | 'quoted' | 'path' | 'url' | 'number' | 'date';
+
+/** A piece of a text: a word, a value, or the end of a clause (`comma`) or sentence (`stop`). */
+export interface Token {
+  readonly kind: PartKind | 'comma' | 'stop';
+  readonly text: string;
+  /** Where it starts and ends in the text that was read. */
+  readonly start: number;
+  readonly end: number;
+  /** What the person wrote, where `text` is another way to say it. */
+  readonly said?: string;
+}
+
+/** A word or value of a goal. */
+export interface GoalPart {
+  readonly kind: PartKind;
+  readonly text: string;
+  /** The linking word just before, such as `to`, `in` or `for`; articles and words like "the file" do not count. */
+  readonly after?: string;
+}
+
+/** A goal or one step of it, as far as it can be read without a model. */
+export interface Goal {
+  readonly text: string;
+  readonly parts: readonly GoalPart[];
+  /** The word that says what to do, in lower case: the first one that is not mere politeness. */
+  readonly verb?: string;
+  /** Where the result goes: the value after `to`, `into` or `as`. */
+  readonly target?: GoalPart;
+}
+
+/** What reading needs to know about a tool. */
+export interface ReadableTool {
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: {
+    readonly readOnly: boolean;
+    readonly destructive: boolean;
+    readonly idempotent: boolean;
+  };
+  readonly input: { json(): JsonObject };
+}
+
+/** What earlier steps left, for words such as "it" or "the matches". Each method returns a template. */
+export interface EarlierSteps {
+  /** The output of the last step as text. */
+  text(): string | undefined;
+  /** The output field that a word names, as text; the latest step first. */
+  named(word: string): string | undefined;
+  /** A field of the last step's output. */
+  field(name: string): string | undefined;
+}
