@@ -1,0 +1,41 @@
+import { appendFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { digestOf } from '../../kernel/index.ts';
+import { numbersOf } from './file-stamps.ts';
+import { hashFiles } from './hash-files.ts';
+import { bytesOfText } from './system-paths.ts';
+
+describe('hashing files', () => {
+  it('reads a file again that changed since the walk, and returns its new hash and stamp', () => {
+    const file = join(tempFolder('ünlike-'), 'a');
+    writeFileSync(file, 'first');
+    const seen = numbersOf(statSync(file));
+    appendFileSync(file, ' and more');
+    expect(hashFiles({ files: [{ path: bytesOfText(file), seen }], settledBefore: 0 })).toEqual([
+      { hash: digestOf('first and more'), kind: 'f', stamp: numbersOf(statSync(file)), isChanging: false },
+    ]);
+  });
+
+  it('reports a file whose stamp differs after every attempt as changing', () => {
+    const file = join(tempFolder('plain-'), 'a');
+    writeFileSync(file, 'x', { mode: 0o755 });
+    // A number that equals no other number, as if the file changed during every attempt.
+    const NaNs = [Number.NaN, 0, 0, 0] as const;
+    const [settled] = hashFiles({ files: [{ path: file, seen: NaNs }], settledBefore: 0 });
+    expect(settled).toMatchObject({ hash: digestOf('x'), kind: 'x', isChanging: false });
+  });
+
+  it('follows no link, opens no folder and reports missing files', () => {
+    const folder = tempFolder('plain-');
+    writeFileSync(join(folder, 'a'), 'x');
+    symlinkSync('a', join(folder, 'link'));
+    const files = ['link', '.', 'gone'].map((name) => ({ path: `${folder}/${name}` }));
+    expect(hashFiles({ files, settledBefore: 0 })).toEqual([
+      { code: 'ELOOP' },
+      { code: 'NOT_A_FILE' },
+      { code: 'ENOENT' },
+    ]);
+  });
+});
