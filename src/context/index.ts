@@ -55,7 +55,7 @@ export {
   linkNodeId,
 } from './tree/node-ids.ts';
 export { PackedFolder } from './tree/packed-folder.ts';
-export { pathBytes, pathText } from './tree/path-text.ts';
+export { pathBytes, pathText, utf8Bytes } from './tree/path-text.ts';
 export type { Blobs, NodeIndex, NodeIndexChange, RootRecords } from './tree/ports.ts';
 export { putFolder } from './tree/put-folder.ts';
 export { recordScan, type ScanRecorder } from './tree/record-scan.ts';

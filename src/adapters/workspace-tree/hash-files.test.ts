@@ -1,11 +1,22 @@
-import { appendFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, type Stats, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { numbersOf } from './file-stamps.ts';
 import { hashFiles } from './hash-files.ts';
 import { bytesOfText } from './system-paths.ts';
+
+/** Runs after a file was read and before its state is compared. */
+const beforeStat = vi.hoisted(() => ({ run: (): void => undefined }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const fstatSync = (descriptor: number): Stats => {
+    beforeStat.run();
+    return fs.fstatSync(descriptor);
+  };
+  return { ...fs, fstatSync };
+});
 
 describe('hashing files', () => {
   it('reads a file again that changed since the walk, and returns its new hash and stamp', () => {
@@ -18,13 +29,18 @@ describe('hashing files', () => {
     ]);
   });
 
-  it('reports a file whose stamp differs after every attempt as changing', () => {
+  it('reports a file that changes during every attempt, with the hash of the last attempt', () => {
     const file = join(tempFolder('plain-'), 'a');
-    writeFileSync(file, 'x', { mode: 0o755 });
-    // A number that equals no other number, as if the file changed during every attempt.
-    const NaNs = [Number.NaN, 0, 0, 0] as const;
-    const [settled] = hashFiles({ files: [{ path: file, seen: NaNs }], settledBefore: 0 });
-    expect(settled).toMatchObject({ hash: digestOf('x'), kind: 'x', isChanging: false });
+    writeFileSync(file, '0', { mode: 0o755 });
+    let changes = 0;
+    beforeStat.run = () => appendFileSync(file, `${++changes}`);
+    onTestFinished(() => {
+      beforeStat.run = () => undefined;
+    });
+    expect(hashFiles({ files: [{ path: file }], settledBefore: 0 })).toMatchObject([
+      { hash: digestOf('012'), kind: 'x', isChanging: true },
+    ]);
+    expect(changes).toBe(3);
   });
 
   it('follows no link, opens no folder and reports missing files', () => {

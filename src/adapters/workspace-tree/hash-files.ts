@@ -1,4 +1,4 @@
-import { hash as hashOnce, createHash } from 'node:crypto';
+import { createHash, hash as hashOnce } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { numbersOf, type StampNumbers } from './file-stamps.ts';
 import { codeOf, openFile } from './system-paths.ts';

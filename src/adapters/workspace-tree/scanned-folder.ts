@@ -1,6 +1,6 @@
 import { directoryNodeId, type FolderRecord, type IgnoreRules, type Stamp } from '../../context/index.ts';
+import { STAMP_LENGTH, type StampNumbers, settleStamp } from './file-stamps.ts';
 import type { HashedFile } from './hash-files.ts';
-import { settleStamp, STAMP_LENGTH, type StampNumbers } from './file-stamps.ts';
 
 /** Stands for lists that are not made yet; never filled. */
 const NONE: never[] = [];

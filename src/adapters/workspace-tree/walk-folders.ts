@@ -29,8 +29,8 @@ import {
   bytesOfText,
   codeOf,
   entriesIn,
-  FolderPaths,
   type FolderEntry,
+  FolderPaths,
   statOf,
   targetOf,
 } from './system-paths.ts';
@@ -130,8 +130,7 @@ export class FolderWalk {
     const usable = this.#options.force ? undefined : known;
     const slots = new Map(usable?.names.map((name, slot) => [name, slot]));
     for (const entry of entries) this.#visitEntry(folder, entry, slots);
-    for (const child of this.#started.values())
-      if (child.parent === folder && child.slot < 0) child.remove();
+    for (const child of this.#started.values()) if (child.parent === folder && child.slot < 0) child.remove();
   }
 
   /** The entries of a folder. A folder that cannot be listed is removed from the tree. */
@@ -157,7 +156,8 @@ export class FolderWalk {
     const kind = kindOfMode(found.mode);
     const child = { slot, name, raw, found };
     if (kind === 'd') {
-      if (known.kinds[slot] !== 'd') folder.set(slot, 'd', '', settleStamp(numbersOf(found), this.#options.now));
+      if (known.kinds[slot] !== 'd')
+        folder.set(slot, 'd', '', settleStamp(numbersOf(found), this.#options.now));
       this.#enter(folder, child);
     } else if (kind === '') folder.drop(slot, SPECIAL_FILE);
     else if (kind !== known.kinds[slot] || !isUnchanged(known, slot, found)) this.#read(folder, child);

@@ -1,5 +1,6 @@
 import { digestOf } from '../../kernel/index.ts';
 import { matchesPattern, type Pattern, readPattern } from './match-pattern.ts';
+import { utf8Bytes } from './path-text.ts';
 
 /** The files in a folder that say what to leave out below it; the later one has the last word. */
 export const IGNORE_FILES = ['.gitignore', '.okaignore'] as const;
@@ -56,6 +57,12 @@ export class IgnoreRules {
       }
     }
     return false;
+  }
+
+  /** The same for a path that is a text. */
+  leaveOutPath(path: string, isFolder: boolean): boolean {
+    const bytes = utf8Bytes(path);
+    return this.leaveOut(bytes, bytes.slice(bytes.lastIndexOf('/') + 1), isFolder);
   }
 }
 

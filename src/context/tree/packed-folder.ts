@@ -134,7 +134,9 @@ function pack(folder: FolderRecord): Uint8Array {
   const { kinds, names, contents, stamp, stamps, skipped } = folder;
   const hashes = contents.filter((_, at) => kinds[at] !== 'l').join('');
   const targets = contents.filter((_, at) => kinds[at] === 'l').map(encodeURIComponent);
-  const [joinedNames, joinedTargets, leftOut] = [names, targets, folder.leftOut].map((list) => list.join('/'));
+  const [joinedNames, joinedTargets, leftOut] = [names, targets, folder.leftOut].map((list) =>
+    list.join('/'),
+  );
   const why = skipped.length === 0 ? '' : JSON.stringify(skipped);
   const text = [kinds, joinedNames, joinedTargets, folder.id, folder.rules, leftOut, why].join('\0');
   const hashesAt = (HEADER + kinds.length * NUMBERS) * BYTES;
