@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleWorker } from '../../../test/support/bundle-worker.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
-import { IgnoreRules } from '../../context/index.ts';
 import { type HashedFile, hashFiles } from './hash-files.ts';
 import { HashQueue, type QueuedFile } from './hash-queue.ts';
 import { ScannedFolder } from './scanned-folder.ts';
@@ -16,8 +15,7 @@ const SETTLED = Number.MAX_SAFE_INTEGER;
 function manyFiles(): readonly QueuedFile[] {
   const place = tempFolder('plain-');
   const stamp = { size: 0, modifiedAt: 0, changedAt: 0, inode: 0 };
-  const rulesAbove = IgnoreRules.none;
-  const folder = new ScannedFolder({ path: '', bytes: '', place, rulesAbove, stamp, known: undefined });
+  const folder = new ScannedFolder({ path: '', bytes: '', place, stamp, known: undefined });
   return Array.from({ length: FILES }, (_, slot) => {
     const path = join(place, `${slot}.txt`);
     writeFileSync(path, `content ${slot}`);
@@ -39,7 +37,6 @@ async function hashAll(files: readonly QueuedFile[], worker: URL) {
 
 function program(text: string): URL {
   const folder = tempFolder();
-  mkdirSync(folder, { recursive: true });
   const file = join(folder, 'worker.cjs');
   writeFileSync(file, text);
   return pathToFileURL(file);

@@ -1,4 +1,4 @@
-import { directoryNodeId, type FolderRecord, type IgnoreRules, type Stamp } from '../../context/index.ts';
+import { directoryNodeId, type FolderRecord, IgnoreRules, type Stamp } from '../../context/index.ts';
 import { STAMP_LENGTH, type StampNumbers, settleStamp } from './file-stamps.ts';
 import type { HashedFile } from './hash-files.ts';
 
@@ -24,8 +24,8 @@ export interface FolderPlace {
   readonly bytes: string;
   /** The byte string by which the system reaches it. */
   readonly place: string;
-  /** The rules of the folders above it. */
-  readonly rulesAbove: IgnoreRules;
+  /** The rules of the repository; only for the workspace itself. */
+  readonly repositoryRules?: IgnoreRules;
   readonly stamp: Stamp;
   readonly known: FolderRecord | undefined;
   readonly parent?: ScannedFolder;
@@ -38,7 +38,6 @@ export class ScannedFolder {
   readonly path: string;
   readonly bytes: string;
   readonly place: string;
-  readonly rulesAbove: IgnoreRules;
   readonly stamp: Stamp;
   readonly known: FolderRecord | undefined;
   readonly parent: ScannedFolder | undefined;
@@ -51,6 +50,7 @@ export class ScannedFolder {
   isShallow = false;
   /** Its visit and the files and folders in it that are not done yet. */
   pending = 0;
+  readonly #repositoryRules: IgnoreRules;
   #isRemoved = false;
   /** Whether the lists are its own, and so may differ from the known ones. */
   #isOwn = false;
@@ -63,17 +63,22 @@ export class ScannedFolder {
   #skipped: { readonly name: string; readonly why: string }[] = NONE;
   #leftOut: string[] = NONE;
 
-  constructor({ path, bytes, place, rulesAbove, stamp, known, parent, slot = -1 }: FolderPlace) {
+  constructor({ path, bytes, place, stamp, known, parent, slot = -1, ...at }: FolderPlace) {
     this.path = path;
     this.bytes = bytes;
     this.place = place;
-    this.rulesAbove = rulesAbove;
-    this.rules = rulesAbove;
     this.stamp = stamp;
     this.known = known;
     this.parent = parent;
     this.slot = slot;
+    this.#repositoryRules = at.repositoryRules ?? IgnoreRules.none;
+    this.rules = this.rulesAbove;
     if (parent !== undefined) parent.pending += 1;
+  }
+
+  /** The rules of the folders above it. They are final once the parent was visited. */
+  get rulesAbove(): IgnoreRules {
+    return this.parent?.rules ?? this.#repositoryRules;
   }
 
   get isOwn(): boolean {

@@ -75,7 +75,7 @@ export class FolderWalk {
     const found = this.#tryRoot(() => statOf(`${place}/.`));
     if (!isFolder(found)) throw this.#failure('ENOTDIR');
     this.#root = new ScannedFolder({
-      ...{ path: '', bytes: '', place, rulesAbove: repositoryRules(place) },
+      ...{ path: '', bytes: '', place, repositoryRules: repositoryRules(place) },
       stamp: toStamp(settleStamp(numbersOf(found), options.now)),
       known: options.index.folder(''),
     });
@@ -246,7 +246,6 @@ export class FolderWalk {
         path: pathIn(parent.path, name),
         bytes: pathIn(parent.bytes, raw),
         place: this.#paths.below(parent.place, raw),
-        rulesAbove: parent.rules,
         stamp: toStamp(settleStamp(numbersOf(found), this.#options.now)),
         ...{ known, parent, slot },
       });
