@@ -30,6 +30,9 @@ const faces = {
   daemon: 'src/daemon/main.ts',
 };
 
+/** Entry points of worker threads, which the code beside them starts by name. */
+const workers = { 'hash-worker': 'src/adapters/workspace-tree/hash-worker.ts' };
+
 /** Commander loads child_process for a kind of subcommand that we do not have; here it is loaded only if ever used. */
 const lazyChildProcess = {
   name: 'lazy-child-process',
@@ -96,7 +99,7 @@ const results = await Promise.all([
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...modules, entryPoints: existing(faces), plugins: [englishOnly] }),
+  build({ ...modules, entryPoints: { ...existing(faces), ...workers }, plugins: [englishOnly] }),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.
   if (error.errors === undefined) throw error;

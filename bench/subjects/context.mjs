@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { changeNodeIndex, openNodeIndex } from '../../src/adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
-import { fileSystemTime, ScanThreads, scanWorkspace } from '../../src/adapters/workspace-tree/index.ts';
+import { fileSystemTime, scanWorkspace } from '../../src/adapters/workspace-tree/index.ts';
 import { IgnoreRules } from '../../src/context/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { ContextTree } from '../../src/runtime/context/context-tree.ts';
@@ -138,9 +138,7 @@ const workloads = {
     });
     // The rows that `inserts` stores.
     const index = changeNodeIndex(join(own, ROWS));
-    const threads = new ScanThreads();
-    await scanWorkspace({ workspace: tree, index, now: fileSystemTime(own), threads });
-    await threads.close();
+    await scanWorkspace({ workspace: tree, index, now: fileSystemTime(own) });
     index.commit();
     answer({ hashMs, statMs, ignoreMs });
   },

@@ -47,24 +47,17 @@ export type { ContextFault } from './frames/validate-frames.ts';
 export type { PutFrame, Synthesize } from './frames/write-context.ts';
 export { checkIndex, type IndexFault } from './tree/check-index.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
-export {
-  IGNORE_FILES,
-  type IgnoreLayer,
-  IgnoreRules,
-  ignoreMatcher,
-  NEVER_IN_TREE,
-} from './tree/ignore-rules.ts';
+export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
 export { IndexedTree, kindAt, nodeIdAt, pathIn } from './tree/indexed-tree.ts';
-export { patternMatcher } from './tree/match-pattern.ts';
 export {
   directoryNodeId,
-  directoryNodeText,
   fileNodeId,
   linkNodeId,
 } from './tree/node-ids.ts';
-export { type FolderTexts, folderPacker, PackedFolder } from './tree/packed-folder.ts';
-export { pathBytes, pathText } from './tree/path-text.ts';
+export { PackedFolder } from './tree/packed-folder.ts';
+export { pathBytes, pathText, utf8Bytes } from './tree/path-text.ts';
 export type { Blobs, NodeIndex, NodeIndexChange, RootRecords } from './tree/ports.ts';
+export { putFolder } from './tree/put-folder.ts';
 export { recordScan, type ScanRecorder } from './tree/record-scan.ts';
 export { rootOfRow, rootProjection } from './tree/root-projection.ts';
 export type { ScanOutcome } from './tree/scan-outcome.ts';

@@ -1,4 +1,4 @@
-import ignore from 'ignore';
+import { IgnoreRules, utf8Bytes } from '../context/index.ts';
 
 const MOST_ALTERNATIVES = 64;
 
@@ -7,8 +7,16 @@ const MOST_ALTERNATIVES = 64;
  * Matching takes time linear in the path, whatever the pattern.
  */
 export function matchGlob(pattern: string): (path: string) => boolean {
-  const matcher = ignore({ ignorecase: false }).add([...alternatives(pattern)]);
-  return (path) => matcher.ignores(path);
+  const rules = IgnoreRules.none.with('', utf8Bytes([...alternatives(pattern)].join('\n')));
+  // A pattern that matches a folder matches everything in it.
+  return (path) =>
+    foldersAbove(path).some((folder) => rules.leaveOutPath(folder, true)) || rules.leaveOutPath(path, false);
+}
+
+/** The folders above a path, the topmost first. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, i) => names.slice(0, i + 1).join('/'));
 }
 
 /** The patterns without braces that a pattern stands for. */

@@ -187,7 +187,7 @@ describe('a scan after another', () => {
     expect(await leavesOf(kit.tree)).toEqual(['.gitignore', 'src/b.txt']);
   });
 
-  it('comes to the same tree when threads list and read it as when it grew folder by folder', async () => {
+  it('comes to the same tree in one scan as when it grew folder by folder', async () => {
     const [grown, atOnce] = [treeKit(tempFolder()), treeKit(tempFolder())];
     const files: Record<string, string> = {
       '.gitignore': '*.log\nleft\n',
@@ -214,6 +214,38 @@ describe('a scan after another', () => {
     expect(await leavesOf(atOnce.tree)).toEqual(await leavesOf(grown.tree));
     expect((await leavesOf(atOnce.tree)).length).toBe(156);
     expect(await atOnce.tree.treeStatus()).toEqual(await grown.tree.treeStatus());
+  });
+
+  it.each<[string, (kit: ReturnType<typeof treeKit>) => void]>([
+    ['both changed', (kit) => kit.write({ 'a/0': 'first', 'a/b/x': '2', 'a/b/new/y': '3' })],
+    ['the inner one is gone', ({ workspace }) => rmSync(join(workspace, 'a/b'), { recursive: true })],
+    [
+      'the inner one is a file',
+      ({ workspace }) => {
+        rmSync(join(workspace, 'a/b'), { recursive: true });
+        writeFileSync(join(workspace, 'a/b'), 'file');
+      },
+    ],
+    ['the inner one is ignored', (kit) => kit.write({ 'a/.gitignore': 'b/\n' })],
+    [
+      'the inner one was replaced',
+      (kit) => {
+        renameSync(join(kit.workspace, 'a/b'), join(kit.workspace, 'a/old'));
+        kit.write({ 'a/b/c/other': '5' });
+      },
+    ],
+    ['rules of the outer one exclude files below', (kit) => kit.write({ 'a/.gitignore': 'z\n' })],
+  ])('of a folder and one inside it finds the same as a full scan when %s', async (_, change) => {
+    const kit = treeKit();
+    kit.write({ 'a/b/c/z': '1', 'a/d/z': '2', 'e/z': '3', 'a/1': '4' });
+    await settled(kit);
+    change(kit);
+    const folders = new Set(['a/b/c', 'a/b/c/unknown/deep', 'a/b', 'a', 'e']);
+    const { root } = await kit.tree.update({ by: 'test', folders });
+    expect(await kit.tree.faults()).toEqual([]);
+    expect(await kit.scan()).toBe(root);
+    expect(await kit.scan({ force: true })).toBe(root);
+    expect(await kit.tree.roots(10)).toHaveLength(2);
   });
 
   it('reads only the file that changed, and changes only it and what holds it', async () => {

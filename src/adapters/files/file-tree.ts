@@ -1,6 +1,6 @@
+import { IGNORE_FILES, IgnoreRules, utf8Bytes } from '../../context/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { FileEntry, FileListing, ListOptions } from '../../tools/index.ts';
-import { IGNORE_FILES, IgnoreRules } from './ignore-rules.ts';
 
 const DEEPEST = 64;
 
@@ -73,7 +73,7 @@ async function* kept(
 ): AsyncGenerator<{ readonly entry: FileEntry; readonly rules: IgnoreRules | undefined }> {
   const rules = level.rules && (await rulesIn(source, level.folder, children, level.rules));
   for (const entry of children)
-    if (!rules?.ignores(entry.path, entry.kind === 'directory')) yield { entry, rules };
+    if (!rules?.leaveOutPath(entry.path, entry.kind === 'directory')) yield { entry, rules };
 }
 
 /** The entries of a folder that was met on the way; undefined when it may not be entered, none when it has gone. */
@@ -92,9 +92,9 @@ async function rulesAbove(source: TreeSource, folder: string): Promise<IgnoreRul
   let rules = IgnoreRules.none;
   let above = '.';
   for (const part of folder === '.' ? [] : folder.split('/')) {
-    rules = rules.with(above, await ignoreTexts(source, above, IGNORE_FILES));
+    rules = await withFiles(source, above, IGNORE_FILES, rules);
     above = within(above, part);
-    if (rules.ignores(above, true)) return IgnoreRules.none;
+    if (rules.leaveOutPath(above, true)) return IgnoreRules.none;
   }
   return rules;
 }
@@ -108,16 +108,22 @@ async function rulesIn(
   const names = IGNORE_FILES.filter((name) =>
     children.some(({ path, kind }) => kind === 'file' && path === within(folder, name)),
   );
-  return rules.with(folder, await ignoreTexts(source, folder, names));
+  return withFiles(source, folder, names, rules);
 }
 
-async function ignoreTexts(source: TreeSource, folder: string, names: readonly string[]): Promise<string[]> {
-  const texts: string[] = [];
+/** Adds the rules of these ignore files of a folder. */
+async function withFiles(
+  source: TreeSource,
+  folder: string,
+  names: readonly string[],
+  above: IgnoreRules,
+): Promise<IgnoreRules> {
+  let rules = above;
   for (const name of names) {
     const text = await source.text(within(folder, name));
-    if (text !== undefined) texts.push(text);
+    if (text !== undefined) rules = rules.with(utf8Bytes(folder === '.' ? '' : folder), utf8Bytes(text));
   }
-  return texts;
+  return rules;
 }
 
 function within(folder: string, name: string): string {

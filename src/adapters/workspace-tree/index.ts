@@ -1,4 +1,2 @@
-export { fileSystemTime } from './file-system-time.ts';
-export { ScanThreads } from './scan-threads.ts';
-export { scanWorkspace } from './scan-workspace.ts';
-export { versionOf } from './version-of.ts';
+export { fileSystemTime } from './file-stamps.ts';
+export { scanWorkspace, versionOf } from './scan-workspace.ts';

@@ -1,186 +1,129 @@
-// Owns: comparing the workspace with the index, reading as little as can be. Does not own: telling the ledger, and making
-// the change of the index permanent.
-// I1 What is as new as the scan itself is read again by the next one, because it may change without looking newer.
-// I2 A link is never followed, and what is neither file, folder nor link is never opened.
-import type { NodeIndexChange, ScanOutcome } from '../../context/index.ts';
-import { CheckQueue } from './check-queue.ts';
-import { FolderLook } from './folder-look.ts';
-import { FolderReach } from './folder-reach.ts';
-import type { FolderVisit } from './folder-visit.ts';
-import { FoundChildren } from './found-children.ts';
-import { KnownWalk } from './known-walk.ts';
-import { Stamps } from './node-stamp.ts';
-import { ReadQueue } from './read-queue.ts';
-import type { ScanThreads } from './scan-threads.ts';
-import { Places } from './system-paths.ts';
-import { TakeQueue } from './take-queue.ts';
-import { VisitedFolders } from './visited-folders.ts';
+// Owns: the pipeline of a scan: walk → match → hash → fold → store. Does not own: committing the index and the ledger.
+// I1 A folder is stored after everything in it.
+// I2 What is as new as the scan is read again by the next scan, because it may change without looking newer.
+import {
+  fileNodeId,
+  linkNodeId,
+  type NodeIndexChange,
+  pathBytes,
+  pathIn,
+  pathText,
+  putFolder,
+  type ScanOutcome,
+  type SkippedPath,
+  TreeDelta,
+} from '../../context/index.ts';
+import { hashFiles } from './hash-files.ts';
+import { HashQueue } from './hash-queue.ts';
+import type { ScannedFolder } from './scanned-folder.ts';
+import { bytesOfText, statOf, targetOf } from './system-paths.ts';
+import { FolderWalk, type WalkOptions } from './walk-folders.ts';
 
-/** What a scan works on. */
-export interface ScanParts {
-  /** The workspace's folder. */
-  readonly workspace: string;
-  readonly index: NodeIndexChange;
-  /** The time of the file system when the scan began. */
-  readonly now: number;
-  /** Reads everything, whatever is known of it. */
-  readonly force?: boolean;
-  /** Whoever asks closes them, when nothing else is in a hurry. */
-  readonly threads: ScanThreads;
+const FOLDERS_PER_TURN = 64;
+const MAX_VERSION_BYTES = 8 * 1_048_576;
+/** The version of a path that does not exist: no node has it. */
+const GONE = 'gone';
+
+export interface ScanOptions extends WalkOptions {
+  /** Receives one message when a worker thread cannot be started or ends early. */
+  readonly onWarning?: (message: string) => void;
+  /** The program of the worker threads, if it is not beside this file. */
+  readonly worker?: URL;
 }
 
 /**
- * Brings the index to what stands in the workspace, without making that permanent. With `folders` only they are looked at,
- * and what is new in them; one that is not there, or not known, stands for the nearest above it that is.
+ * Updates the index to the current state of the workspace, without committing it. With `folders`, scans only these folders and
+ * the new ones in them.
  */
-export async function scanWorkspace(parts: ScanParts, folders?: ReadonlySet<string>): Promise<ScanOutcome> {
-  const scan = new WorkspaceScan(parts);
+export async function scanWorkspace(
+  options: ScanOptions,
+  folders?: ReadonlySet<string>,
+): Promise<ScanOutcome> {
+  const { index, now, onWarning, worker } = options;
+  const previous = index.folder('')?.id;
+  const walk = new FolderWalk(options);
+  const hashes = new HashQueue({ settledBefore: now, onWarning, worker });
+  const store = new FolderStore(index);
   try {
-    if (folders === undefined || parts.index.folder('') === undefined) scan.beginAtRoot();
-    else scan.beginAt(folders);
-    await scan.walk();
-    return scan.finish();
-  } catch (error) {
-    // What they still work on is reached through folders that are held open.
-    await parts.threads.close();
-    throw error;
-  } finally {
-    scan.close();
-  }
-}
-
-const FOLDERS_AT_ONCE = 64;
-/** When so many folders wait that nobody has looked at, threads that take them are worth their start. */
-const MANY_FOLDERS = 64;
-/** When so many files are known, a thread that checks them is worth its start. */
-const MANY_FILES = 8_192;
-
-class WorkspaceScan {
-  readonly #index: NodeIndexChange;
-  readonly #force: boolean;
-  readonly #places = new Places();
-  readonly #threads: ScanThreads;
-  readonly #folders: VisitedFolders;
-  readonly #reach: FolderReach;
-  readonly #files: ReadQueue;
-  readonly #takes: TakeQueue;
-  readonly #checks: CheckQueue;
-  readonly #knownWalk: KnownWalk;
-  readonly #look: FolderLook;
-  readonly #toVisit: FolderVisit[] = [];
-
-  constructor({ workspace, index, now, force = false, threads }: ScanParts) {
-    const [places, stamps] = [this.#places, new Stamps(now)];
-    const folders = new VisitedFolders(index);
-    const reach = new FolderReach({ workspace, index, places, stamps });
-    const files = new ReadQueue(threads, now, (visit, slot, read) => {
-      children.onRead(visit, slot, read);
-      folders.settle(visit);
-    });
-    const checks = new CheckQueue(threads, (folder) => look.lookAtLeaves(knownWalk.visitOf(folder)));
-    const onSame = checks.push.bind(checks);
-    const knownWalk: KnownWalk = new KnownWalk({
-      ...{ index, places, stamps, reach, folders, onSame },
-      onOtherRules: (visit) => look.look(visit),
-      onOtherFolder: (visit, slot) => look.lookAtChild(visit, slot),
-    });
-    const onFolder = this.#begin.bind(this);
-    const children = new FoundChildren({ index, places, stamps, folders, files, knownWalk, force, onFolder });
-    const onListed = this.#expect.bind(this);
-    const look = new FolderLook({ reach, stamps, folders, children, force, onListed, onSameNames: onSame });
-    this.#takes = new TakeQueue({
-      ...{ threads, folders, settledBefore: now },
-      onTaken: (visit, taken) => {
-        look.onTaken(visit, taken);
-        folders.settle(visit);
-      },
-    });
-    this.#index = index;
-    this.#force = force;
-    this.#threads = threads;
-    this.#folders = folders;
-    this.#reach = reach;
-    this.#files = files;
-    this.#checks = checks;
-    this.#knownWalk = knownWalk;
-    this.#look = look;
-  }
-
-  beginAtRoot(): void {
-    if (this.#index.counts().files >= MANY_FILES) this.#threads.start('one');
-    this.#index.load();
-    this.#begin(this.#reach.visitAt('') as FolderVisit);
-  }
-
-  beginAt(folders: ReadonlySet<string>): void {
-    for (const folder of folders) {
-      let path = folder;
-      let visit = this.#reach.visitAt(path);
-      while (path !== '' && (visit === undefined || visit.known === undefined)) {
-        path = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
-        visit = this.#reach.visitAt(path);
+    if (folders === undefined || previous === undefined) walk.start();
+    else walk.startAt(folders);
+    for (let turn = 1; ; turn++) {
+      // Walk and match.
+      const visit = hashes.isFull ? undefined : walk.next();
+      // Hash.
+      if (visit !== undefined) hashes.add(visit.files);
+      else if (!(await hashes.next())) break;
+      // Fold and store.
+      if (visit !== undefined) store.settle(visit.folder);
+      for (const [{ folder, slot }, hashed] of hashes.takeFinished()) {
+        folder.setHashed(slot, hashed, now);
+        store.settle(folder);
       }
-      if (visit === undefined || this.#folders.has(path)) continue;
-      visit.isShallow = true;
-      this.#begin(visit);
+      if (turn % FOLDERS_PER_TURN === 0) await nextTurn();
+    }
+  } finally {
+    // The workers may still read in folders that the walk holds open.
+    await hashes.close();
+    walk.close();
+  }
+  return {
+    root: index.folder('')?.id as string,
+    ...(previous === undefined ? {} : { previous }),
+    delta: store.delta,
+    counts: index.counts(),
+    skipped: store.skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    read: hashes.files,
+  };
+}
+
+/** Computes the id of a folder and stores it as soon as everything in it is done. */
+class FolderStore {
+  readonly delta = new TreeDelta();
+  readonly skipped: SkippedPath[] = [];
+  readonly #index: NodeIndexChange;
+
+  constructor(index: NodeIndexChange) {
+    this.#index = index;
+  }
+
+  /** One pending item of the folder is done. */
+  settle(folder: ScannedFolder): void {
+    for (let at: ScannedFolder | undefined = folder; at !== undefined; at = at.parent) {
+      at.pending -= 1;
+      if (at.pending > 0) return;
+      if (!at.isRemoved) this.#store(at);
     }
   }
 
-  async walk(): Promise<void> {
-    do {
-      for (let count = 1; this.#visitNext() || this.#knownWalk.next(); count++)
-        if (count % FOLDERS_AT_ONCE === 0) await othersTurn();
-      await othersTurn();
-    } while (this.#toVisit.length > 0 || (await this.#takes.next()) || (await this.#checks.next()));
-    await this.#files.drain();
-  }
-
-  finish(): ScanOutcome {
-    const previous = this.#index.folder('')?.id;
-    const { delta, skipped } = this.#folders.finish();
-    const root = this.#index.folder('')?.id as string;
-    return {
-      root,
-      ...(previous === undefined ? {} : { previous }),
-      delta,
-      counts: this.#index.counts(),
-      skipped,
-      read: this.#files.files + this.#takes.files,
-    };
-  }
-
-  close(): void {
-    this.#places.close();
-  }
-
-  #begin(visit: FolderVisit): void {
-    this.#folders.begin(visit);
-    this.#toVisit.push(visit);
-  }
-
-  /** So many folders are about to be met that nothing is known of. */
-  #expect(folders: number): void {
-    if (this.#toVisit.length + folders >= MANY_FOLDERS) this.#threads.start('all');
-  }
-
-  #visitNext(): boolean {
-    const visit = this.#toVisit.pop();
-    if (visit === undefined) return false;
-    if (this.#threads.started && this.#isUnknown(visit)) this.#takes.push(visit);
-    else {
-      this.#look.look(visit);
-      this.#folders.settle(visit);
-    }
-    return true;
-  }
-
-  /** A folder that nobody has looked at, of which nothing is known that counts, and that threads can take. */
-  #isUnknown({ stamp, known, at }: FolderVisit): boolean {
-    return stamp === undefined && (known === undefined || this.#force) && !at.path.includes('\\');
+  #store(folder: ScannedFolder): void {
+    const { known, parent, slot } = folder;
+    const record = folder.toRecord();
+    for (const { name, why } of record.skipped) this.skipped.push({ path: pathIn(record.path, name), why });
+    if (record !== known) putFolder(this.#index, this.delta, record, known);
+    if (parent !== undefined && (record.id !== known?.id || parent.isOwn)) parent.setId(slot, record.id);
   }
 }
 
-/** Lets others have their turn, among them what the threads have answered. */
-function othersTurn(): Promise<void> {
+/** Lets other work of this process run, such as the answers of the worker threads. */
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/**
+ * The id that a file or link of the workspace has now, independent of any scan. Undefined for a folder, for a file larger than
+ * 8 MiB and for one that cannot be read.
+ */
+export function versionOf(workspace: string, path: string): string | undefined {
+  const place = `${bytesOfText(workspace)}/${pathBytes(path)}`;
+  try {
+    const found = statOf(place);
+    if (found === undefined) return GONE;
+    if (found.isSymbolicLink()) return linkNodeId(path, pathText(targetOf(place)));
+    if (!found.isFile() || found.size > MAX_VERSION_BYTES) return undefined;
+    const [hashed] = hashFiles({ files: [{ path: place }], settledBefore: 0 });
+    if (hashed === undefined || 'code' in hashed) return undefined;
+    return fileNodeId(path, hashed.hash, hashed.kind === 'x');
+  } catch {
+    return undefined;
+  }
 }

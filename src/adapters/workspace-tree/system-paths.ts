@@ -1,5 +1,4 @@
-// Byte strings as the system takes them. A path that the system would refuse as too long is reached through a folder on
-// the way that is held open.
+// System calls on paths that are byte strings: one character for each byte.
 import {
   closeSync,
   constants,
@@ -13,27 +12,27 @@ import {
 } from 'node:fs';
 
 const OPEN_FILES = '/proc/self/fd';
-const LONGEST_PLACE = 3_000;
-const LARGEST_IGNORE_FILE = 4 * 1_048_576;
+const MAX_PATH_LENGTH = 3_000;
+const MAX_CONTENT_BYTES = 4 * 1_048_576;
 const NO_FOLLOW = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const PLAIN = /^[^\u0080-\uffff]*$/;
 
-/** A byte string as the system's functions take it. */
+/** Converts a byte string to the argument of a system call. */
 function systemPath(bytes: string): string | Buffer {
   return PLAIN.test(bytes) ? bytes : Buffer.from(bytes, 'latin1');
 }
 
-/** A text of the system as a byte string. */
+/** Converts a text to a byte string. */
 export function bytesOfText(text: string): string {
   return PLAIN.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** What stands there, links not followed; undefined when nothing does. */
-export function lookAt(bytes: string): Stats | undefined {
+/** The state of a path, links not followed; undefined if it does not exist. */
+export function statOf(bytes: string): Stats | undefined {
   return lstatSync(systemPath(bytes), { throwIfNoEntry: false });
 }
 
-/** What is in a folder, ordered by the bytes of the names. */
+/** Lists a folder, ordered by the bytes of the names. */
 export function entriesIn(bytes: string): readonly FolderEntry[] {
   const found = readdirSync(systemPath(bytes), { encoding: 'latin1', withFileTypes: true });
   return found
@@ -44,29 +43,29 @@ export function entriesIn(bytes: string): readonly FolderEntry[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A name in a folder, as a byte string. */
+/** An entry of a folder; its name is a byte string. */
 export interface FolderEntry {
   readonly name: string;
-  /** f for a file, d for a folder, ? for what has to be looked at. */
+  /** f for a file, d for a folder, ? for everything else. */
   readonly kind: 'f' | 'd' | '?';
 }
 
-/** The path that a link names. */
+/** The target of a link. */
 export function targetOf(bytes: string): string {
   return readlinkSync(systemPath(bytes), { encoding: 'latin1' });
 }
 
-/** Stands for the content of a file that is too large to be taken at once. */
+/** Returned in place of a content that is larger than 4 MiB. */
 export const TOO_LARGE = Symbol('too large');
 
-/** The content of a small file as a byte string; undefined for what is no file, is a link, or may not be read. */
+/** The content of a small file as a byte string; undefined if it is no regular file or cannot be read. */
 export function contentOf(bytes: string): string | typeof TOO_LARGE | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(systemPath(bytes), NO_FOLLOW);
+    descriptor = openFile(bytes);
     const found = fstatSync(descriptor);
     if (!found.isFile()) return undefined;
-    if (found.size > LARGEST_IGNORE_FILE) return TOO_LARGE;
+    if (found.size > MAX_CONTENT_BYTES) return TOO_LARGE;
     const buffer = Buffer.alloc(found.size);
     return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, found.size, 0));
   } catch {
@@ -76,26 +75,31 @@ export function contentOf(bytes: string): string | typeof TOO_LARGE | undefined 
   }
 }
 
-/** Where folders are reached. */
-export class Places {
-  readonly #held: number[] = [];
+/** Opens a file for reading; fails if it is a link, and does not wait for the other end of a pipe. */
+export function openFile(bytes: string): number {
+  return openSync(systemPath(bytes), NO_FOLLOW);
+}
 
-  /** Where a folder is reached that lies in another one. */
-  below(place: string, name: string): string {
-    const path = `${place}/${name}`;
-    if (path.length <= LONGEST_PLACE) return path;
+/** The paths by which folders are reached. A path that the system would reject as too long starts at an open descriptor. */
+export class FolderPaths {
+  readonly #descriptors: number[] = [];
+
+  /** The path of a folder in another one. */
+  below(folder: string, name: string): string {
+    const path = `${folder}/${name}`;
+    if (path.length <= MAX_PATH_LENGTH) return path;
     const descriptor = openSync(systemPath(path), NO_FOLLOW | constants.O_DIRECTORY);
-    this.#held.push(descriptor);
+    this.#descriptors.push(descriptor);
     return `${OPEN_FILES}/${descriptor}`;
   }
 
-  /** Lets go of what was held; no place may be used after that. */
+  /** Closes all descriptors; no path may be used after that. */
   close(): void {
-    for (const descriptor of this.#held.splice(0)) closeSync(descriptor);
+    for (const descriptor of this.#descriptors.splice(0)) closeSync(descriptor);
   }
 }
 
-/** The system's code for what went wrong. */
+/** The error code of a failed system call. */
 export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
 }

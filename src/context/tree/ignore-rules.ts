@@ -1,5 +1,6 @@
 import { digestOf } from '../../kernel/index.ts';
-import { type Pattern, patternMatcher, readPattern } from './match-pattern.ts';
+import { matchesPattern, type Pattern, readPattern } from './match-pattern.ts';
+import { utf8Bytes } from './path-text.ts';
 
 /** The files in a folder that say what to leave out below it; the later one has the last word. */
 export const IGNORE_FILES = ['.gitignore', '.okaignore'] as const;
@@ -14,40 +15,13 @@ interface IgnoreRule {
   readonly leavesOut: boolean;
 }
 
-/** The rules of one file; plain data, so that it can be handed to a thread. */
-export interface IgnoreLayer {
-  /** The folder that the rules stand in, with a slash behind it; empty for the workspace. */
+/** The rules of one ignore file. */
+interface IgnoreLayer {
+  /** The folder of the file, with a trailing slash; empty for the workspace. */
   readonly below: string;
-  /** The last one first. */
+  /** The last rule first. */
   readonly rules: readonly IgnoreRule[];
 }
-
-/** Whether something is left out by these layers, the nearest of which is the first. */
-export type LeaveOut = (
-  layers: readonly IgnoreLayer[],
-  path: string,
-  name: string,
-  isFolder: boolean,
-) => boolean;
-
-/**
- * Makes the function that holds a path against rules. It runs in worker threads as the text that it is, so it uses nothing
- * but what it is given.
- */
-export function ignoreMatcher(fits: ReturnType<typeof patternMatcher>): LeaveOut {
-  return (layers, path, name, isFolder) => {
-    for (const { below, rules } of layers) {
-      const inside = below === '' ? path : path.slice(below.length);
-      for (const rule of rules) {
-        if (rule.foldersOnly && !isFolder) continue;
-        if (fits(rule.pattern, rule.byName ? name : inside)) return rule.leavesOut;
-      }
-    }
-    return false;
-  };
-}
-
-const isLeftOut = ignoreMatcher(patternMatcher());
 
 /**
  * What the ignore files from the workspace down to some folder leave out, by git's rules. Texts and paths are byte strings.
@@ -58,10 +32,10 @@ export class IgnoreRules {
   /** Equal for equal rules. */
   readonly key: string;
   /** The nearest first. */
-  readonly layers: readonly IgnoreLayer[];
+  readonly #layers: readonly IgnoreLayer[];
 
   private constructor(layers: readonly IgnoreLayer[], key: string) {
-    this.layers = layers;
+    this.#layers = layers;
     this.key = key;
   }
 
@@ -70,12 +44,25 @@ export class IgnoreRules {
     const rules = parseRules(text);
     if (rules.length === 0) return this;
     const below = folder === '' ? '' : `${folder}/`;
-    return new IgnoreRules([{ below, rules }, ...this.layers], digestOf(`${this.key}\0${below}\0${text}`));
+    return new IgnoreRules([{ below, rules }, ...this.#layers], digestOf(`${this.key}\0${below}\0${text}`));
   }
 
-  /** True when something in the folder of these rules is left out. */
+  /** True when these rules exclude a path in their folder or below it. */
   leaveOut(path: string, name: string, isFolder: boolean): boolean {
-    return isLeftOut(this.layers, path, name, isFolder);
+    for (const { below, rules } of this.#layers) {
+      const inside = below === '' ? path : path.slice(below.length);
+      for (const rule of rules) {
+        if (rule.foldersOnly && !isFolder) continue;
+        if (matchesPattern(rule.pattern, rule.byName ? name : inside)) return rule.leavesOut;
+      }
+    }
+    return false;
+  }
+
+  /** The same for a path that is a text. */
+  leaveOutPath(path: string, isFolder: boolean): boolean {
+    const bytes = utf8Bytes(path);
+    return this.leaveOut(bytes, bytes.slice(bytes.lastIndexOf('/') + 1), isFolder);
   }
 }
 

@@ -9,11 +9,11 @@ type Token =
   | { readonly kind: 'stars' }
   | { readonly kind: 'folders' };
 
-/** What a whole byte string has to be; plain data, so that it can be handed to a thread. */
+/** A parsed pattern, which a whole byte string matches or not. */
 export type Pattern =
   | { readonly kind: 'exact'; readonly text: string }
   | { readonly kind: 'ending'; readonly text: string }
-  /** `needs` is a text that everything holds which fits. */
+  /** `needs` is a text that every match contains. */
   | { readonly kind: 'tokens'; readonly tokens: readonly Token[]; readonly needs: string };
 
 const SLASH = 0x2f;
@@ -133,53 +133,46 @@ function byteAt(pattern: string, at: number): { code: number; next: number } | u
   return place < pattern.length ? { code: pattern.charCodeAt(place), next: place + 1 } : undefined;
 }
 
-/**
- * Makes the function that tells whether a byte string fits a pattern. It runs in worker threads as the text that it is, so it
- * uses nothing else.
- */
-export function patternMatcher(): (pattern: Pattern, text: string) => boolean {
-  const slash = 0x2f;
+/** True when a byte string matches the whole pattern. */
+export function matchesPattern(pattern: Pattern, text: string): boolean {
+  if (pattern.kind === 'exact') return text === pattern.text;
+  if (pattern.kind === 'ending') return text.endsWith(pattern.text) && !text.includes('/');
+  return text.includes(pattern.needs) && matchesTokens(pattern.tokens, text);
+}
 
-  /** Comes to a place, and to those behind it as far as they may stand for nothing. */
-  const enter = (tokens: readonly Token[], places: Uint8Array, place: number): void => {
-    for (let at = place; ; at++) {
-      places[at] = 1;
-      const kind = tokens[at]?.kind;
-      if (kind !== 'star' && kind !== 'stars' && kind !== 'folders') return;
+/** Reads the text once and tracks every position of the pattern that it can be at. */
+function matchesTokens(tokens: readonly Token[], text: string): boolean {
+  let places = new Uint8Array(tokens.length + 1);
+  let next = new Uint8Array(tokens.length + 1);
+  enter(tokens, places, 0);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    next.fill(0);
+    for (let place = 0; place < tokens.length; place++) {
+      if (places[place] !== 1) continue;
+      const token = tokens[place] as Token;
+      if (token.kind === 'stars' || (token.kind === 'star' && code !== SLASH)) enter(tokens, next, place);
+      else if (token.kind === 'folders') next[place] = 1;
+      if (consumes(token, code)) enter(tokens, next, place + 1);
     }
-  };
+    [places, next] = [next, places];
+  }
+  return places[tokens.length] === 1;
+}
 
-  const goesOn = (token: Token, code: number): boolean => {
-    if (token.kind === 'byte') return token.code === code;
-    if (token.kind === 'one') return code !== slash;
-    if (token.kind === 'class') return token.holds[code] === 1;
-    // The folders end with the slash of the last of them.
-    return token.kind === 'folders' && code === slash;
-  };
+/** Marks a position, and those after it that are reached without reading a character. */
+function enter(tokens: readonly Token[], places: Uint8Array, place: number): void {
+  for (let at = place; ; at++) {
+    places[at] = 1;
+    const kind = tokens[at]?.kind;
+    if (kind !== 'star' && kind !== 'stars' && kind !== 'folders') return;
+  }
+}
 
-  /** Goes through the text once, keeping every place of the pattern where it may stand. */
-  const fits = (tokens: readonly Token[], text: string): boolean => {
-    let places = new Uint8Array(tokens.length + 1);
-    let next = new Uint8Array(tokens.length + 1);
-    enter(tokens, places, 0);
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      next.fill(0);
-      for (let place = 0; place < tokens.length; place++) {
-        if (places[place] !== 1) continue;
-        const token = tokens[place] as Token;
-        if (token.kind === 'stars' || (token.kind === 'star' && code !== slash)) enter(tokens, next, place);
-        else if (token.kind === 'folders') next[place] = 1;
-        if (goesOn(token, code)) enter(tokens, next, place + 1);
-      }
-      [places, next] = [next, places];
-    }
-    return places[tokens.length] === 1;
-  };
-
-  return (pattern, text) => {
-    if (pattern.kind === 'exact') return text === pattern.text;
-    if (pattern.kind === 'ending') return text.endsWith(pattern.text) && !text.includes('/');
-    return text.includes(pattern.needs) && fits(pattern.tokens, text);
-  };
+function consumes(token: Token, code: number): boolean {
+  if (token.kind === 'byte') return token.code === code;
+  if (token.kind === 'one') return code !== SLASH;
+  if (token.kind === 'class') return token.holds[code] === 1;
+  // Matched folders end with the slash of the last one.
+  return token.kind === 'folders' && code === SLASH;
 }

@@ -17,18 +17,13 @@ export function linkNodeId(path: string, target: string): string {
 type Children = Pick<FolderRecord, 'names' | 'kinds' | 'contents'>;
 
 /**
- * What a directory's id is the hash of. A child's name and content stand for its id, which follows from them, so that no id
- * of a file has to be made for it. It runs in worker threads as the text that it is, so it uses nothing else.
+ * The id of a directory: of its path and its children. A child's name and content stand for its id, which follows from
+ * them, so no id of a file has to be computed for it.
  */
-export function directoryNodeText(path: string, { names, kinds, contents }: Children): string {
+export function directoryNodeId(path: string, { names, kinds, contents }: Children): string {
   let text = `directory\0${path}\0`;
   for (let i = 0; i < names.length; i++) text += `${names[i]}\0${kinds[i]}${contents[i]}\0`;
-  return text;
-}
-
-/** The id of a directory: of its path and its children. */
-export function directoryNodeId(path: string, children: Children): string {
-  return digestOf(directoryNodeText(path, children));
+  return digestOf(text);
 }
 
 /** The id of a node, by the letter of its kind and its content, as a record has them. */

@@ -1,4 +1,4 @@
-// A folder's record as bytes, made once, handed between threads and kept as they are. Numbers first (see the header), then a
+// A folder's record as the bytes that the index stores. Numbers first (see the header), then a
 // stamp for each child, the hashes of the files and the ids of the folders, 32 bytes each, and a text.
 import type { FolderRecord, Stamp } from './types.ts';
 
@@ -9,96 +9,6 @@ const HEADER = 6 + NUMBERS;
 /** An id or a hash of content. */
 export const HASH_BYTES = 32;
 export const HASH_DIGITS = 2 * HASH_BYTES;
-
-/** A folder's record, its lists as texts. */
-export interface FolderTexts extends Pick<FolderRecord, 'id' | 'rules' | 'ignoreFiles' | 'kinds'> {
-  /** Size, modified at, changed at, inode. */
-  readonly stamp: ArrayLike<number>;
-  readonly stamps: ArrayLike<number>;
-  /** With a slash between them. */
-  readonly names: string;
-  readonly leftOut: string;
-  /** As JSON; empty when there is nothing to tell. */
-  readonly skipped: string;
-  /** The contents of files and the ids of folders, one behind the other. */
-  readonly hashes: string;
-  /** Of the links, encoded as parts of an address, with a slash between them. */
-  readonly targets: string;
-}
-
-/** Packs records one behind the other, into memory that it keeps, because memory for each would keep V8 busy. */
-export interface FolderPacker {
-  /** Packs one more; answers with its length, a multiple of eight. */
-  add(folder: FolderTexts): number;
-  /** The bytes of all that were added since the last time, in memory of their own. */
-  take(): Uint8Array;
-}
-
-/** Makes a packer. It runs in worker threads as the text that it is, so it uses nothing else. */
-export function folderPacker(): FolderPacker {
-  const header = 10;
-  const word = 8;
-  const mostBytesOfAUnit = 3;
-  const mostKept = 4_194_304;
-  let memory = Buffer.from(new ArrayBuffer(65_536));
-  let numbers = new Float64Array(memory.buffer);
-  let used = 0;
-
-  const makeRoom = (end: number): void => {
-    if (end <= memory.length) return;
-    const larger = Buffer.from(new ArrayBuffer(Math.ceil((2 * end) / word) * word));
-    larger.set(memory.subarray(0, used));
-    memory = larger;
-    numbers = new Float64Array(larger.buffer);
-  };
-
-  return {
-    add: (folder) => {
-      const { kinds, stamp, stamps, hashes } = folder;
-      const count = kinds.length;
-      const about = `${kinds}\0${folder.names}\0${folder.targets}\0${folder.id}`;
-      const text = `${about}\0${folder.rules}\0${folder.leftOut}\0${folder.skipped}`;
-      const hashesAt = used + (header + count * 4) * word;
-      const textAt = hashesAt + hashes.length / 2;
-      makeRoom(textAt + text.length * mostBytesOfAUnit + word);
-      memory.write(hashes, hashesAt, 'hex');
-      const textLength = memory.write(text, textAt);
-      let end = textAt + textLength;
-      while (end % word !== 0) memory[end++] = 0;
-      let [files, links, size] = [0, 0, 0];
-      for (let at = 0; at < count; at++) {
-        if (kinds[at] === 'l') links += 1;
-        else if (kinds[at] !== 'd') {
-          files += 1;
-          size += stamps[at * 4] as number;
-        }
-      }
-      const at = used / word;
-      numbers[at] = count;
-      numbers[at + 1] = textLength;
-      numbers[at + 2] = folder.ignoreFiles;
-      numbers[at + 3] = files;
-      numbers[at + 4] = links;
-      numbers[at + 5] = size;
-      numbers.set(stamp, at + 6);
-      numbers.set(stamps, at + header);
-      const length = end - used;
-      used = end;
-      return length;
-    },
-    take: () => {
-      const all = new Uint8Array(memory.buffer.slice(0, used));
-      used = 0;
-      if (memory.length > mostKept) {
-        memory = Buffer.from(new ArrayBuffer(word));
-        numbers = new Float64Array(memory.buffer);
-      }
-      return all;
-    },
-  };
-}
-
-const ONE_RECORD = folderPacker();
 
 /** A record over its bytes; what it is asked for is read then. */
 export class PackedFolder implements FolderRecord {
@@ -116,27 +26,9 @@ export class PackedFolder implements FolderRecord {
     this.#numbers = new Float64Array(buffer, byteOffset, Math.floor(byteLength / BYTES));
   }
 
-  /** A record as bytes; the same one where it is that already. */
+  /** Packs a record; returns the same object if it is packed already. */
   static of(folder: FolderRecord): PackedFolder {
-    if (folder instanceof PackedFolder) return folder;
-    const { kinds, stamp, contents } = folder;
-    ONE_RECORD.add({
-      id: folder.id,
-      rules: folder.rules,
-      ignoreFiles: folder.ignoreFiles,
-      kinds,
-      stamp: [stamp.size, stamp.modifiedAt, stamp.changedAt, stamp.inode],
-      stamps: folder.stamps,
-      names: folder.names.join('/'),
-      leftOut: folder.leftOut.join('/'),
-      skipped: folder.skipped.length === 0 ? '' : JSON.stringify(folder.skipped),
-      hashes: contents.filter((_, at) => kinds[at] !== 'l').join(''),
-      targets: contents
-        .filter((_, at) => kinds[at] === 'l')
-        .map(encodeURIComponent)
-        .join('/'),
-    });
-    return new PackedFolder(folder.path, ONE_RECORD.take());
+    return folder instanceof PackedFolder ? folder : new PackedFolder(folder.path, pack(folder));
   }
 
   get ignoreFiles(): number {
@@ -167,13 +59,8 @@ export class PackedFolder implements FolderRecord {
     return this.#text(0);
   }
 
-  /** The names with a slash between them. */
-  get joinedNames(): string {
-    return this.#text(1);
-  }
-
   get names(): readonly string[] {
-    this.#names ??= this.count === 0 ? [] : this.joinedNames.split('/');
+    this.#names ??= this.count === 0 ? [] : this.#text(1).split('/');
     return this.#names;
   }
 
@@ -241,6 +128,34 @@ export class PackedFolder implements FolderRecord {
     const { buffer, byteOffset, byteLength } = this.bytes;
     return Buffer.from(buffer, byteOffset, byteLength);
   }
+}
+
+function pack(folder: FolderRecord): Uint8Array {
+  const { kinds, names, contents, stamp, stamps, skipped } = folder;
+  const hashes = contents.filter((_, at) => kinds[at] !== 'l').join('');
+  const targets = contents.filter((_, at) => kinds[at] === 'l').map(encodeURIComponent);
+  const [joinedNames, joinedTargets, leftOut] = [names, targets, folder.leftOut].map((list) =>
+    list.join('/'),
+  );
+  const why = skipped.length === 0 ? '' : JSON.stringify(skipped);
+  const text = [kinds, joinedNames, joinedTargets, folder.id, folder.rules, leftOut, why].join('\0');
+  const hashesAt = (HEADER + kinds.length * NUMBERS) * BYTES;
+  const textAt = hashesAt + hashes.length / 2;
+  const textLength = Buffer.byteLength(text);
+  const bytes = Buffer.from(new ArrayBuffer(Math.ceil((textAt + textLength) / BYTES) * BYTES));
+  bytes.write(hashes, hashesAt, 'hex');
+  bytes.write(text, textAt);
+  let [files, size] = [0, 0];
+  for (let at = 0; at < kinds.length; at++) {
+    if (kinds[at] === 'l' || kinds[at] === 'd') continue;
+    files += 1;
+    size += stamps[at * NUMBERS] as number;
+  }
+  const numbers = new Float64Array(bytes.buffer);
+  numbers.set([kinds.length, textLength, folder.ignoreFiles, files, targets.length, size]);
+  numbers.set([stamp.size, stamp.modifiedAt, stamp.changedAt, stamp.inode], HEADER - NUMBERS);
+  numbers.set(stamps, HEADER);
+  return new Uint8Array(bytes.buffer);
 }
 
 /** The content of each child, from the hashes one behind the other and the targets as a record has them. */

@@ -2,6 +2,7 @@
 // Outside it is the text that the bytes are in UTF-8, where a backslash is doubled and a byte that is no text is `\xNN`.
 
 const PLAIN = /^[^\\\u0080-\uffff]*$/;
+const ASCII = /^[^\u0080-\uffff]*$/;
 const ESCAPE = /\\(?:x([0-9a-f]{2})|\\)/g;
 
 /** The text of a name or path that is given as a byte string. Every byte string has one, and no two have the same. */
@@ -16,10 +17,14 @@ export function pathText(bytes: string): string {
 /** The byte string that `pathText` has made this text of. */
 export function pathBytes(text: string): string {
   if (PLAIN.test(text)) return text;
-  const utf8 = Buffer.from(text, 'utf8').toString('latin1');
-  return utf8.replaceAll(ESCAPE, (_, hex?: string) =>
+  return utf8Bytes(text).replaceAll(ESCAPE, (_, hex?: string) =>
     hex === undefined ? '\\' : String.fromCharCode(Number.parseInt(hex, 16)),
   );
+}
+
+/** The byte string of a text in UTF-8. */
+export function utf8Bytes(text: string): string {
+  return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 function escapeBytes(buffer: Buffer): string {

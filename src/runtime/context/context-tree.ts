@@ -1,12 +1,7 @@
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { changeNodeIndex, openNodeIndex, SqliteContextRoots } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import {
-  fileSystemTime,
-  ScanThreads,
-  scanWorkspace,
-  versionOf,
-} from '../../adapters/workspace-tree/index.ts';
+import { fileSystemTime, scanWorkspace, versionOf } from '../../adapters/workspace-tree/index.ts';
 import type {
   ContextTreeApi,
   NodeChangeView,
@@ -178,10 +173,10 @@ export class ContextTree implements ContextTreeApi {
     const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
     const { workspace } = this.#bench.folder;
     const index = await this.#change();
-    const threads = new ScanThreads({ onWarning: (message) => this.#bench.tellTrouble?.(message) });
     try {
       const now = fileSystemTime(this.#ownFolder());
-      const outcome = await scanWorkspace({ workspace, index, now, force, threads }, folders);
+      const onWarning = (message: string): void => this.#bench.tellTrouble?.(message);
+      const outcome = await scanWorkspace({ workspace, index, now, force, onWarning }, folders);
       const parts = { events: ledger.events, blobs: this.#blobs(), roots: this.#roots(ledger) };
       await recordScan(parts, outcome, by);
       index.commit();
@@ -189,8 +184,6 @@ export class ContextTree implements ContextTreeApi {
       return outcome;
     } finally {
       index.end();
-      // Nothing is asked of them any more, so nobody waits for their end.
-      void threads.close();
     }
   }
 

@@ -1,4 +1,4 @@
-// The worker threads, whose programs are texts of functions and so depend on how the build writes functions.
+// The worker threads, whose programs the build writes as files of their own.
 
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const FOLDERS = 100;
 const FILES = 100;
 
 export function threadsArea(area: Area): void {
-  test('scan threads read a large folder, and check it when it is scanned again', async () => {
+  test('worker threads hash the files of a large folder, and a second scan reads only what changed', async () => {
     const workspace = await area.open({ files: {} });
     for (let folder = 0; folder < FOLDERS; folder++) {
       workspace.put(`f${folder}/0.txt`, `${folder}`);
@@ -24,6 +24,6 @@ export function threadsArea(area: Area): void {
     expect(second.data.root).not.toBe(first.data.root);
     const third = await workspace.answer<ScanAnswer>('context', 'scan', '--force');
     expect(third.data.root).toBe(second.data.root);
-    expect(area.oka().recorded()).toContain('thread given nothing sent number answer');
+    expect(area.oka().recorded()).toContain('thread given nothing sent hashed');
   });
 }
