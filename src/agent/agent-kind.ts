@@ -1,7 +1,7 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
 import type { ReadPackText } from '../memory/index.ts';
+import { modelOfRun } from './choose-model.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
-import { modelFor } from './model/agent-prompt.ts';
 import { estimateWithModel, planWithModel } from './model/model-planner.ts';
 import type { AgentModels, HearText } from './ports.ts';
 
@@ -21,7 +21,7 @@ export interface AgentKindOptions extends DeterministicPlannerOptions {
 export function agentKind(options: AgentKindOptions = {}): RunKind {
   const { models, onText, readPack } = options;
   const byRules = deterministicPlanner(options);
-  const withModel = (input: PlanInput): boolean => modelFor(input) !== undefined;
+  const withModel = (input: PlanInput): boolean => modelOfRun(input) !== undefined;
   const planning = models && {
     models,
     ...(onText ? { onText } : {}),

@@ -13,9 +13,11 @@ export {
   parseAgent,
 } from './agent-definition.ts';
 export { type AgentKindOptions, agentKind } from './agent-kind.ts';
+export { type AgentBrief, BRIEF, briefToJson, recordedBrief } from './brief.ts';
 export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';
+export { AGENT_MODEL_PREFIX, chooseModel, modelOfAgent, modelOfRun, NO_MODEL } from './choose-model.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
-export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText, NO_MODEL } from './ports.ts';
+export type { AgentModels, HearText } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 export type { AgentErrorCode, Procedure } from './types.ts';

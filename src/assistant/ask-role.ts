@@ -1,4 +1,4 @@
-import { NO_MODEL } from '../agent/index.ts';
+import { modelOfRun } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
@@ -6,17 +6,11 @@ import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } f
 import { cut, type Heard, type Role } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { asObject } from './progress.ts';
-import { briefOf, type RoleRequest } from './role-request.ts';
+import type { RoleRequest } from './role-request.ts';
 
 /** Set aside for an answer before it is asked for; what it really took is charged after. */
 const USUAL_OUTPUT_TOKENS = 2_000;
 const LARGEST_ANSWER = 200_000;
-
-/** The model that plays the roles of a run: the one that the run names, else the one of its brief. */
-export function modelFor(input: Pick<PlanInput, 'vars' | 'evidence'>): string | undefined {
-  const { model = briefOf(input)?.model } = input.vars;
-  return typeof model === 'string' && model !== NO_MODEL ? model : undefined;
-}
 
 /** What a question may cost at most. */
 export function estimateOf({ tokens }: RoleRequest): Spend {
@@ -31,7 +25,7 @@ export async function askRole(
   { models, onText, readPack }: AssistantKindOptions & PackReading,
 ): Promise<ModelUse> {
   if (input.recorded !== undefined) return recordedAnswer(role, question, input, { readPack });
-  const found = await models?.find(modelFor(input));
+  const found = await models?.find(modelOfRun(input));
   if (found === undefined) throw new OkaError('kernel.bug', 'a role was asked where there are no models.');
   const composed = await withPack(role, question, input, { readPack, contextTokens: found.contextTokens });
   const request: ModelRequest = { ...composed.request, model: found.model };

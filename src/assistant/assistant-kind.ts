@@ -2,9 +2,11 @@
 // I1 The next move is a pure function of the run and of what the roles said; models are asked only where it needs them.
 // I2 What a role says becomes tasks and verdicts, after a strict check. It never becomes a variable, a budget, a policy, an
 //    agent or a model of a child run.
+
+import { modelOfRun } from '../agent/index.ts';
 import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
-import { askRole, estimateOf, modelFor } from './ask-role.ts';
+import { askRole, estimateOf } from './ask-role.ts';
 import { beginAnew } from './begin-anew.ts';
 import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
@@ -95,7 +97,7 @@ function situationOf(
   if ('problem' in settings) return settings;
   const { goal, state, vars, run, allTools: tools } = input;
   const progress = readProgress(evidence);
-  const model = modelFor(input);
+  const model = modelOfRun(input);
   return {
     ...progress,
     goal,

@@ -1,5 +1,5 @@
 // Owns: what the planner and the critic get to see. A pure function of the run, bounded whatever the run has gone through.
-import { type AgentBrief, BRIEF } from '../agent/index.ts';
+import { type AgentBrief, BRIEF, recordedBrief } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { estimateTokens, PACK, packIn } from '../memory/index.ts';
@@ -34,7 +34,7 @@ export function roleRequest(
   situation: Situation,
   problem?: string,
 ): RoleRequest {
-  const brief = briefOf(situation);
+  const brief = recordedBrief(situation.evidence);
   const system = role === 'planner' ? plannerSystem(input, brief) : CRITIC_RULES;
   const messages: ModelMessage[] = [
     { role: 'user', content: role === 'planner' ? plannerQuestion(situation) : criticQuestion(situation) },
@@ -52,12 +52,6 @@ export function roleRequest(
     tokens,
     manifest: { agent, role, tokens, plans: situation.rounds.length, repair: problem !== undefined },
   };
-}
-
-/** The brief that was recorded when the run began, if one was. */
-export function briefOf({ evidence }: Pick<PlanInput, 'evidence'>): AgentBrief | undefined {
-  const found = evidence.find(({ source, tool }) => source === 'recall' && tool === BRIEF);
-  return found && (asObject(found.output) as unknown as AgentBrief);
 }
 
 const PLANNER_RULES = `You plan work that others do. Answer with one task graph as JSON and nothing else.

@@ -74,7 +74,7 @@ export { blobsOfRunEvent } from './run-blobs.ts';
 export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
-export { type RunState, statusOf, type Waiting } from './run-state.ts';
+export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
 export {
   CANONICAL_GRAPH,
   type Eligibility,

@@ -126,7 +126,13 @@ export function statusOf(run: RunState): RunStatus {
   return run.owner === undefined ? 'pending' : 'running';
 }
 
-/** The newest thing that the run has learned from anybody but a model. */
+/** The agent that the variables of a run name. */
+export function agentOf(vars: JsonObject | undefined): string | undefined {
+  const agent = vars?.['agent'];
+  return typeof agent === 'string' ? agent : undefined;
+}
+
+/** The newest evidence that is not a model's answer. */
 export function lastFact({ evidence }: Pick<RunState, 'evidence'>): Evidence | undefined {
   let place = evidence.length - 1;
   while (evidence[place]?.source === 'model') place -= 1;

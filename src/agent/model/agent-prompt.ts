@@ -1,8 +1,7 @@
-import type { Evidence, PlanInput, ToolFace } from '../../engine/index.ts';
-import { asObject } from '../../kernel/index.ts';
+import type { Evidence, ToolFace } from '../../engine/index.ts';
 import type { ModelTool } from '../../models/index.ts';
 import { offersTool } from '../agent-definition.ts';
-import { type AgentBrief, BRIEF, NO_MODEL } from '../ports.ts';
+import { type AgentBrief, recordedBrief } from '../brief.ts';
 import { OWN_CALLS } from './own-calls.ts';
 
 /** Families that an agent is offered when its file names none; what is the engine's own business is not among them. */
@@ -19,18 +18,11 @@ const USUAL_TOOLS = [
   'chat.*',
 ];
 
-const NOBODY: AgentBrief = { agent: 'anton', persona: '', instructions: [], skills: [] };
+const NO_BRIEF: AgentBrief = { agent: 'anton', persona: '', instructions: [], skills: [] };
 
-/** The brief that was recorded when the run began. */
+/** The brief that was recorded when the run started. */
 export function briefIn(evidence: readonly Evidence[]): AgentBrief {
-  const found = evidence.find(({ source, tool }) => source === 'recall' && tool === BRIEF);
-  return { ...NOBODY, ...(asObject(found?.output) as unknown as Partial<AgentBrief>) };
-}
-
-/** The model that plans a run, by its name: the one that the run names, else the one of its brief; none plans by rules. */
-export function modelFor({ vars, evidence }: Pick<PlanInput, 'vars' | 'evidence'>): string | undefined {
-  const { model = briefIn(evidence).model } = vars;
-  return typeof model === 'string' && model !== NO_MODEL ? model : undefined;
+  return { ...NO_BRIEF, ...recordedBrief(evidence) };
 }
 
 /** The tools that an agent is told about, in a stable order. */

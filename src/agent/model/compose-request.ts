@@ -5,7 +5,7 @@ import type { Evidence, PlanInput } from '../../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/index.ts';
 import { estimateTokens, type OpenedPack, PACK, packIn } from '../../memory/index.ts';
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
-import { BRIEF } from '../ports.ts';
+import { BRIEF } from '../brief.ts';
 import { briefIn, offeredTools, systemPrompt } from './agent-prompt.ts';
 import { answersIn, readTurns, type Turn } from './said.ts';
 

@@ -9,8 +9,8 @@ import {
   type ModelRequest,
 } from '../../models/index.ts';
 import { changedInput } from '../changed-input.ts';
+import { modelOfRun } from '../choose-model.ts';
 import type { AgentModels, HearText } from '../ports.ts';
-import { modelFor } from './agent-prompt.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { firstMove, type Move, nextMove } from './next-move.ts';
 import { type Said, toSaid } from './said.ts';
@@ -56,7 +56,7 @@ function unasked(error: unknown): Fail {
 
 async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
   if (input.recorded !== undefined) return recordedAnswer(input, planning);
-  const { provider, model, contextTokens } = await planning.models.find(modelFor(input));
+  const { provider, model, contextTokens } = await planning.models.find(modelOfRun(input));
   const pack = await packOf(input, planning, contextTokens);
   const composed = composeRequest(input, contextTokens, pack);
   const request: ModelRequest = { ...composed.request, model };

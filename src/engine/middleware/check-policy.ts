@@ -1,7 +1,7 @@
 import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
 import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
 import type { Grants, Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
-import type { RunState } from '../run-state.ts';
+import { agentOf, type RunState } from '../run-state.ts';
 import type { StateGraph } from '../state-graph.ts';
 import { RISKS, type ToolFace } from '../tool.ts';
 
@@ -96,8 +96,8 @@ function placeOf(tool: ToolFace, input: Json): string | undefined {
 
 /** What policy learns of a run. */
 export function describeRun({ id, kind, state, vars }: Readonly<RunState>): PolicyRequest['run'] {
-  const { agent } = vars;
-  return { id, kind, state, ...(typeof agent === 'string' ? { agent } : {}) };
+  const agent = agentOf(vars);
+  return { id, kind, state, ...(agent === undefined ? {} : { agent }) };
 }
 
 /** From high risk on, and against the words of strangers, a grant must name the very arguments. */

@@ -1,16 +1,9 @@
 import { ConfiguredModels } from '../../adapters/models/index.ts';
-import type { AgentDefinition, AgentModel } from '../../agent/index.ts';
+import { AGENT_MODEL_PREFIX, type AgentDefinition, type AgentModel } from '../../agent/index.ts';
 import type { ModelConfig } from '../../config/index.ts';
 import type { ModelDirectory } from '../../tools/index.ts';
 
 type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
-
-const OF_AGENT = 'agent:';
-
-/** The name by which a run asks for the model of an agent's own file. */
-export function modelOfAgent(agent: string): string {
-  return `${OF_AGENT}${agent}`;
-}
 
 /** The configured models, and beside them the ones that agents' files name, as `agent:<name>`. */
 export class AgentModelDirectory implements ModelDirectory {
@@ -26,10 +19,10 @@ export class AgentModelDirectory implements ModelDirectory {
   }
 
   async find(name: string | undefined): ReturnType<ModelDirectory['find']> {
-    if (name?.startsWith(OF_AGENT) !== true) return this.#configured.find(name);
+    if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) return this.#configured.find(name);
     const known = this.#ofAgents.get(name);
     if (known) return known.find(name);
-    const { model } = await this.#load(name.slice(OF_AGENT.length));
+    const { model } = await this.#load(name.slice(AGENT_MODEL_PREFIX.length));
     if (model === undefined) return this.#configured.find(undefined);
     const directory = this.#with(name, model);
     this.#ofAgents.set(name, directory);

@@ -3,10 +3,12 @@ import {
   type AgentDefinition,
   BRIEF,
   briefToJson,
+  chooseModel,
   DEFAULT_AGENT,
   NO_MODEL,
 } from '../../agent/index.ts';
 import {
+  agentOf,
   type BudgetLimits,
   type BudgetName,
   type Evidence,
@@ -17,7 +19,6 @@ import {
 import type { JsonObject } from '../../kernel/index.ts';
 import { type ContextPack, PACK, packToJson } from '../../memory/index.ts';
 import { CONVERSATION, type ToldConversation } from '../chat/conversation-recall.ts';
-import { modelOfAgent } from './agent-models.ts';
 
 /** Kinds of runs whose planner may ask a model. */
 const PLANNED = ['agent', 'assistant'];
@@ -79,20 +80,20 @@ export class AgentRuns implements Recall {
     ...about
   }: RecallRequest & { readonly kind: string }): Promise<readonly Evidence[]> => {
     const { vars } = about;
-    const { agent = DEFAULT_AGENT.name, model: named } = vars;
-    if (!PLANNED.includes(kind) || typeof agent !== 'string' || named === NO_MODEL) return [];
-    const { persona, tools, model: own } = await this.#parts.load(agent);
-    const usual = own === undefined ? await this.#parts.defaultModel() : modelOfAgent(agent);
-    const model = typeof named === 'string' ? named : usual;
+    if (!PLANNED.includes(kind) || vars['model'] === NO_MODEL) return [];
+    const agent = agentOf(vars) ?? DEFAULT_AGENT.name;
+    const definition = await this.#parts.load(agent);
+    const defaultModel = await this.#parts.defaultModel();
+    const model = chooseModel({ named: vars['model'], agent: definition, defaultModel });
     if (model === undefined) return [];
     const pack = await this.#parts.pack?.(about);
     const instructions = await this.#parts.instructions();
     const brief: AgentBrief = {
       agent,
       model,
-      persona,
-      ...(tools === undefined ? {} : { tools }),
-      ...(own?.temperature === undefined ? {} : { temperature: own.temperature }),
+      persona: definition.persona,
+      ...(definition.tools === undefined ? {} : { tools: definition.tools }),
+      ...(definition.model?.temperature === undefined ? {} : { temperature: definition.model.temperature }),
       // A pack holds their text itself, within its cap.
       instructions: pack === undefined ? instructions : instructions.map(({ path }) => ({ path, text: '' })),
       skills: await this.#parts.skills(),

@@ -9,6 +9,8 @@ import {
   DEFAULT_CHAIN_LIMITS,
   requireConversation,
 } from '../../chat/index.ts';
+import { agentOf, runStream } from '../../engine/index.ts';
+import type { JsonObject } from '../../kernel/index.ts';
 import type { ChatDesk } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
@@ -30,16 +32,12 @@ export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskParts
       await requireConversation(records, conversation);
       const root = (await runs.get(run))?.root ?? run;
       const notification = await records.ofRun(root);
-      const agent = notification?.agent ?? agentOf((await events.read(`run/${root}`))[0]?.body);
+      const [started] = await events.read(runStream(root));
+      const { vars } = (started?.body ?? {}) as { readonly vars?: JsonObject };
+      const agent = notification?.agent ?? agentOf(vars) ?? DEFAULT_AGENT.name;
       const parts = { agents, records, limits: { ...DEFAULT_CHAIN_LIMITS, ...limits } };
       const { event, to } = await agentMessage(parts, { conversation, agent, text, notification });
       return { stream: chatStream(conversation), event, notified: to.agents, unknown: to.unknown };
     },
   };
-}
-
-/** Whom a run is a run of, as it was begun. */
-function agentOf(begun: unknown): string {
-  const { vars = {} } = (begun ?? {}) as { readonly vars?: { readonly agent?: unknown } };
-  return typeof vars.agent === 'string' ? vars.agent : DEFAULT_AGENT.name;
 }

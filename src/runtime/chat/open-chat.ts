@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ringSocket } from '../../adapters/doorbell/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
-import { DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
+import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
@@ -56,8 +56,8 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
 
   /** Whether no model speaks for an agent. */
   async function worksByRules(agent: string): Promise<boolean> {
-    const { model } = await (await agents()).load(agent);
-    return model === undefined && (await bench.config()).defaultModel === undefined;
+    const { defaultModel } = await bench.config();
+    return chooseModel({ agent: await (await agents()).load(agent), defaultModel }) === undefined;
   }
 
   /** What a person says where no model can hold a conversation is a goal, and worked on as `oka do` does. */

@@ -1,13 +1,12 @@
 // Owns: what the context tools of runs are given, and who acts in a run. Does not own: what frames mean; that is loaded
 // with the first call, because few runs ask for it.
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import { DEFAULT_AGENT } from '../../agent/index.ts';
+import { DEFAULT_AGENT, modelOfAgent } from '../../agent/index.ts';
 import { type ContextFrames, type FrameErrorCode, USER_AGENT } from '../../context/index.ts';
-import { runStream } from '../../engine/index.ts';
+import { agentOf, runStream } from '../../engine/index.ts';
 import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { ContextDesk } from '../../tools/index.ts';
-import { modelOfAgent } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ContextWorkbench } from './context.ts';
 
@@ -73,8 +72,8 @@ async function agentOfRun(events: EventStore, run: string): Promise<string> {
   const [started] = await events.read(runStream(run));
   const { kind, lineage } = (started?.data ?? {}) as { kind?: string; lineage?: { parent?: string } };
   const { vars } = (started?.body ?? {}) as { vars?: JsonObject };
-  const agent = vars?.['agent'];
-  if (typeof agent === 'string') return agent;
+  const agent = agentOf(vars);
+  if (agent !== undefined) return agent;
   if (KINDS_OF_AGENTS.includes(kind)) return DEFAULT_AGENT.name;
   return lineage?.parent === undefined ? USER_AGENT : agentOfRun(events, lineage.parent);
 }

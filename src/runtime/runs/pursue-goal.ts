@@ -3,7 +3,7 @@
 // I2 Whoever names a level of autonomy, or wants to see the plan, gets tasks; whoever names an agent gets that agent alone.
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import { DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
+import { chooseModel, DEFAULT_AGENT, modelOfAgent } from '../../agent/index.ts';
 import type { DoRequest, RunAnswer } from '../../api/index.ts';
 import {
   ASKING_GRAPH,
@@ -102,12 +102,11 @@ type Model = { readonly provider: string; readonly script?: string };
 
 /** The model that would plan, if one would. */
 async function modelOf(bench: GoalBench, { model: named }: DoRequest): Promise<Model | undefined> {
-  if (named === NO_MODEL) return undefined;
-  const { model: own } = await (await (await bench.surroundings()).agents()).load(DEFAULT_AGENT.name);
+  const agent = await (await (await bench.surroundings()).agents()).load(DEFAULT_AGENT.name);
   const { models, defaultModel }: OkaConfig = await bench.config();
-  if (named === undefined && own !== undefined) return own;
-  const name = named ?? defaultModel;
-  return name === undefined ? undefined : (models[name] ?? { provider: name });
+  const name = chooseModel({ named, agent, defaultModel });
+  if (name === undefined) return undefined;
+  return name === modelOfAgent(agent.name) ? agent.model : (models[name] ?? { provider: name });
 }
 
 /** A script that has no turn for a planner cannot plan; its agent works on the goal alone. */

@@ -1,0 +1,31 @@
+import type { Evidence } from '../engine/index.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
+
+/** Who acts and with which instructions. Recorded when the run starts, so that a resumed run has the same. */
+export interface AgentBrief {
+  readonly agent: string;
+  /** The name of the model that plans. */
+  readonly model?: string;
+  readonly persona: string;
+  /** Names and patterns of the tools that the model is offered; undefined offers the usual ones. */
+  readonly tools?: readonly string[];
+  /** The workspace's instructions for agents, outermost first; without their text where a context pack holds it. */
+  readonly instructions: readonly { readonly path: string; readonly text: string }[];
+  /** Skills by name and description; their text is read when it is needed. */
+  readonly skills: readonly { readonly name: string; readonly description: string }[];
+  readonly temperature?: number;
+}
+
+/** The name of an agent's brief in the evidence. */
+export const BRIEF = 'agent.brief';
+
+/** A brief as JSON, for the record. */
+export function briefToJson(brief: AgentBrief): JsonObject {
+  return JSON.parse(JSON.stringify(brief)) as JsonObject;
+}
+
+/** The brief that was recorded when the run started, if one was. */
+export function recordedBrief(evidence: readonly Evidence[]): AgentBrief | undefined {
+  const found = evidence.find(({ source, tool }) => source === 'recall' && tool === BRIEF);
+  return found && (asObject(found.output) as unknown as AgentBrief);
+}
