@@ -9,7 +9,6 @@ export {
 } from './embedder.ts';
 export type { RetrievalErrorCode } from './errors.ts';
 export { LENDING_REACH } from './lend-to-neighbours.ts';
-export { PassageIndex, type PassageIndexOptions, type PassageSearchOptions } from './passage-index.ts';
 export {
   MEASURED_WEIGHTS,
   type PassageOrder,
@@ -29,7 +28,5 @@ export type {
   RankWeights,
   ScorePart,
   ScoreReason,
-  TermStatistics,
   TextReading,
 } from './types.ts';
-export { WordVectors } from './word-vectors.ts';
