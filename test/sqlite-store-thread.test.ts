@@ -59,8 +59,8 @@ async function open(around: Around = (store) => store()): Promise<Opened> {
 
 /** A commit that folds a row, and every third one with a second stream that all of them share. */
 function commitOf(i: number): Commit {
-  const data = { id: `k${i}`, namespace: 'näme "n"', at: i };
-  const own = { type: 'knowledge.stored', data, body: { text: `word ${i} ü` } };
+  const data = { id: `k${i}`, at: i, importance: 3, confidence: 1 };
+  const own = { type: 'fact.added', data, body: { text: `word ${i} ü`, source: 'näme "n"' } };
   const shared = { stream: 'shared', events: [{ type: 'thing.happened', data: { i } }] };
   return {
     actor: i % 2 === 0 ? 'test' : 'a "quoted" one',
@@ -152,7 +152,7 @@ it.each(['before', 'after'])(
 );
 
 const NO_SEVENS = `CREATE TRIGGER no_sevens BEFORE INSERT ON events
-  WHEN new.type = 'knowledge.stored' AND new.data LIKE '%"k7"%' BEGIN SELECT raise(ABORT, 'no sevens'); END`;
+  WHEN new.type = 'fact.added' AND new.data LIKE '%"k7"%' BEGIN SELECT raise(ABORT, 'no sevens'); END`;
 
 const refusedOf = (outcomes: readonly PromiseSettledResult<unknown>[]): readonly number[] =>
   outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
