@@ -1,7 +1,7 @@
 // Owns: carrying a claimed run forward until it ends or has to wait. Does not own: claiming, or waking it again.
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 The run goes on with what the ledger gave back, never with what a planner or a handler left in memory.
-import { isOkaError, OkaError, toFailure } from '../kernel/index.ts';
+import { backoffMs, isOkaError, OkaError, toFailure } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import { andThen } from './and-then.ts';
 import { askPlanner } from './ask-planner.ts';
@@ -16,8 +16,7 @@ import { questionAsked, remedyTaken, runCompleted, spendOf, transitionMade } fro
 import { ToolSteps } from './tool-steps.ts';
 import type { AskHuman, Decision, Finish, Remedy, Transition } from './types.ts';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 500, longestMs: 60_000 };
 
 export class RunSession {
   readonly run: RunState;
@@ -151,8 +150,7 @@ export class RunSession {
   #retryAt(remedy: Remedy): number {
     const { clock, random } = this.#core.parts;
     const attempt = remedy.kind === 'retry' ? remedy.attempt : 1;
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    return clock.now() + Math.round(pause * (0.5 + random.next() / 2));
+    return clock.now() + backoffMs(attempt, PAUSES, random);
   }
 
   async #ask(decision: AskHuman): Promise<void> {
