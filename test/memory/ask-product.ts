@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
 import { Oka } from '../../src/index.ts';
-import { searchTerms } from '../../src/memory/index.ts';
+import { searchTerms } from '../../src/memory/search-terms.ts';
 import { generateSet } from '../retrieval/generate-set.ts';
 
 const DEPTHS = [5, 10, 20] as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
-import { searchTerms, type TextMatch } from '../../src/memory/index.ts';
+import type { TextMatch } from '../../src/memory/index.ts';
+import { searchTerms } from '../../src/memory/search-terms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestMemory } from './open-test-memory.ts';
 

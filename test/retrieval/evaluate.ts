@@ -1,4 +1,6 @@
-import { type RankWeights, rankHits, TextIndex } from '../../src/retrieval/index.ts';
+import { TextIndex } from '../../src/retrieval/index.ts';
+import { rankHits } from '../../src/retrieval/rank-hits.ts';
+import type { RankWeights } from '../../src/retrieval/types.ts';
 import { type Conversation, generateSet } from './generate-set.ts';
 
 export type Part = 'train' | 'held-out';

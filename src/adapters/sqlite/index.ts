@@ -14,7 +14,7 @@ export { ensureMemoryIndex, indexTexts } from './memory-index.ts';
 export { SqliteMemoryRecords } from './memory-records.ts';
 export { SqliteTextSearch } from './memory-search.ts';
 export { SqliteVectors } from './memory-vectors.ts';
-export { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.ts';
+export { NEWEST_SCHEMA } from './migrations.ts';
 export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
