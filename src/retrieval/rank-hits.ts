@@ -10,7 +10,7 @@ import { nearness, spansIn, type TimeSpan } from './times.ts';
 import type { Candidate, RankedHit, RankWeights, ScorePart } from './types.ts';
 
 /** The weights that were measured to find most; docs/retrieval.md says how. */
-export const MEASURED_WEIGHTS: RankWeights = {
+const MEASURED_WEIGHTS: RankWeights = {
   keyword: 1,
   related: 1,
   embedding: 0.4,

@@ -49,7 +49,7 @@ export interface VaultEventBodies {
 }
 
 /** The types of the events of the vault's stream. */
-export type VaultEventType = keyof VaultEventData;
+type VaultEventType = keyof VaultEventData;
 
 /** A draft of a vault event, checked against the tables above. */
 export const vaultEvent = eventDrafts<VaultEventData, VaultEventBodies>();

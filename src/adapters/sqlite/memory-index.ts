@@ -129,7 +129,7 @@ export async function indexTexts(database: Database, onProgress?: OnProgress): P
 }
 
 /** Lets others have their turn during long work. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -38,7 +38,7 @@ export interface FrameBody {
 }
 
 /** The types of events about frames and heads. */
-export type FrameEventType = keyof FrameEventData;
+type FrameEventType = keyof FrameEventData;
 
 /** A draft of an event, checked against the tables above. */
 export const frameEvent = eventDrafts<FrameEventData, { 'context.frame_appended': FrameBody }>();

@@ -7,7 +7,7 @@ const DEEPEST = 6;
  * How a record says that a run was shown a procedure: an object of this form in what was recalled or in a manifest, or a
  * list `procedures` of objects with an id.
  */
-export interface OfferedProcedure {
+interface OfferedProcedure {
   readonly kind: 'procedure';
   readonly id: string;
 }

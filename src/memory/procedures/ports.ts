@@ -59,4 +59,4 @@ export interface GivenProcedures {
 }
 
 /** There is nothing but what is learned. */
-export const NO_GIVEN_PROCEDURES: GivenProcedures = { all: async () => ({ procedures: [], faults: [] }) };
+const NO_GIVEN_PROCEDURES: GivenProcedures = { all: async () => ({ procedures: [], faults: [] }) };
