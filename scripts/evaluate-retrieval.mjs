@@ -1,6 +1,6 @@
 // Prints how much of the evidence each way of searching finds, on the part that the ranking is tuned on and on the part
 // that is kept apart; the last way is the product itself, imported into and asked as a person would. With --train only the
-// first part, with --product only the product, with --speed how long a query takes and how much memory an index holds.
+// first part, with --product only the product.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ try {
     entryPoints: {
       evaluate: 'test/retrieval/evaluate.ts',
       product: 'test/memory/ask-product.ts',
-      speed: 'test/retrieval/measure-speed.ts',
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -32,12 +31,10 @@ try {
     logLevel: 'warning',
   });
   const load = (name) => import(pathToFileURL(join(folder, `${name}.mjs`)).href);
-  if (wants('--speed')) printSpeed(await load('speed'));
-  else
-    for (const part of wants('--train') ? ['train'] : ['train', 'held-out']) {
-      if (!wants('--product')) printRecall(await load('evaluate'), part);
-      await printProduct(await load('product'), part);
-    }
+  for (const part of wants('--train') ? ['train'] : ['train', 'held-out']) {
+    if (!wants('--product')) printRecall(await load('evaluate'), part);
+    await printProduct(await load('product'), part);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -61,19 +58,4 @@ async function printProduct({ askProduct }, part) {
 function line(part, name, at) {
   const depths = Object.entries(at).map(([depth, share]) => `recall@${depth} ${share.toFixed(3)}`);
   return `${part.padEnd(9)} ${name.padEnd(17)} ${depths.join('  ')}`;
-}
-
-function printSpeed({ measureSpeed }) {
-  for (const texts of [10_000, 100_000]) {
-    for (const vectors of [true, false]) {
-      const { addMicroseconds, medianMs, slowestMs, megabytes, vectorMegabytes } = measureSpeed(
-        texts,
-        vectors,
-      );
-      console.log(
-        `${texts} texts, vectors ${vectors ? 'on ' : 'off'}: add ${addMicroseconds.toFixed(0)} µs, query median ${medianMs.toFixed(1)} ms, ` +
-          `slowest ${slowestMs.toFixed(1)} ms, index ${megabytes.toFixed(0)} MB, stored vectors ${vectorMegabytes.toFixed(1)} MB`,
-      );
-    }
-  }
 }

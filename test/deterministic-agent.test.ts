@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Digest, digestOf } from '../src/kernel/index.ts';
-import { defineTool } from '../src/tools/index.ts';
+import { defineTool } from '../src/tools/define-tool.ts';
 import { AgentWorkspace } from './support/agent-workspace.ts';
 
 const READING = ['intake', 'explore', 'decide', 'done'];

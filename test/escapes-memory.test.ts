@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { renderPack, taskSource } from '../src/memory/index.ts';
+import { taskSource } from '../src/memory/index.ts';
+import { renderPack } from '../src/memory/pack/render-pack.ts';
 import { Oka } from '../src/runtime/index.ts';
 import { contextPacks } from '../src/runtime/memory/context-pack.ts';
 import { memoryKeeper, openMemory } from '../src/runtime/memory/memory.ts';

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PinnedHttp, type PinnedHttpOptions, type ResolveName } from '../src/adapters/http/index.ts';
+import { PinnedHttp } from '../src/adapters/http/index.ts';
+import type { ResolveName } from '../src/adapters/http/pinned-address.ts';
+import type { PinnedHttpOptions } from '../src/adapters/http/pinned-http.ts';
 import {
   type CredentialProvider,
   MemoryArtifactStore,

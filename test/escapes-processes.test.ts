@@ -5,16 +5,12 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
-import { WorkspaceProcesses, type WorkspaceProcessesOptions } from '../src/adapters/processes/index.ts';
+import { WorkspaceProcesses } from '../src/adapters/processes/index.ts';
+import type { WorkspaceProcessesOptions } from '../src/adapters/processes/workspace-processes.ts';
 import type { CredentialProvider, RunId, Tool, ToolContext } from '../src/engine/index.ts';
 import { OkaError, systemClock } from '../src/kernel/index.ts';
-import {
-  builtInTools,
-  type Dependencies,
-  type Processes,
-  type ProcessRequest,
-  type ProcessResult,
-} from '../src/tools/index.ts';
+import { builtInTools, type Processes, type ProcessRequest, type ProcessResult } from '../src/tools/index.ts';
+import type { Dependencies } from '../src/tools/process-ports.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
 

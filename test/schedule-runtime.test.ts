@@ -9,14 +9,16 @@ import {
   SqliteRunStore,
   SqliteScheduleStore,
 } from '../src/adapters/sqlite/index.ts';
-import type { TreeChange, TreeWatcher } from '../src/adapters/watcher/index.ts';
+import type { TreeWatcher } from '../src/adapters/watcher/index.ts';
+import type { TreeChange } from '../src/adapters/watcher/polling-watcher.ts';
 import type { FiredItem } from '../src/api/index.ts';
 import { Engine, type RunState, runProjection, statusOf } from '../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../src/graph/index.ts';
 import { OkaError, sortableIds } from '../src/kernel/index.ts';
 import { Schedules } from '../src/runtime/schedules/schedules.ts';
 import { scheduleProjection } from '../src/schedule/index.ts';
-import { builtInTools, defineTool } from '../src/tools/index.ts';
+import { defineTool } from '../src/tools/define-tool.ts';
+import { builtInTools } from '../src/tools/index.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { tempFolder } from './support/temp-folder.ts';

@@ -22,8 +22,8 @@ async function fill(ledger: OpenLedger, count = 12): Promise<void> {
           stream: `memory/${i % 2}`,
           events: [
             {
-              type: 'knowledge.stored',
-              data: { id: `k${i}`, namespace: String(i % 2), at: i },
+              type: 'fact.added',
+              data: { id: `k${i}`, at: i, importance: 3, confidence: 1 },
               body: { text: `secret word ${i} ü` },
             },
           ],
@@ -232,13 +232,10 @@ describe('verify', () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec(
-      `UPDATE knowledge SET text = 'forged' WHERE id = 'k3'; DELETE FROM knowledge WHERE id = 'k4'`,
+      `UPDATE facts SET text = 'forged' WHERE id = 'k3'; DELETE FROM facts WHERE id = 'k4'`,
     );
     const before = await verifyLedger(ledger);
-    expect(before.faults.map((fault) => fault.where)).toEqual([
-      'table knowledge, row k3',
-      'table knowledge, row k4',
-    ]);
+    expect(before.faults.map((fault) => fault.where)).toEqual(['table facts, row k3', 'table facts, row k4']);
     ledger.archive.rebuildTables();
     expect((await verifyLedger(ledger)).ok).toBe(true);
   });
@@ -258,7 +255,7 @@ describe('verify', () => {
 
 describe('rebuild', () => {
   const dump = (ledger: OpenLedger) =>
-    ['events', 'streams', 'runs', 'approvals', 'artifacts', 'knowledge', 'archived_events'].map((table) =>
+    ['events', 'streams', 'runs', 'approvals', 'artifacts', 'facts', 'archived_events'].map((table) =>
       ledger.database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
     );
 

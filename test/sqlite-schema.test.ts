@@ -2,13 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  MIGRATIONS,
-  migrate,
-  openDatabase,
-  requireSafeSqlite,
-  schemaVersion,
-} from '../src/adapters/sqlite/index.ts';
+import { openDatabase, requireSafeSqlite } from '../src/adapters/sqlite/index.ts';
+import { MIGRATIONS, migrate, schemaVersion } from '../src/adapters/sqlite/migrations.ts';
 import { openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
 

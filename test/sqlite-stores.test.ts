@@ -1,10 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { SqliteCache, SqliteKnowledge } from '../src/adapters/sqlite/index.ts';
-import {
-  cacheConformance,
-  memoryStoreConformance,
-  runStoreConformance,
-} from '../src/engine/stores.conformance.ts';
+import { SqliteCache } from '../src/adapters/sqlite/index.ts';
+import { cacheConformance, runStoreConformance } from '../src/engine/stores.conformance.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -23,9 +19,4 @@ runStoreConformance('SqliteRunStore', () => {
 cacheConformance('SqliteCache', () => {
   const { ledger, clock } = open();
   return { cache: new SqliteCache(ledger.database, clock), clock };
-});
-
-memoryStoreConformance('SqliteKnowledge', () => {
-  const { ledger } = open();
-  return new SqliteKnowledge(ledger.database, ledger.store);
 });

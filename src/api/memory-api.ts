@@ -131,7 +131,7 @@ export interface MemoryImportAnswer {
 
 export interface MemoryReindexAnswer {
   readonly texts: number;
-  /** What made the vectors. */
+  /** What made the vectors, or `none`. */
   readonly embedder: string;
 }
 

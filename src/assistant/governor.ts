@@ -5,7 +5,7 @@ import type { PlanInput } from '../engine/index.ts';
 import type { TaskResult } from './types.ts';
 
 /** How much is done without asking, from least to most. */
-export const AUTONOMY_LEVELS = ['manual', 'guided', 'autonomous'] as const;
+const AUTONOMY_LEVELS = ['manual', 'guided', 'autonomous'] as const;
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number];
 
 const REJECTIONS_PER_LEVEL = 2;

@@ -5,10 +5,10 @@ import { RUN_CHILDREN, readProgress, tasksIn } from './progress.ts';
 import type { Task } from './task-graph.ts';
 import type { Round } from './types.ts';
 
-export type TaskStatus = 'pending' | 'running' | 'done' | 'failed' | 'blocked';
+type TaskStatus = 'pending' | 'running' | 'done' | 'failed' | 'blocked';
 
 /** A task as it stands now. */
-export interface TaskView extends Task {
+interface TaskView extends Task {
   readonly status: TaskStatus;
   readonly attempts: number;
   /** The child run that is at it. */

@@ -49,8 +49,6 @@ export interface ChatEventBodies {
   'turn.dropped': { why: string };
 }
 
-export type ChatEventType = keyof ChatEventData;
-
 /** A draft of a chat event, checked against the tables above. */
 export const chatEvent = eventDrafts<ChatEventData, ChatEventBodies>();
 

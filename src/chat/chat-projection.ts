@@ -94,7 +94,7 @@ export const chatProjection: Projection = {
 const NO_DETAIL = { detail: null, detail_at: null };
 
 /** The id of the notification of an agent about a message. */
-export function notificationId(conversation: string, message: number, agent: string): string {
+function notificationId(conversation: string, message: number, agent: string): string {
   return `${conversation}/${message}/${agent}`;
 }
 

@@ -26,7 +26,7 @@ export interface ConversationView {
 }
 
 /** Something that a reader should know beside what was said. */
-export interface Notice {
+interface Notice {
   readonly message: number;
   readonly what: string;
 }

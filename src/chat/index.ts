@@ -1,24 +1,11 @@
-export { type AgentMessage, agentMessage } from './agent-message.ts';
+export { agentMessage } from './agent-message.ts';
 export { chainPrivilege, WITHIN } from './chain-privilege.ts';
-export {
-  type ChatEventData,
-  type ChatEventType,
-  chatStream,
-  conversationOf,
-  turnStream,
-} from './chat-events.ts';
+export { chatStream, conversationOf, turnStream } from './chat-events.ts';
 export type { ChatParts } from './chat-parts.ts';
-export { chatProjection, notificationId } from './chat-projection.ts';
+export { chatProjection } from './chat-projection.ts';
 export { conversationText, SHOWN_MESSAGES, spokenTo } from './conversation-text.ts';
-export {
-  Conversations,
-  type ConversationView,
-  checkText,
-  type Notice,
-  requireConversation,
-} from './conversations.ts';
-export { type CleanupReport, Forgetting } from './forgetting.ts';
-export { mentionsIn } from './mentions.ts';
+export { Conversations, checkText, requireConversation } from './conversations.ts';
+export { Forgetting } from './forgetting.ts';
 export type {
   ChainUse,
   ChatAgents,
@@ -27,14 +14,12 @@ export type {
   ConversationSummary,
   MessageFilter,
 } from './ports.ts';
-export { type Hosts, type Spent, type Turn, type TurnResult, Turns } from './turns.ts';
+export { type Spent, type Turn, Turns } from './turns.ts';
 export {
   type ChainLimits,
   type ChatErrorCode,
   type Conversation,
   DEFAULT_CHAIN_LIMITS,
-  DEFAULT_TTL_MS,
-  type DropReason,
   type Message,
   type Notification,
   type NotificationStatus,

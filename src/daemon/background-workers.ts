@@ -1,12 +1,11 @@
 // Owns: keeping a daemon's background workers running: each is restarted after a failure, with back-off, and its status says
 // how it does. Does not own: what the workers do.
 import type { DaemonWorker, WorkerOutcome } from '../api/index.ts';
-import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
+import { backoffMs, type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 import type { DaemonLog } from './daemon-log.ts';
 import { LOOP_TASK, WorkerHealth } from './worker-health.ts';
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 
 /** A loop that runs until the signal aborts, and reports the outcome of each of its attempts. */
 export interface BackgroundWorker {
@@ -60,15 +59,15 @@ export class BackgroundWorkers {
     const running: Running = { health: new WorkerHealth(), stopped: false };
     this.#workers.set(name, running);
     const report = (outcome: WorkerOutcome): void => this.#take(name, running.health, outcome);
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let failures = 1; !signal.aborted; failures += 1) {
       const begun = this.#clock.now();
       const failure = await run(signal, report).then(
         () => undefined,
         (error: unknown) => toFailure(error, 'cli.unexpected'),
       );
       if (signal.aborted || failure === undefined) break;
-      if (this.#clock.now() - begun > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
-      const nextTryAt = this.#clock.now() + pause;
+      if (this.#clock.now() - begun > PAUSES.longestMs) failures = 1;
+      const nextTryAt = this.#clock.now() + backoffMs(failures, PAUSES);
       report({ ok: false, task: LOOP_TASK, code: failure.code, message: failure.message, nextTryAt });
       await waitUntil(this.#clock, nextTryAt, [signal], { background: true });
     }

@@ -1,7 +1,7 @@
 // Owns: working on a claimed run until it ends or has to wait. Does not own: claiming it, or waking it.
 // I1 One decision at a time; nothing is done before the whole decision chain has ruled on it.
 // I2 The run continues from what the ledger stored, never from what a planner or a handler left in memory.
-import { isOkaError, OkaError, toFailure } from '../kernel/index.ts';
+import { backoffMs, isOkaError, OkaError, toFailure } from '../kernel/index.ts';
 import { type EventDraft, isLedgerError } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
@@ -17,8 +17,7 @@ import { questionAsked, remedyTaken, runCompleted, spendOf, transitionMade } fro
 import { callTool } from './tool-step.ts';
 import type { AskHuman, CallTool, Decision, Finish, Remedy, Transition } from './types.ts';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 500, longestMs: 60_000 };
 
 export class RunSession {
   readonly run: RunState;
@@ -148,8 +147,7 @@ export class RunSession {
   #retryAt(remedy: Remedy): number {
     const { clock, random } = this.#session.parts;
     const attempt = remedy.kind === 'retry' ? remedy.attempt : 1;
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    return clock.now() + Math.round(pause * (0.5 + random.next() / 2));
+    return clock.now() + backoffMs(attempt, PAUSES, random);
   }
 
   async #ask(decision: AskHuman): Promise<void> {

@@ -29,8 +29,8 @@ export interface MemoryQuery {
 type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'runs' | 'nodes' | 'clock'>;
 
 /**
- * As many as rank well among more than are wanted, with the turns around so many of them, and so many more because their
- * vectors are near; fewer where much text is looked through, so that it stays quick.
+ * How many texts of each kind words choose, around how many of these the neighbouring turns are ranked too, and how many
+ * an embedder adds; fewer among many texts, so that a question stays quick.
  */
 const USUAL = { candidates: 150, around: 75, near: 40 };
 const AMONG_MANY = { candidates: 80, around: 20, near: 16 };
@@ -115,17 +115,10 @@ class Look {
   readonly #read: Query;
   readonly #vectors: VectorReading;
   readonly #scope: SearchScope;
+  readonly #near: number;
 
-  readonly #width: typeof USUAL;
-
-  private constructor(
-    parts: Parts,
-    read: Query,
-    vectors: VectorReading,
-    scope: SearchScope,
-    width: typeof USUAL,
-  ) {
-    this.#width = width;
+  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, near: number) {
+    this.#near = near;
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
@@ -141,17 +134,11 @@ class Look {
       ...(day !== undefined && { day: parseDay(day) }),
     };
     const read = await readAsked(parts, query.query, { now, ...only });
-    const vectors = await parts.vectors.read(query.query, read);
-    const isMuch = namespace === undefined && (vectors.words?.texts ?? 0) > MANY_TEXTS;
-    const width = isMuch ? AMONG_MANY : USUAL;
-    const scope = {
-      now,
-      limit: Math.max(width.candidates, query.limit),
-      around: width.around,
-      ...only,
-      ...(vectors.words && { statistics: vectors.words }),
-    };
-    return new Look(parts, read, vectors, scope, width);
+    const vectors = await parts.vectors.read(query.query);
+    const isMuch = namespace === undefined && parts.search.texts() > MANY_TEXTS;
+    const { candidates, around, near } = isMuch ? AMONG_MANY : USUAL;
+    const scope = { now, limit: Math.max(candidates, query.limit), around, ...only };
+    return new Look(parts, read, vectors, scope, near);
   }
 
   async facts(): Promise<readonly Known[]> {
@@ -176,7 +163,7 @@ class Look {
 
   /** Best first, and of the parts of one episode only the best. */
   rank(known: readonly Known[]): Ranked {
-    const { words, likeness } = this.#vectors;
+    const { likeness } = this.#vectors;
     const embedding = (_id: string, place: number): number | undefined => {
       const one = known[place] as Known;
       return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
@@ -187,7 +174,6 @@ class Look {
       known.map((one) => (one.kind === 'run' ? one.score : one.match.score)),
       {
         now: this.#scope.now,
-        ...(words && { vectors: words, statistics: words }),
         ...(likeness && { embedding }),
         textsOf: (places) => this.#textsOf(places.map((place) => known[place] as Known)),
       },
@@ -236,7 +222,7 @@ class Look {
   #nearest(kind: 'facts' | 'episodes'): readonly number[] {
     const { namespace } = this.#scope;
     return this.#vectors.nearest(kind, {
-      limit: this.#width.near,
+      limit: this.#near,
       ...(namespace !== undefined && { namespace }),
     });
   }
@@ -309,7 +295,6 @@ function knownRun({ id, goal, outcome, at }: DayRun, words: readonly string[]): 
 const SHOWN_AS: Readonly<Record<ScorePart, keyof ScoreParts>> = {
   keyword: 'keyword',
   related: 'keyword',
-  vector: 'vector',
   embedding: 'vector',
   neighbours: 'neighbours',
   conversation: 'neighbours',

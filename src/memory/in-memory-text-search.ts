@@ -20,6 +20,10 @@ export class InMemoryTextSearch implements TextSearch {
     this.#tables = tables;
   }
 
+  texts(): number {
+    return this.#tables.rows('facts').length + this.#tables.rows('episodes').length;
+  }
+
   async facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
     const facts = this.#placed('facts', toFact).filter(
       ({ item }) => isWithin(item, scope) && isLive(item, scope.now),

@@ -39,9 +39,6 @@ export interface MemoryEventBodies {
   };
 }
 
-/** The types of the events of a namespace's stream. */
-export type MemoryEventType = keyof MemoryEventData;
-
 /** A draft of a memory event, checked against the tables above. */
 export const memoryEvent = eventDrafts<MemoryEventData, MemoryEventBodies>();
 

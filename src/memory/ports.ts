@@ -1,6 +1,6 @@
 import type { EpochMs } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
-import type { Passage, Query, TermStatistics, WordVectors } from '../retrieval/index.ts';
+import type { Passage } from '../retrieval/index.ts';
 import type { DayRun, Episode, Fact } from './types.ts';
 
 /** Which facts are wanted; without `all` only those that hold at `now`. */
@@ -96,8 +96,6 @@ export interface SearchScope {
   readonly spans?: readonly { readonly from: EpochMs; readonly to: EpochMs }[];
   /** Rows that are found too, by the places that a `VectorReading` gave. */
   readonly near?: readonly number[];
-  /** How common terms are, where that is known already. */
-  readonly statistics?: TermStatistics;
 }
 
 /** A fact or a part of an episode, as it is ranked; its text is asked for where it is wanted. */
@@ -120,6 +118,8 @@ export type FoundEpisode = Episode & { readonly partial?: true };
 
 /** Finds by words. */
 export interface TextSearch {
+  /** About how many texts there are. */
+  texts(): number;
   /** Facts that hold at `now`. */
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
   /** Parts of episodes, and beside them the turns around the best ones. */
@@ -138,8 +138,6 @@ export interface TextSearch {
 export interface VectorReading {
   /** Why they could not be asked about everything, and what to do about it; missing when they were. */
   readonly degraded?: string;
-  /** The vectors of words that were learned from the workspace. */
-  readonly words?: WordVectors;
   /** The places of the texts whose direction is nearest to the query's. */
   nearest(kind: 'facts' | 'episodes', scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[];
   /** How near an embedder finds the text at a place, from 0 to 1; undefined where it has not seen it. */
@@ -148,7 +146,7 @@ export interface VectorReading {
 
 /** Finds by meaning. Must not throw: what fails is told as `degraded`. */
 export interface VectorSearch {
-  read(text: string, query: Query): Promise<VectorReading>;
+  read(text: string): Promise<VectorReading>;
 }
 
 /** Has no vectors, and says so. */

@@ -1,4 +1,4 @@
-import { type Clock, isOkaError, type Random } from '../kernel/index.ts';
+import { backoffMs, type Clock, isOkaError, type Random } from '../kernel/index.ts';
 import { retryAfterOf } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 import { waitFor } from './wait-for.ts';
@@ -26,8 +26,8 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
     if (signal.aborted || attempt >= attempts || !isOkaError(error) || !error.transient) throw error;
     const asked = retryAfterOf(error);
     if (asked !== undefined && asked > longestPauseMs) throw error;
-    const growing = Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    await waitFor(clock, asked ?? growing * (0.5 + random.next() / 2), signal);
+    const growing = { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs };
+    await waitFor(clock, asked ?? backoffMs(attempt, growing, random), signal);
   }
 
   async function again<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,6 +1,5 @@
 import { OkaError } from '../kernel/index.ts';
 import type { RetrievalErrorCode } from './errors.ts';
-import { dot } from './word-vectors.ts';
 
 /** Turns texts into vectors, one each and in their order: a provider's model, or a local one. */
 export interface Embedder {
@@ -31,6 +30,12 @@ export async function embedTexts(
     }. Check its model and dimensions in the configuration.`,
     { data: { embedder: embedderId(embedder), texts: texts.length, vectors: vectors.length } },
   );
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let axis = 0; axis < one.length; axis += 1) sum += (one[axis] as number) * (other[axis] ?? 0);
+  return sum;
 }
 
 /** How alike two embeddings are, from 0 to 1. */

@@ -1,2 +1,2 @@
 /** The codes of the errors of this folder. */
-export type RetrievalErrorCode = 'retrieval.vectors_unreadable' | 'retrieval.embedding_mismatch';
+export type RetrievalErrorCode = 'retrieval.embedding_mismatch';

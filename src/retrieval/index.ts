@@ -7,29 +7,12 @@ export {
   packVector,
   unpackVector,
 } from './embedder.ts';
-export type { RetrievalErrorCode } from './errors.ts';
 export { LENDING_REACH } from './lend-to-neighbours.ts';
-export { PassageIndex, type PassageIndexOptions, type PassageSearchOptions } from './passage-index.ts';
-export {
-  MEASURED_WEIGHTS,
-  type PassageOrder,
-  type RankOptions,
-  rankHits,
-  rankPassages,
-} from './rank-hits.ts';
+export { rankPassages } from './rank-hits.ts';
 export { type Passage, passageOf, readText } from './read-passage.ts';
-export { type Query, type QueryTerm, readQuery } from './read-query.ts';
+export { type Query, readQuery } from './read-query.ts';
 export { NearestSignatures, SignatureTable, signatureOf } from './signature-table.ts';
 export { termsOf } from './terms.ts';
 export { TextIndex } from './text-index.ts';
 export { stem, tokenise } from './tokenise.ts';
-export type {
-  Candidate,
-  RankedHit,
-  RankWeights,
-  ScorePart,
-  ScoreReason,
-  TermStatistics,
-  TextReading,
-} from './types.ts';
-export { WordVectors } from './word-vectors.ts';
+export type { RankedHit, ScorePart, TextReading } from './types.ts';

@@ -7,14 +7,12 @@ import { ScoreSheet } from './score-sheet.ts';
 import { statisticsOf, TermScorer } from './score-terms.ts';
 import { rootOf } from './terms.ts';
 import { nearness, spansIn, type TimeSpan } from './times.ts';
-import type { Candidate, RankedHit, RankWeights, ScorePart, TermStatistics } from './types.ts';
-import type { WordVectors } from './word-vectors.ts';
+import type { Candidate, RankedHit, RankWeights, ScorePart } from './types.ts';
 
 /** The weights that were measured to find most; docs/retrieval.md says how. */
-export const MEASURED_WEIGHTS: RankWeights = {
+const MEASURED_WEIGHTS: RankWeights = {
   keyword: 1,
   related: 1,
-  vector: 0.2,
   embedding: 0.4,
   neighbours: 0.5,
   conversation: 0.4,
@@ -31,10 +29,6 @@ export interface RankOptions {
   readonly limit?: number;
   /** The moment from which "last week" and the age of a text are counted. */
   readonly now?: EpochMs;
-  /** How common terms are in the whole store; else the candidates are taken for the whole. */
-  readonly statistics?: TermStatistics;
-  /** Vectors learned from the workspace's own texts. */
-  readonly vectors?: WordVectors;
   /** How near an embedder finds a candidate to the query, from 0 to 1; undefined where it has not seen it. */
   readonly embedding?: (id: string, place: number) => number | undefined;
   /** Gives the texts of candidates that came without, by their places and in that order. */
@@ -46,13 +40,9 @@ const MONTH_MS = 30 * 86_400_000;
 const TIME_REACH_MS = 21 * 86_400_000;
 /** What speaker and time have to grow from where the words of a passage say nothing. */
 const GROUND: Partial<Record<ScorePart, number>> = { speaker: 0.02, time: 0.1 };
-/** So many texts must be learned until the vectors count half of their weight. */
-const HALF_LEARNED = 3000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** So many of the best are read more closely: for times that they name, and for the kind of thing that is asked for. */
 const READ_CLOSELY = 120;
-/** So many of those that hold words of the query are compared by their vectors too. */
-const COMPARED = 100;
 
 /** Puts candidates in the order in which they answer a query, best first, ties by the store's score and then by id; what the store scored stays. */
 export function rankHits(
@@ -60,17 +50,8 @@ export function rankHits(
   candidates: readonly Candidate[],
   options: RankOptions = {},
 ): RankedHit[] {
-  return rankForQuery(readQuery(query, options), candidates, options);
-}
-
-/** `rankHits` for a query that was read before. */
-export function rankForQuery(
-  query: Query,
-  candidates: readonly Candidate[],
-  options: RankOptions,
-): RankedHit[] {
   const given = candidates.map(({ score }) => score ?? 0);
-  const { order, hit } = rankPassages(query, candidates.map(readPassage), given, options);
+  const { order, hit } = rankPassages(readQuery(query, options), candidates.map(readPassage), given, options);
   return order.slice(0, options.limit ?? EVERYTHING).map(hit);
 }
 
@@ -93,8 +74,7 @@ export function rankPassages(
 ): PassageOrder {
   const weights = { ...MEASURED_WEIGHTS, ...options.weights };
   const read = knowingSpeakers(query, passages);
-  const statistics = options.statistics ?? statisticsOf(passages);
-  const sheet = scoreAll({ passages, given, weights, statistics, options }, read);
+  const sheet = scoreAll({ passages, weights, options }, read);
   const sums = sheet.sums();
   const order: number[] = [];
   for (let place = 0; place < passages.length; place += 1)
@@ -115,9 +95,7 @@ export function rankPassages(
 
 interface Ranking {
   readonly passages: readonly Passage[];
-  readonly given: readonly number[];
   readonly weights: RankWeights;
-  readonly statistics: TermStatistics;
   readonly options: RankOptions;
 }
 
@@ -159,28 +137,14 @@ function scoreAll(ranking: Ranking, query: Query): ScoreSheet {
   return sheet;
 }
 
-/** What a passage's own words say, and what its vector does. */
-function scoreWords(
-  { passages, given, weights, statistics, options }: Ranking,
-  query: Query,
-  sheet: ScoreSheet,
-): void {
-  const scorer = new TermScorer(query.terms, statistics, weights.related);
-  const found = new Float64Array(passages.length);
+/** Scores a passage's own words and, where there is an embedder, its vector. */
+function scoreWords({ passages, weights, options }: Ranking, query: Query, sheet: ScoreSheet): void {
+  const scorer = new TermScorer(query.terms, statisticsOf(passages), weights.related);
   for (const [place, passage] of passages.entries()) {
     const score = scorer.score(passage);
-    found[place] = score.keyword + score.related;
     sheet.add(place, 'keyword', weights.keyword * score.keyword);
     sheet.add(place, 'related', score.related);
     sheet.setTerms(place, score.found);
-  }
-  const least = nthBest(found, COMPARED);
-  const likeness = likenessOf(query, options);
-  for (const [place, passage] of passages.entries()) {
-    // To compare all of them would take longer than all the rest.
-    const isNear = found[place] === 0 && given[place] !== 0;
-    if (isNear || (found[place] as number) >= least)
-      sheet.add(place, 'vector', weights.vector * likeness(passage));
     if (options.embedding)
       sheet.add(
         place,
@@ -232,12 +196,4 @@ function nthBest(scores: Float64Array, n: number): number {
 function timeFit(text: string, at: EpochMs, wanted: readonly TimeSpan[]): number {
   const spoken = [{ from: at, to: at }, ...spansIn(text, at)];
   return Math.max(...wanted.flatMap((span) => spoken.map((own) => nearness(span, own, TIME_REACH_MS))));
-}
-
-/** How alike the words of a text are to the query's, as far as the vectors have learned enough to be trusted. */
-function likenessOf(query: Query, { vectors }: Pick<RankOptions, 'vectors'>): (passage: Passage) => number {
-  if (!vectors) return () => 0;
-  const trust = vectors.texts / (vectors.texts + HALF_LEARNED);
-  const compare = vectors.likenessTo(vectors.vectorOfTerms(query.terms));
-  return ({ terms }) => trust * compare(terms);
 }

@@ -35,14 +35,6 @@ export function passageOf(candidate: Candidate, { terms, speaker, asking }: Text
   return { candidate, terms: hashTerms(terms), speaker, asking };
 }
 
-/** How often each term of a candidate stands in it. */
-export function countTerms({ text = '', speaker, reading }: Candidate): ReadonlyMap<string, number> {
-  const { terms } = reading ?? readText(text, speaker);
-  const counts = new Map<string, number>();
-  for (const term of wordsIn(terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
-
 /** The words of a line that has spaces between them. */
 export function wordsIn(line: string): string[] {
   return line === '' ? [] : line.split(' ');

@@ -3,7 +3,6 @@ import type { RankedHit, ScorePart, ScoreReason } from './types.ts';
 const PARTS = [
   'keyword',
   'related',
-  'vector',
   'embedding',
   'neighbours',
   'conversation',

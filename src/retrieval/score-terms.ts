@@ -1,7 +1,13 @@
 import type { Passage } from './read-passage.ts';
 import type { QueryTerm } from './read-query.ts';
 import { hashOf } from './term-hashes.ts';
-import type { TermStatistics } from './types.ts';
+
+/** How common terms are among the passages. */
+interface TermStatistics {
+  readonly documents: number;
+  readonly averageLength: number;
+  documentsWith(term: string): number;
+}
 
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.4;
@@ -22,13 +28,13 @@ export function statisticsOf(passages: readonly Passage[]): TermStatistics {
 }
 
 /** How telling a term is: the rarer, the more. */
-export function rarity(term: string, statistics: TermStatistics): number {
+function rarity(term: string, statistics: TermStatistics): number {
   const having = statistics.documentsWith(term);
   return Math.log(1 + (Math.max(statistics.documents - having, 0) + 0.5) / (having + 0.5));
 }
 
 /** How much a count of a term says in a text of a length, between 0 and 1. */
-export function saturation(count: number, length: number, averageLength: number): number {
+function saturation(count: number, length: number, averageLength: number): number {
   const relative = averageLength === 0 ? 1 : length / averageLength;
   return count / (count + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative));
 }

@@ -35,7 +35,6 @@ export interface Candidate {
 export type ScorePart =
   | 'keyword'
   | 'related'
-  | 'vector'
   | 'embedding'
   | 'neighbours'
   | 'conversation'
@@ -64,11 +63,4 @@ export interface RankedHit {
   readonly why: readonly ScoreReason[];
   /** The terms of the query, or words for them, that it holds itself. */
   readonly terms: readonly string[];
-}
-
-/** How common terms are in all texts of a store, of which the candidates are a part. */
-export interface TermStatistics {
-  readonly documents: number;
-  readonly averageLength: number;
-  documentsWith(term: string): number;
 }

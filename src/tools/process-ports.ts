@@ -30,7 +30,7 @@ export interface ProcessResult {
   readonly note?: string;
 }
 
-export type SandboxKind = 'bubblewrap' | 'none';
+type SandboxKind = 'bubblewrap' | 'none';
 
 /**
  * Runs programs in the workspace; handed in as the capability `processes`. Rejects with an OkaError when the program is

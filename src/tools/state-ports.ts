@@ -13,7 +13,7 @@ export interface StateReader {
 }
 
 /** A run of the same graph, as a node sees it. */
-export interface PriorRun {
+interface PriorRun {
   readonly id: string;
   readonly status: string;
   readonly startedAt: EpochMs;

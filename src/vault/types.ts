@@ -1,6 +1,6 @@
 import type { EpochMs } from '../kernel/index.ts';
 
-export type CredentialStatus = 'active' | 'revoked' | 'expired';
+type CredentialStatus = 'active' | 'revoked' | 'expired';
 
 /** A credential as everybody may know it: everything but the value. */
 export interface Credential {

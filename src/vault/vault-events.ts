@@ -48,8 +48,5 @@ export interface VaultEventBodies {
   'credential.added': { accountHint: string } | undefined;
 }
 
-/** The types of the events of the vault's stream. */
-export type VaultEventType = keyof VaultEventData;
-
 /** A draft of a vault event, checked against the tables above. */
 export const vaultEvent = eventDrafts<VaultEventData, VaultEventBodies>();

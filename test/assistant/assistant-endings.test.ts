@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
-import type { TaskGraph } from '../../src/assistant/index.ts';
+import type { TaskGraph } from '../../src/assistant/task-graph.ts';
 import { type Engine, type Policy, type RunState, statusOf } from '../../src/engine/index.ts';
 import type { JsonObject } from '../../src/kernel/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';

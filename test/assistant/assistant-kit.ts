@@ -1,5 +1,6 @@
 import { agentKind } from '../../src/agent/index.ts';
-import { type AssistantKindOptions, assistantKind } from '../../src/assistant/index.ts';
+import { assistantKind } from '../../src/assistant/index.ts';
+import type { AssistantKindOptions } from '../../src/assistant/ports.ts';
 import { Engine, type EngineOptions, type Policy, type RunState, type Tool } from '../../src/engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../src/kernel/index.ts';
 import {

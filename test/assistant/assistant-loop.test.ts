@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { taskGraphOf, taskGraphOfRun } from '../../src/assistant/index.ts';
+import { taskGraphOf } from '../../src/assistant/index.ts';
+import { taskGraphOfRun } from '../../src/assistant/task-graph-of.ts';
 import type { RunState } from '../../src/engine/index.ts';
 import { type ModelRequest, modelError } from '../../src/models/index.ts';
 import { effectTool, readTool } from '../support/engine-kit.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { composeTasks } from '../../src/assistant/compose-tasks.ts';
 import {
-  composeTasks,
   gainsByPlanning,
   type KnownProcedure,
   NO_PROCEDURES,
   recallProcedures,
-  type TaskGraph,
 } from '../../src/assistant/index.ts';
+import type { TaskGraph } from '../../src/assistant/task-graph.ts';
 import type { Evidence } from '../../src/engine/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 

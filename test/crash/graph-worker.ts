@@ -11,7 +11,8 @@ import { Engine, type RunState, statusOf } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { type Json, systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { OpenLedger } from '../../src/runtime/index.ts';
-import { builtInTools, defineTool } from '../../src/tools/index.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { builtInTools } from '../../src/tools/index.ts';
 import { Doom } from '../support/doomed-store.ts';
 
 const [workspace, notes, where, count, command, name, input] = process.argv.slice(2) as [

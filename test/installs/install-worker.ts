@@ -3,7 +3,7 @@ import { WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
-import { orderInstall } from '../../src/tools/index.ts';
+import { orderInstall } from '../../src/tools/installs/catalogue.ts';
 
 const [workspace, database, npmRegistry, name] = process.argv.slice(2) as [string, string, string, string];
 const owners = processOwners();

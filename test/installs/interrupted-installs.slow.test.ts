@@ -7,7 +7,7 @@ import { processOwners } from '../../src/adapters/processes/index.ts';
 import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import type { Leases } from '../../src/ledger/index.ts';
-import { orderInstall } from '../../src/tools/index.ts';
+import { orderInstall } from '../../src/tools/installs/catalogue.ts';
 import { bundleWorker } from '../support/bundle-worker.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';

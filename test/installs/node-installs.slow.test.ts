@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toolEnvironment } from '../../src/adapters/installs/index.ts';
-import { orderInstall } from '../../src/tools/index.ts';
+import { orderInstall } from '../../src/tools/installs/catalogue.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { type FixturePackage, fixtureRegistry } from './fixture-registry.ts';

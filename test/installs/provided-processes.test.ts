@@ -2,23 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
-import {
-  type InstallSources,
-  toolEnvironment,
-  toolFolders,
-  WorkspaceInstaller,
-} from '../../src/adapters/installs/index.ts';
+import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
+import type { InstallSources } from '../../src/adapters/installs/types.ts';
 import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
 import { Engine, MemoryArtifactStore, type Policy, type RunState } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { createRedactor, type Json, systemClock } from '../../src/kernel/index.ts';
-import {
-  builtInTools,
-  catalogueEntries,
-  MissingDependencies,
-  type MissingDependenciesOptions,
-  withInstalls,
-} from '../../src/tools/index.ts';
+import { builtInTools, MissingDependencies, withInstalls } from '../../src/tools/index.ts';
+import { catalogueEntries } from '../../src/tools/installs/catalogue.ts';
+import type { MissingDependenciesOptions } from '../../src/tools/installs/missing-dependencies.ts';
 import { call, finish, makeEngine, plannerOf } from '../support/engine-kit.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';

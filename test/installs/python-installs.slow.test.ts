@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toolEnvironment } from '../../src/adapters/installs/index.ts';
-import { orderInstall } from '../../src/tools/index.ts';
+import { orderInstall } from '../../src/tools/installs/catalogue.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { buildWheel } from './build-packages.ts';
 import { installKit, NEVER, withoutPip } from './install-kit.ts';

@@ -5,7 +5,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import type { HttpLaunch } from '../../src/tools/index.ts';
+import type { HttpLaunch } from '../../src/tools/mcp/types.ts';
 import { Watched } from '../cli/oka-process.ts';
 import { call, mcpKit } from './mcp-kit.ts';
 

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { SqliteTextSearch, SqliteVectors } from '../../src/adapters/sqlite/index.ts';
+import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
 import { Oka } from '../../src/index.ts';
-import { searchTerms } from '../../src/memory/index.ts';
-import { readQuery } from '../../src/retrieval/index.ts';
+import { searchTerms } from '../../src/memory/search-terms.ts';
 import { generateSet } from '../retrieval/generate-set.ts';
 
 const DEPTHS = [5, 10, 20] as const;
@@ -20,11 +19,10 @@ interface Asked {
 /** What one way of searching finds, best first: the product its ids, the others their texts. */
 type Way = (asked: Asked) => Promise<readonly string[]>;
 
-/** Searching by the index of words alone, and by the vectors alone: nothing of one is in the other. */
-function singleWays(file: string): { keyword: Way; vector: Way; close: () => void } {
+/** Searches by the index of words alone, without ranking. */
+function keywordWay(file: string): { keyword: Way; close: () => void } {
   const database = new DatabaseSync(file, { readOnly: true });
   const search = new SqliteTextSearch(database, file);
-  const vectors = new SqliteVectors(database);
   const textsAt = (places: readonly number[]): readonly string[] => {
     const texts = search.textsAt('episodes', places);
     return places.map((place) => texts.get(place) ?? '');
@@ -34,10 +32,6 @@ function singleWays(file: string): { keyword: Way; vector: Way; close: () => voi
       const { own } = searchTerms(query);
       const scope = { namespace, now: 0, limit: DEEPEST, around: 0 };
       return textsAt((await search.episodes({ own, related: [] }, scope)).map(({ place }) => place));
-    },
-    vector: async ({ query, namespace }) => {
-      const { nearest } = await vectors.read(query, readQuery(query));
-      return textsAt(nearest('episodes', { namespace, limit: DEEPEST }));
     },
     close: () => database.close(),
   };
@@ -57,14 +51,14 @@ export async function askProduct(
 ): Promise<ProductRecall> {
   const folder = mkdtempSync(join(tmpdir(), 'oka-evaluation-'));
   const oka = new Oka({ workspace: folder, home: join(folder, 'home') });
-  const found = new Map(['keyword', 'vector', 'fused'].map((way) => [way, DEPTHS.map((): number[] => [])]));
+  const found = new Map(['keyword', 'fused'].map((way) => [way, DEPTHS.map((): number[] => [])]));
   let [questions, degraded] = [0, 0];
   let close = (): void => undefined;
   try {
     await oka.init({ trust: true });
     const conversations = generateSet(part);
     await oka.memory.importLines(linesOf(conversations), 'evaluation');
-    const { keyword, vector, ...opened } = singleWays(join(folder, '.oka', 'oka.db'));
+    const { keyword, ...opened } = keywordWay(join(folder, '.oka', 'oka.db'));
     close = opened.close;
     const fused: Way = async (asked) => {
       const { hits, degraded: isDegraded } = await oka.memory.retrieve({ ...asked, limit: DEEPEST });
@@ -76,7 +70,7 @@ export async function askProduct(
       const ids = new Map(turns.map(({ id }) => [id, idIn(id)]));
       for (const { text, evidence } of asked.slice(0, most)) {
         questions += 1;
-        for (const [way, search] of Object.entries({ keyword, vector, fused })) {
+        for (const [way, search] of Object.entries({ keyword, fused })) {
           const wanted = evidence.map((id) => (way === 'fused' ? ids : texts).get(id) ?? '');
           const hits = await search({ query: text, namespace: `n${number}` });
           for (const [i, depth] of DEPTHS.entries())

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteTextSearch } from '../../src/adapters/sqlite/index.ts';
-import { searchTerms, type TextMatch } from '../../src/memory/index.ts';
+import type { TextMatch } from '../../src/memory/index.ts';
+import { searchTerms } from '../../src/memory/search-terms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestMemory } from './open-test-memory.ts';
 
@@ -11,19 +12,6 @@ async function open() {
 }
 
 describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('among thousands of texts', () => {
-  it('vectors say why they were not asked, when there is too much to make them quickly', async () => {
-    const { memory, vectors } = await open();
-    const texts = Array.from({ length: 2_100 }, (_, i) => ({ text: `bed number ${i} of the garden` }));
-    await memory.recordEpisodes(texts, 'me');
-    const before = await memory.retrieve({ query: 'number 77', limit: 5 });
-    expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
-    expect(before.hits[0]?.text).toBe('bed number 77 of the garden');
-    const told: number[] = [];
-    await vectors.remake((done) => told.push(done));
-    expect(told.length).toBeGreaterThan(1);
-    expect(await memory.retrieve({ query: 'number 77', limit: 5 })).toMatchObject({ degraded: false });
-  });
-
   it('words that stand in all of them still find', async () => {
     const { memory, ledger, folder, clock } = await open();
     const search = new SqliteTextSearch(ledger.database, folder.database);
@@ -44,13 +32,12 @@ describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('among thousands of texts'
   });
 
   it('a question is answered from far more than it looks at closely', async () => {
-    const { memory, vectors } = await open();
+    const { memory } = await open();
     const notes = Array.from({ length: 12_000 }, (_, i) => ({
       text: `note ${i} about bed ${i % 97} and row ${i % 89}`,
       conversation: `c${Math.floor(i / 300)}`,
     }));
     await memory.recordEpisodes(notes, 'me');
-    await vectors.catchUp();
     const { hits, degraded } = await memory.retrieve({ query: 'note 7777', limit: 3 });
     expect(degraded).toBe(false);
     expect(hits[0]?.text).toContain('note 7777 ');

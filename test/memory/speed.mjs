@@ -14,7 +14,6 @@ import { Oka } from '../../dist/index.js';
 const WARM_UP = 20;
 // As many as a question looks for among so many texts.
 const CANDIDATES = 80;
-const SIGNATURE_BYTES = 16;
 
 let state = 1;
 const random = () => {
@@ -91,7 +90,7 @@ async function ask(folder, queries) {
   }
   const rssMb = mostMemoryMb();
   const ours = percentiles('retrieve, 4 words', hybrid.slice(WARM_UP));
-  const limit = percentiles('FTS5 and vectors alone', limits.slice(WARM_UP));
+  const limit = percentiles('FTS5 alone', limits.slice(WARM_UP));
   percentiles(
     'retrieve, one namespace',
     await times(queries / 4, () => ({ query: sentence(8), limit: 10, namespace: 'n7' })),
@@ -114,7 +113,7 @@ async function ask(folder, queries) {
   }
 }
 
-/** The same words looked up in the same index, and as many signatures looked through, without anything of ours around it. */
+/** Looks up the same words in the same index, and does nothing else. */
 function limitAlone(folder) {
   const database = new DatabaseSync(join(folder, '.oka', 'oka.db'), { readOnly: true });
   const find = ['facts', 'episodes'].map((table) =>
@@ -122,26 +121,12 @@ function limitAlone(folder) {
       `SELECT rowid, bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ? ORDER BY score LIMIT ${CANDIDATES}`,
     ),
   );
-  const texts = ['facts', 'episodes'].reduce(
-    (sum, table) => sum + database.prepare(`SELECT count(*) AS count FROM ${table}_vectors`).get().count,
-    0,
-  );
-  const signatures = Uint8Array.from({ length: texts * SIGNATURE_BYTES }, () => Math.floor(random() * 256));
-  const sums = Float32Array.from({ length: SIGNATURE_BYTES * 256 }, () => random() - 0.5);
   return (query) => {
     const expression = `{text speaker} : (${query
       .split(' ')
       .map((one) => `"${one}"`)
       .join(' OR ')})`;
     for (const statement of find) statement.all(expression);
-    let best = 0;
-    for (let entry = 0, at = 0; entry < texts; entry += 1) {
-      let score = 0;
-      for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1, at += 1)
-        score += sums[(byte << 8) | signatures[at]];
-      if (score > best) best = score;
-    }
-    return best;
   };
 }
 

@@ -32,48 +32,56 @@ function animalEmbedder(name = 'animals'): Embedder & { readonly sent: string[];
 const count = (ledger: Awaited<ReturnType<typeof open>>['ledger'], table: string): number =>
   (ledger.database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
 
-describe('vectors that are learned from the workspace', () => {
-  it('are there with the first question, which is then not degraded', async () => {
-    const { memory, ledger } = await open();
+describe('memory without an embedder', () => {
+  it('finds by words, is not degraded and stores no vectors', async () => {
+    const { memory, vectors, ledger } = await open();
     await memory.addFacts(
       [{ text: 'the violin is in the hall' }, { text: 'the tractor is in the barn' }],
       'me',
     );
     const found = await memory.retrieve({ query: 'violin', limit: 5 });
     expect(found.degraded).toBe(false);
-    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall' });
-    expect(count(ledger, 'facts_vectors')).toBe(2);
+    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall', why: { vector: 0 } });
+    expect(await vectors.remake()).toEqual({ texts: 2, embedder: 'none' });
+    expect(count(ledger, 'facts_vectors')).toBe(0);
   });
+});
 
-  it('are learned again, with the index, where they were stored under the roots of an older version', async () => {
-    const root = tempFolder();
-    const { memory, ledger } = await open(root);
-    await memory.addFacts([{ text: 'they generalised the stories' }, { text: 'the barn is red' }], 'me');
-    await memory.retrieve({ query: 'stories', limit: 1 });
-    const generation = () => ledger.database.prepare('SELECT generation FROM memory_vectors').get();
-    const learned = generation();
-    const { sql } = ledger.database
-      .prepare(`SELECT sql FROM sqlite_schema WHERE name = 'facts_terms'`)
-      .get() as { sql: string };
-    ledger.database.exec(`CREATE TEMP TABLE kept AS SELECT * FROM facts_terms; DROP TABLE facts_terms;
-      ${sql.replace(/reading \d+/, 'reading 1')}; INSERT INTO facts_terms SELECT * FROM kept;
-      UPDATE facts_terms SET terms = replace(terms, 'stori', 'story')`);
-    const found = await memory.retrieve({ query: 'story', limit: 1 });
-    expect(found.hits).toMatchObject([{ text: 'they generalised the stories' }]);
-    expect(found.degraded).toBe(false);
-    expect(ledger.database.prepare(`SELECT terms FROM facts_terms`).all()).toContainEqual(
-      expect.objectContaining({ terms: expect.stringContaining('stori') }),
+describe('word vectors that an older release learned', () => {
+  const learn = ({ ledger }: Awaited<ReturnType<typeof open>>, embedder: string): void =>
+    ledger.database.exec(
+      `INSERT OR REPLACE INTO memory_vectors VALUES (1, 'old', '${embedder}', 1, 0, 1, x'00');
+       INSERT INTO facts_vectors VALUES (1, 'default', x'00000000000000000000000000000000', NULL)`,
     );
-    expect(generation()).not.toEqual(learned);
+
+  it.each([
+    ['no embedder', undefined],
+    ['an embedder', animalEmbedder()],
+  ] as const)('are dropped with the first question, with %s', async (_, embedder) => {
+    const root = tempFolder();
+    const old = await open(root);
+    await old.memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    await old.memory.retrieve({ query: 'kitten', limit: 1 });
+    learn(old, 'learned-words-2');
+    const { memory, ledger } = await open(root, embedder);
+    const found = await memory.retrieve({ query: 'kitten', limit: 1 });
+    expect(found).toMatchObject({ degraded: false, hits: [{ text: 'a kitten sleeps' }] });
+    expect(count(ledger, 'memory_vectors')).toBe(embedder ? 1 : 0);
+    expect(count(ledger, 'facts_vectors WHERE digest IS NULL')).toBe(0);
   });
 
-  it('answer degraded when what is stored cannot be read', async () => {
-    const { memory, ledger, root } = await open();
-    await memory.addFact({ text: 'tea is ready' }, 'me');
-    await memory.retrieve({ query: 'tea', limit: 5 });
-    ledger.database.exec(`UPDATE memory_vectors SET model = x'00', generation = 'other'`);
-    const again = await (await open(root)).memory.retrieve({ query: 'tea', limit: 5 });
-    expect(again).toMatchObject({ degraded: true, hits: [{ text: 'tea is ready' }] });
+  it('leave the vectors that an embedder made', async () => {
+    const root = tempFolder();
+    const embedder = animalEmbedder();
+    const old = await open(root, embedder);
+    await old.memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    await old.memory.retrieve({ query: 'cat', limit: 1 });
+    old.ledger.database.exec(`UPDATE memory_vectors SET model = x'00'`);
+    const { memory, ledger } = await open(root, embedder);
+    const { hits } = await memory.retrieve({ query: 'cat', limit: 1 });
+    expect(hits[0]?.why.vector).toBeGreaterThan(0);
+    expect(count(ledger, 'memory_vectors WHERE model IS NULL')).toBe(1);
+    expect(embedder.sent.filter((text) => text === 'a kitten sleeps')).toHaveLength(1);
   });
 });
 
@@ -102,6 +110,17 @@ describe('vectors of an embedder', () => {
     expect(found.notice).toMatch(/animals#3.*other#3.*oka memory reindex/);
     expect(await second.vectors.remake()).toEqual({ texts: 1, embedder: 'other#3' });
     expect((await second.memory.retrieve({ query: 'cat', limit: 1 })).degraded).toBe(false);
+  });
+
+  it('are reported as missing when a question would have to wait for too many', async () => {
+    const { memory, vectors } = await open(undefined, animalEmbedder());
+    const texts = Array.from({ length: 40 }, (_, i) => ({ text: `bed number ${i} of the garden` }));
+    await memory.recordEpisodes(texts, 'me');
+    const before = await memory.retrieve({ query: 'number 17', limit: 5 });
+    expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
+    expect(before.hits[0]?.text).toBe('bed number 17 of the garden');
+    await vectors.remake();
+    expect(await memory.retrieve({ query: 'number 17', limit: 5 })).toMatchObject({ degraded: false });
   });
 
   it('leave words to answer when the embedder fails', async () => {

@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfiguredModels,
-  type ModelEntry,
-  type ProviderEnvironment,
-} from '../../src/adapters/models/index.ts';
+import { ConfiguredModels } from '../../src/adapters/models/index.ts';
+import type { ModelEntry, ProviderEnvironment } from '../../src/adapters/models/types.ts';
 import { providerEnvironment } from '../../src/config/index.ts';
 import { createRedactor } from '../../src/kernel/index.ts';
 import { collectAnswer } from '../../src/models/index.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readGoal } from '../../src/agent/index.ts';
 import type { Engine, RunId } from '../../src/engine/index.ts';
-import { type Execution, gatherExecutions, kindOfGoal } from '../../src/memory/index.ts';
+import { gatherExecutions } from '../../src/memory/procedures/gather-executions.ts';
 import { generaliseStep } from '../../src/memory/procedures/generalise-calls.ts';
+import { kindOfGoal } from '../../src/memory/procedures/goal-kind.ts';
+import type { Execution } from '../../src/memory/procedures/types.ts';
 import { assistantEngine, plan, RoleModel, task } from '../assistant/assistant-kit.ts';
 import { effectTool, readTool } from '../support/engine-kit.ts';
 import { ManualClock } from '../support/manual-clock.ts';

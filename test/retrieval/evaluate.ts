@@ -1,4 +1,6 @@
-import { PassageIndex, type RankWeights, TextIndex, WordVectors } from '../../src/retrieval/index.ts';
+import { TextIndex } from '../../src/retrieval/index.ts';
+import { rankHits } from '../../src/retrieval/rank-hits.ts';
+import type { RankWeights } from '../../src/retrieval/types.ts';
 import { type Conversation, generateSet } from './generate-set.ts';
 
 export type Part = 'train' | 'held-out';
@@ -12,12 +14,10 @@ export interface Recall {
 
 const DEPTHS = [5, 10, 20] as const;
 const KIND_DEPTH = 10;
-const EVERYTHING = 10_000;
 
 const NOTHING: RankWeights = {
   keyword: 0,
   related: 0,
-  vector: 0,
   embedding: 0,
   neighbours: 0,
   conversation: 0,
@@ -39,19 +39,15 @@ export const WAYS: Readonly<Record<string, (conversation: Conversation) => Searc
     return (query) => index.search(query, 20).map(({ id }) => id);
   },
   terms: (conversation) => searchWith(conversation, { ...NOTHING, keyword: 1 }),
-  vector: (conversation) => searchWith(conversation, { ...NOTHING, vector: 1 }, EVERYTHING),
   neighbours: (conversation) => searchWith(conversation, { ...NOTHING, keyword: 1, neighbours: 0.5 }),
   'no list': (conversation) => searchWith(conversation, { related: 0 }),
   fused: (conversation) => searchWith(conversation, {}),
 };
 
-/** A way of searching by the ranking with these weights. */
-export function searchWith({ turns }: Conversation, weights: Partial<RankWeights>, pool?: number): Search {
-  const index = new PassageIndex({ vectors: new WordVectors() });
-  for (const turn of turns) index.add(turn);
+/** Ranks all turns of a conversation with these weights. */
+function searchWith({ turns }: Conversation, weights: Partial<RankWeights>): Search {
   const now = Math.max(...turns.map(({ at }) => at));
-  return (query) =>
-    index.search(query, { limit: 20, now, weights, ...(pool !== undefined && { pool }) }).map(({ id }) => id);
+  return (query) => rankHits(query, turns, { limit: 20, now, weights }).map(({ id }) => id);
 }
 
 /** Asks all questions of a part in one way. */

@@ -4,7 +4,7 @@
 // `A#1:` may be named as evidence, and questions `? kind 1,2 text`. Every pair plays every scene once; a third of them
 // is played again, later, with the roles changed and other values, so that a question has a rival in the same words.
 
-import type { Candidate } from '../../src/retrieval/index.ts';
+import type { Candidate } from '../../src/retrieval/types.ts';
 import { smallTalk } from './small-talk.ts';
 import { heldOutTopics } from './topics-held-out.ts';
 import { trainTopics } from './topics-train.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../src/graph/index.ts';
 import { type Json, OkaError } from '../../src/kernel/index.ts';
 import { MemoryEventStore } from '../../src/ledger/index.ts';
-import { builtInTools, defineTool } from '../../src/tools/index.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 

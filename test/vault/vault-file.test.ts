@@ -14,7 +14,7 @@ import { CredentialTable } from '../../src/adapters/vault/index.ts';
 import { OkaError } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
 import { credentialStoreConformance } from '../../src/vault/credential-store.conformance.ts';
-import { VAULT_STREAM } from '../../src/vault/index.ts';
+import { VAULT_STREAM } from '../../src/vault/vault-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { MemoryKeyring, vaultKit } from './vault-kit.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/kernel/index.ts';
-import { VAULT_STREAM } from '../../src/vault/index.ts';
+import { VAULT_STREAM } from '../../src/vault/vault-events.ts';
 import { filesHolding, vaultKit } from './vault-kit.ts';
 
 const VALUE = 'hunter2-hunter2';

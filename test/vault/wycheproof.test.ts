@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { open, seal } from '../../src/adapters/vault/index.ts';
+import { open, seal } from '../../src/adapters/vault/cipher.ts';
 
 interface Vectors {
   readonly testGroups: readonly {

@@ -1,2 +1,1 @@
-export type { ResolveName } from './pinned-address.ts';
-export { PinnedHttp, type PinnedHttpOptions } from './pinned-http.ts';
+export { PinnedHttp } from './pinned-http.ts';

@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, OkaError } from '../../kernel/index.ts';
+import { backoffMs, type Clock, type EpochMs, OkaError } from '../../kernel/index.ts';
 import {
   describeChanges,
   faceOfLaunch,
@@ -114,7 +114,7 @@ export class ApprovedServer {
         `the MCP server "${this.#name}" was started ${restarts} times within a minute and did not stay; look at it with: oka mcp test ${this.#name}.`,
         { data: { server: this.#name } },
       );
-    const until = now + FIRST_PAUSE_MS * 2 ** (restarts - 1);
+    const until = now + backoffMs(restarts, { firstMs: FIRST_PAUSE_MS });
     await new Promise<void>((resolve) => void this.#clock.callAt(until, resolve));
   }
 

@@ -1,3 +1,2 @@
 export { findModels } from './find-models.ts';
 export { ConfiguredModels } from './model-directory.ts';
-export type { ModelEntry, ProviderEnvironment } from './types.ts';

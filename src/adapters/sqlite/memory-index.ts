@@ -1,4 +1,4 @@
-// Owns: what is kept beside facts and episodes to find them: their terms, the index over these, and a vector each.
+// Owns: what is kept beside facts and episodes to find them: their terms, the index over these, and the vectors of an embedder.
 // I1 It is a cache that follows behind: rows are taken up in the order of their places, and whoever asks brings it up to
 // date first. So adding never waits for it. I2 What leaves a table leaves all of it in the same transaction, by triggers
 // (secure-delete: no word stays behind), and is noted in `memory_changes` for those who have something of it in memory. I3 A table that is folded anew loses its triggers; then all of it is made anew.
@@ -66,7 +66,17 @@ export function ensureMemoryIndex(database: Database): void {
       for (const one of INDEXED) if (!stands(database, one)) make(database, one);
     });
   }
+  dropLearnedVectors(database);
   standing.set(database, schemaVersion(database));
+}
+
+/** Older releases learned word vectors from the texts; nothing reads them any more. */
+function dropLearnedVectors(database: Database): void {
+  if (database.prepare('SELECT 1 FROM memory_vectors WHERE model IS NOT NULL').get() === undefined) return;
+  inTransaction(database, () => {
+    database.exec(`DELETE FROM memory_vectors WHERE embedder GLOB 'learned-words-*'; UPDATE memory_vectors SET model = NULL;
+      DELETE FROM facts_vectors WHERE digest IS NULL; DELETE FROM episodes_vectors WHERE digest IS NULL`);
+  });
 }
 
 /** Throws all of it away and makes it anew, empty; losing it costs time only. */
@@ -77,7 +87,7 @@ export function clearMemoryIndex(database: Database): void {
   });
 }
 
-/** What vectors were made with. */
+/** Which embedder made the vectors. Only older releases fill `learned_facts`, `learned_episodes`, `texts` and `model`. */
 const STATE_SQL = `CREATE TABLE IF NOT EXISTS memory_vectors (id INTEGER PRIMARY KEY CHECK (id = 1), generation TEXT NOT NULL,
     embedder TEXT NOT NULL, learned_facts INTEGER NOT NULL, learned_episodes INTEGER NOT NULL, texts INTEGER NOT NULL, model BLOB) STRICT;
   CREATE TABLE IF NOT EXISTS memory_embeddings (digest TEXT PRIMARY KEY, vector BLOB NOT NULL) STRICT;
@@ -119,7 +129,7 @@ export async function indexTexts(database: Database, onProgress?: OnProgress): P
 }
 
 /** Lets others have their turn during long work. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -180,15 +190,9 @@ function make(database: Database, indexed: Indexed): void {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`)
     .all(`${table}_words_*`) as { name: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  const schema = schemaOf(indexed);
-  const terms = `${table}_terms`;
-  const before = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(terms);
   for (const kept of ['words', 'terms', 'vectors']) database.exec(`DROP TABLE IF EXISTS ${table}_${kept}`);
   database.exec(STATE_SQL);
-  // Word vectors are stored under roots, so they are learned again when the roots change.
-  if (before !== undefined && (before as { sql: string }).sql !== schema.get(terms))
-    database.exec('DELETE FROM memory_vectors');
-  for (const sql of schema.values()) database.exec(sql);
+  for (const sql of schemaOf(indexed).values()) database.exec(sql);
   database.exec(`INSERT INTO ${table}_words (${table}_words, rank) VALUES ('secure-delete', 1)`);
   database.exec(noted(table, String(ALL_PLACES)));
 }

@@ -50,6 +50,11 @@ export class SqliteTextSearch implements TextSearch {
     database.exec(`PRAGMA cache_size=-${KEPT_OF_FILE}`);
   }
 
+  texts(): number {
+    const sql = `SELECT coalesce((SELECT max(rowid) FROM facts), 0) + coalesce((SELECT max(rowid) FROM episodes), 0) AS texts`;
+    return (this.#prepared(sql).get() as { texts: number }).texts;
+  }
+
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
     const { namespace, now } = scope;
     const holds = (one: StoredPassage): boolean =>
@@ -132,7 +137,7 @@ export class SqliteTextSearch implements TextSearch {
     if (own.length === 0) return;
     const rare = own.filter((term) => !this.#isCommon(source, term));
     if (rare.length > 0) this.#addBest(source, within + textExpression(rare, 'OR'), scope.limit, found);
-    const others = related.filter((term) => this.#isWorthwhile(source, term));
+    const others = related.filter((term) => !this.#isCommon(source, term));
     if (others.length > 0)
       this.#addBest(
         source,
@@ -145,22 +150,11 @@ export class SqliteTextSearch implements TextSearch {
   }
 
   #isCommon(source: Source, term: string): boolean {
-    const { statistics, namespace } = source.scope;
-    if (statistics !== undefined) {
-      const known = statistics.documentsWith(term);
-      if (known > 0 && (known <= COMMON || namespace === undefined)) return known > COMMON;
-    }
     const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM ${source.table}_words WHERE ${source.table}_words MATCH ? LIMIT ${COMMON + 1})`;
     const { found } = this.#prepared(sql).get(source.within + textExpression([term], 'OR')) as {
       found: number;
     };
     return found > COMMON;
-  }
-
-  /** A word that only stands for one of the query must be there, and tell. */
-  #isWorthwhile(source: Source, term: string): boolean {
-    const known = source.scope.statistics?.documentsWith(term);
-    return known === undefined ? !this.#isCommon(source, term) : known > 0 && known <= COMMON;
   }
 
   /** Ranks within the index alone; more are looked at only where some of the best do not hold any more. */

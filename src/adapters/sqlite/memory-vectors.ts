@@ -1,9 +1,8 @@
-// Owns: the vectors beside facts and episodes. I1 They are a cache: they are made behind the commits, and losing them costs
-// time only. I2 All of them were made by one embedder and one model, which the row of `memory_vectors` names by its
-// generation; whoever adds to them checks that inside the transaction. I3 A query never waits for long work: what is not
-// there yet is told as degraded.
+// Owns: the vectors that an embedder makes of facts and episodes. I1 They are a cache: they follow the commits, and losing
+// them costs time only. I2 One embedder made all of them. The row of `memory_vectors` names it, with a generation that
+// every writer checks inside its transaction. I3 A query never waits for long work: it reports missing vectors as degraded.
 import { digestOf, OkaError } from '../../kernel/index.ts';
-import type { MemoryErrorCode, SearchScope, VectorReading, VectorSearch } from '../../memory/index.ts';
+import type { MemoryErrorCode, VectorReading, VectorSearch } from '../../memory/index.ts';
 import {
   type Embedder,
   embedderId,
@@ -12,11 +11,9 @@ import {
   foldVector,
   NearestSignatures,
   packVector,
-  type Query,
   SignatureTable,
   signatureOf,
   unpackVector,
-  WordVectors,
 } from '../../retrieval/index.ts';
 import type { Database } from './driver.ts';
 import {
@@ -26,47 +23,32 @@ import {
   indexTexts,
   inTransaction,
   MemoryChanges,
-  nextTurn,
   type OnProgress,
   prepared,
 } from './memory-index.ts';
 
-/** The name of the vectors that are learned from the workspace itself. */
-const LEARNED = 'learned-words-2';
+const NO_EMBEDDER = 'none';
 const REINDEX = 'make them with: oka memory reindex';
-/** So many texts may a query wait for; an embedder elsewhere is slower. */
-const QUICK = { learned: 2_000, embedded: 32 };
-/** The model is learned anew when there is so much more text than it has seen. */
-const GROWTH = 1.5;
-const FEW = 50;
-const PAGE = 2_000;
+/** A query embeds at most this many texts before it answers. */
+const MAX_EMBEDDED_BY_QUERY = 32;
 const EMBEDDED_AT_ONCE = 64;
 const LONGEST_EMBEDDED = 8_000;
-
-/** Of a text without words. */
-const NO_SIGNATURE = new Uint8Array(0);
 
 type Kind = 'facts' | 'episodes';
 
 interface State {
   readonly generation: string;
   readonly embedder: string;
-  readonly learned_facts: number;
-  readonly learned_episodes: number;
-  readonly texts: number;
 }
 
-interface Loaded {
-  readonly generation: string;
-  readonly embedder: string;
-  readonly words?: WordVectors;
+interface Loaded extends State {
   readonly tables: Readonly<Record<Kind, Map<string, SignatureTable>>>;
   readonly last: Record<Kind, number>;
   /** Places whose text has gone; only the last of a table can come back as another's. */
   readonly gone: Readonly<Record<Kind, Set<number>>>;
 }
 
-/** Finds facts and episodes by vectors: learned from the workspace's own words, or made by an embedder. */
+/** Finds facts and episodes by the vectors of the configured embedder; without one it finds nothing. */
 export class SqliteVectors implements VectorSearch {
   readonly #database: Database;
   readonly #embedder: Embedder | undefined;
@@ -79,141 +61,82 @@ export class SqliteVectors implements VectorSearch {
     this.#embedder = embedder;
   }
 
-  async read(text: string, query: Query): Promise<VectorReading> {
+  async read(text: string): Promise<VectorReading> {
+    const embedder = this.#embedder;
+    if (embedder === undefined) return NO_READING;
     try {
       await indexTexts(this.#database);
-      const degraded = await this.#keepUp(this.#embedder ? QUICK.embedded : QUICK.learned);
-      const loaded = this.#load();
+      const degraded = await this.#keepUp(embedder, MAX_EMBEDDED_BY_QUERY);
       const told = degraded === undefined ? {} : { degraded };
-      if (loaded === undefined) return { ...told, nearest: () => [] };
-      if (loaded.embedder !== this.#embedderId())
-        return { ...told, ...(loaded.words && { words: loaded.words }), nearest: () => [] };
-      return { ...told, ...(await this.#reading(loaded, text, query)) };
+      const loaded = this.#load();
+      if (loaded === undefined || loaded.embedder !== embedderId(embedder)) return { ...told, ...NO_READING };
+      return { ...told, ...(await this.#reading(loaded, embedder, text)) };
     } catch (error) {
-      return {
-        degraded: `the vectors could not be asked: ${(error as Error).message}`,
-        nearest: () => [],
-      };
+      return { degraded: `the vectors could not be asked: ${(error as Error).message}`, ...NO_READING };
     }
   }
 
   /** Brings index and vectors up to date, however long it takes. Answers with what could not be done. */
   async catchUp(onProgress?: OnProgress): Promise<string | undefined> {
     await indexTexts(this.#database, onProgress);
-    return this.#keepUp(Number.MAX_SAFE_INTEGER, onProgress);
+    return this.#embedder && this.#keepUp(this.#embedder, Number.MAX_SAFE_INTEGER, onProgress);
   }
 
-  /** Makes index and vectors anew, with the embedder that is in force now. */
+  /** Makes the index and the vectors of the configured embedder again. */
   async remake(onProgress?: OnProgress): Promise<{ readonly texts: number; readonly embedder: string }> {
     clearMemoryIndex(this.#database);
     this.#loaded = undefined;
     const problem = await this.catchUp(onProgress);
     if (problem !== undefined) throw new OkaError<MemoryErrorCode>('memory.vectors_failed', problem);
-    return { texts: this.#count('terms'), embedder: this.#embedderId() };
-  }
-
-  #embedderId(): string {
-    return this.#embedder ? embedderId(this.#embedder) : LEARNED;
-  }
-
-  async #reading(loaded: Loaded, text: string, query: Query): Promise<Omit<VectorReading, 'degraded'>> {
-    const { words } = loaded;
-    const embedded =
-      this.#embedder && (await embedTexts(this.#embedder, [text.slice(0, LONGEST_EMBEDDED)]))[0];
-    const direction = embedded ? foldVector(embedded) : words?.vectorOfTerms(query.terms);
-    const along = isBlank(direction) ? undefined : new NearestSignatures(direction, 1);
-    const nearest = (kind: Kind, scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[] =>
-      along ? nearestIn(loaded.tables[kind], new NearestSignatures(along, scope.limit), scope) : [];
-    const found = { nearest, ...(words && { words }) };
-    if (embedded === undefined) return found;
-    const likeness = (kind: Kind, place: number): number | undefined => {
-      const sql = `SELECT vector FROM memory_embeddings WHERE digest = (SELECT digest FROM ${kind}_vectors WHERE place = ?)`;
-      const stored = prepared(this.#database, sql).get(place) as { vector: Uint8Array } | undefined;
-      return stored && embeddingLikeness(unpackVector(stored.vector), embedded);
+    return {
+      texts: this.#count('terms'),
+      embedder: this.#embedder ? embedderId(this.#embedder) : NO_EMBEDDER,
     };
-    return { ...found, likeness };
   }
 
-  /** Does what is left to do where it is not more than `most` texts; else says what is missing. */
-  async #keepUp(most: number, onProgress?: OnProgress): Promise<string | undefined> {
+  async #reading(loaded: Loaded, embedder: Embedder, text: string): Promise<VectorReading> {
+    const [embedded] = await embedTexts(embedder, [text.slice(0, LONGEST_EMBEDDED)]);
+    if (embedded === undefined || embedded.every((value) => value === 0)) return NO_READING;
+    const along = new NearestSignatures(foldVector(embedded), 1);
+    return {
+      nearest: (kind, { namespace, limit }) => {
+        const tables = loaded.tables[kind];
+        const nearest = new NearestSignatures(along, limit);
+        const chosen = namespace === undefined ? tables.values() : [tables.get(namespace)];
+        for (const table of chosen) table?.search(nearest);
+        return nearest.places();
+      },
+      likeness: (kind, place) => {
+        const sql = `SELECT vector FROM memory_embeddings WHERE digest = (SELECT digest FROM ${kind}_vectors WHERE place = ?)`;
+        const stored = prepared(this.#database, sql).get(place) as { vector: Uint8Array } | undefined;
+        return stored && embeddingLikeness(unpackVector(stored.vector), embedded);
+      },
+    };
+  }
+
+  /** Embeds the texts that have no vector where they are not more than `most`; else says what is missing. */
+  async #keepUp(embedder: Embedder, most: number, onProgress?: OnProgress): Promise<string | undefined> {
     const total = this.#count('terms');
     if (total === 0) return undefined;
     const state = this.#stateOf();
-    if (state !== undefined && state.embedder !== this.#embedderId())
-      return `the vectors were made by ${state.embedder}, not by ${this.#embedderId()}; ${REINDEX}.`;
-    if (state === undefined || total > GROWTH * state.texts + FEW) {
-      if (total > most && state === undefined) return `${total} texts have no vectors yet; ${REINDEX}.`;
-      if (total <= most) await this.#learn();
-    }
+    if (state !== undefined && state.embedder !== embedderId(embedder))
+      return `the vectors were made by ${state.embedder}, not by ${embedderId(embedder)}; ${REINDEX}.`;
     const unmade = total - this.#count('vectors');
     if (unmade > most) return `${unmade} texts have no vectors yet; ${REINDEX}.`;
-    if (this.#embedder) return this.#embed(this.#embedder, onProgress);
-    await this.#sign(onProgress);
-    return undefined;
+    if (state === undefined) this.#begin(embedder);
+    return this.#embed(embedder, onProgress);
   }
 
-  /** Learns the words of all texts that the model has not seen, and lets go of the vectors that an older one made. */
-  async #learn(): Promise<void> {
-    const state = this.#stateOf();
-    const words = (state && this.#modelOf()) ?? new WordVectors();
-    const learned = { facts: state?.learned_facts ?? 0, episodes: state?.learned_episodes ?? 0 };
-    for (const { table } of INDEXED) {
-      const before = new Map<string, readonly string[]>();
-      for (;;) {
-        const rows = this.#page(table, learned[table]);
-        for (const { terms, talk } of rows) {
-          const own = terms === '' ? [] : terms.split(' ');
-          words.learn(own, talk === null ? [] : before.get(talk));
-          if (before.size > PAGE) before.clear();
-          if (talk !== null) before.set(talk, own);
-        }
-        const last = rows.at(-1);
-        if (last === undefined) break;
-        learned[table] = last.place;
-        await nextTurn();
-      }
-    }
-    inTransaction(this.#database, () => {
-      if (this.#stateOf()?.generation !== state?.generation) return;
-      // Vectors of an embedder do not depend on the words, so they stay.
-      if (this.#embedder === undefined)
-        this.#database.exec('DELETE FROM facts_vectors; DELETE FROM episodes_vectors');
-      this.#database
-        .prepare(`INSERT OR REPLACE INTO memory_vectors VALUES (1, lower(hex(randomblob(8))), ?, ?, ?, ?, ?)`)
-        .run(this.#embedderId(), learned.facts, learned.episodes, this.#count('terms'), words.toBytes());
-    });
-  }
-
-  async #sign(onProgress?: OnProgress): Promise<void> {
-    const loaded = this.#load();
-    const words = loaded?.words;
-    if (loaded === undefined || words === undefined) return;
-    const total = this.#count('terms');
-    for (const { table } of INDEXED) {
-      while (this.#unmade(table, 1).length > 0) {
-        const isOurs = inTransaction(this.#database, () => {
-          if (this.#stateOf()?.generation !== loaded.generation) return false;
-          const keep = this.#database.prepare(`INSERT INTO ${table}_vectors VALUES (?, ?, ?, NULL)`);
-          for (const { place, namespace, terms } of this.#unmade(table, PAGE)) {
-            const weighed = terms.split(' ').map((term) => ({ term, weight: 1 }));
-            keep.run(
-              place,
-              namespace,
-              terms === '' ? NO_SIGNATURE : signatureOf(words.vectorOfTerms(weighed)),
-            );
-          }
-          return true;
-        });
-        if (!isOurs) return;
-        onProgress?.(this.#count('vectors'), total);
-        await nextTurn();
-      }
-    }
+  /** Records which embedder makes the vectors. */
+  #begin(embedder: Embedder): void {
+    const sql = `INSERT OR IGNORE INTO memory_vectors VALUES (1, lower(hex(randomblob(8))), ?, 0, 0, 0, NULL)`;
+    this.#database.prepare(sql).run(embedderId(embedder));
   }
 
   /** Answers with what went wrong, if something did; what was made until then stays. */
   async #embed(embedder: Embedder, onProgress?: OnProgress): Promise<string | undefined> {
-    const generation = this.#stateOf()?.generation;
+    const { generation, embedder: maker } = this.#stateOf() ?? {};
+    if (maker !== embedderId(embedder)) return undefined;
     const total = this.#count('terms');
     for (const { table } of INDEXED) {
       for (;;) {
@@ -267,33 +190,22 @@ export class SqliteVectors implements VectorSearch {
 
   #stateOf(): State | undefined {
     ensureMemoryIndex(this.#database);
-    const sql = 'SELECT generation, embedder, learned_facts, learned_episodes, texts FROM memory_vectors';
+    const sql = 'SELECT generation, embedder FROM memory_vectors';
     return prepared(this.#database, sql).get() as State | undefined;
   }
 
-  #modelOf(): WordVectors | undefined {
-    const row = this.#database.prepare('SELECT model FROM memory_vectors').get() as
-      | { model: Uint8Array | null }
-      | undefined;
-    return row?.model ? WordVectors.from(row.model) : undefined;
-  }
-
-  /** The model and the signatures, as far as they are stored; what is loaded already is not loaded again. */
+  /** The stored signatures; what is loaded already is not loaded again. */
   #load(): Loaded | undefined {
     const state = this.#stateOf();
     if (state === undefined) return undefined;
     this.#letGo();
-    if (this.#loaded?.generation !== state.generation) {
-      const words = this.#modelOf();
+    if (this.#loaded?.generation !== state.generation)
       this.#loaded = {
-        generation: state.generation,
-        embedder: state.embedder,
-        ...(words && { words }),
+        ...state,
         tables: { facts: new Map(), episodes: new Map() },
         last: { facts: 0, episodes: 0 },
         gone: { facts: new Set(), episodes: new Set() },
       };
-    }
     for (const { table } of INDEXED) this.#loadSignatures(this.#loaded, table);
     return this.#loaded;
   }
@@ -326,22 +238,14 @@ export class SqliteVectors implements VectorSearch {
     const rows = statement.iterate(last[kind]) as unknown as Iterable<[number, string, Uint8Array]>;
     for (const [place, namespace, signature] of rows) {
       last[kind] = place;
-      if (signature.length === 0) continue;
       const table = tables[kind].get(namespace) ?? new SignatureTable(8 * signature.length);
       tables[kind].set(namespace, table);
       table.add(place, signature);
     }
   }
 
-  #page(table: Kind, after: number): { place: number; terms: string; talk: string | null }[] {
-    const talk = table === 'facts' ? 'NULL' : `namespace || char(10) || conversation`;
-    const sql = `SELECT place, terms, ${talk} AS talk FROM ${table}_terms JOIN ${table} ON ${table}.rowid = place
-      WHERE place > ? ORDER BY place LIMIT ${PAGE}`;
-    return this.#database.prepare(sql).all(after) as { place: number; terms: string; talk: string | null }[];
-  }
-
   #unmade(table: Kind, limit: number): Unmade[] {
-    const sql = `SELECT place, namespace, terms, text FROM ${table}_terms JOIN ${table} ON ${table}.rowid = place
+    const sql = `SELECT place, namespace, text FROM ${table}_terms JOIN ${table} ON ${table}.rowid = place
       WHERE place > (SELECT coalesce(max(place), 0) FROM ${table}_vectors) ORDER BY place LIMIT ?`;
     return prepared(this.#database, sql).all(limit) as unknown as Unmade[];
   }
@@ -356,20 +260,7 @@ export class SqliteVectors implements VectorSearch {
 interface Unmade {
   readonly place: number;
   readonly namespace: string;
-  readonly terms: string;
   readonly text: string;
 }
 
-function isBlank(direction: Float32Array | undefined): direction is undefined {
-  return direction === undefined || direction.every((value) => value === 0);
-}
-
-function nearestIn(
-  tables: ReadonlyMap<string, SignatureTable>,
-  nearest: NearestSignatures,
-  { namespace }: Pick<SearchScope, 'namespace'>,
-): readonly number[] {
-  const chosen = namespace === undefined ? tables.values() : [tables.get(namespace)];
-  for (const table of chosen) table?.search(nearest);
-  return nearest.places();
-}
+const NO_READING: VectorReading = { nearest: () => [] };

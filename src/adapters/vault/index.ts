@@ -1,4 +1,3 @@
-export { open, seal } from './cipher.ts';
 export { CredentialTable } from './credential-table.ts';
 export { EncryptedSecrets } from './encrypted-secrets.ts';
 export type { KeyKeeper } from './key-keeper.ts';

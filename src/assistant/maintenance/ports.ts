@@ -16,7 +16,7 @@ export interface MaintenanceRecords {
 }
 
 /** What scoring the procedures came to. */
-export interface ScoredProcedures {
+interface ScoredProcedures {
   readonly scored: number;
   /** The ids of those that were promoted, demoted or dropped. */
   readonly changed: readonly string[];

@@ -29,7 +29,7 @@ export function reindexCommand(memory: Command, run: Run): void {
           context.printer.message(`${done} of ${total} texts`);
         };
         const answer = await (await context.open()).memory.reindex({ onProgress });
-        context.printer.answer(answer, ({ texts, embedder }) => `${texts} texts, vectors by ${embedder}`);
+        context.printer.answer(answer, ({ texts, embedder }) => `${texts} texts, embedder: ${embedder}`);
         return EXIT.ok;
       }),
     );

@@ -32,7 +32,7 @@ export interface CompositionPolicy extends FrameFilter {
 }
 
 /** A frame of a composition, and where it comes from. */
-export interface ComposedFrame extends Frame {
+interface ComposedFrame extends Frame {
   readonly source: CompositionSource;
 }
 

@@ -37,8 +37,5 @@ export interface FrameBody {
   readonly blob?: string | undefined;
 }
 
-/** The types of events about frames and heads. */
-export type FrameEventType = keyof FrameEventData;
-
 /** A draft of an event, checked against the tables above. */
 export const frameEvent = eventDrafts<FrameEventData, { 'context.frame_appended': FrameBody }>();

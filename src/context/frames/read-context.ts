@@ -10,7 +10,7 @@ import { normalPath, resolveNode } from './resolve-node.ts';
 import type { Frame, FrameRecord, FrameSummary, Head, Lineage } from './types.ts';
 
 /** A frame as a reader sees it: with its content, or with why that cannot be read. */
-export type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & {
+type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & {
   /** It is about another version of the path than stands there now. */
   readonly stale: boolean;
 };

@@ -29,7 +29,7 @@ export interface RegenerationOrder {
 }
 
 /** A head that moves from one frame to another; `to` is not known before it is made. */
-export interface Regenerated {
+interface Regenerated {
   readonly path: string;
   readonly type: string;
   readonly recipe: 'synthesis' | 'generation';
@@ -37,7 +37,7 @@ export interface Regenerated {
   readonly to?: string;
 }
 
-export interface SkippedHead {
+interface SkippedHead {
   readonly path: string;
   readonly type: string;
   readonly why: string;

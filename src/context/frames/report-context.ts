@@ -6,7 +6,7 @@ import type { FrameTally } from './ports.ts';
 import type { FrameSummary, Head } from './types.ts';
 
 /** How a head stands to the tree. */
-export type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
+type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
 
 /** How things stand with what was said about the workspace. */
 export interface ContextReport {

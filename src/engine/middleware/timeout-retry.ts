@@ -1,11 +1,10 @@
-import { type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
+import { backoffMs, type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
 import type { CallWatch, WatchedCall } from '../call-watch.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
+const PAUSES = { firstMs: 200, longestMs: 10_000 };
 
 /** Limits each attempt in time, and retries transient failures of calls that may be repeated. */
 export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch): Middleware {
@@ -16,8 +15,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
         call.notes.attempts += 1;
         const outcome = await withinTimeLimit(call, next, clock, watch);
         if (!mayTryAgain(call, outcome)) return outcome;
-        const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.notes.attempts - 1));
-        const pause = longest * (0.5 + random.next() / 2);
+        const pause = backoffMs(call.notes.attempts, PAUSES, random);
         await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
         if (call.context.signal.aborted) return outcome;
       }

@@ -1,6 +1,5 @@
-import type { Random } from '../../kernel/index.ts';
+import { backoffMs, type Random } from '../../kernel/index.ts';
 
-const FIRST_MS = 1_000;
 const LONGEST_MS = 300_000;
 
 /**
@@ -11,6 +10,5 @@ export function retryDelayMs(
   { failures, transient }: { readonly failures: number; readonly transient: boolean },
   random: Random,
 ): number {
-  const whole = transient ? Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)) : LONGEST_MS;
-  return Math.round(whole / 2 + (random.next() * whole) / 2);
+  return backoffMs(failures, { firstMs: transient ? 1_000 : LONGEST_MS, longestMs: LONGEST_MS }, random);
 }

@@ -6,7 +6,7 @@ import { renderItem } from './render-pack.ts';
 import type { ContextPack, PackCandidate, PackFault } from './types.ts';
 
 /** The room for what is known before, unless a run says otherwise. */
-export const DEFAULT_PACK_TOKENS = 4_000;
+const DEFAULT_PACK_TOKENS = 4_000;
 const LARGEST_PACK_TOKENS = 200_000;
 /** The shortest things that are shown take about so much; more candidates than could fit are of no use. */
 const SMALL_ITEM_TOKENS = 8;

@@ -19,7 +19,7 @@ export interface PackFrame {
   readonly content: string;
 }
 
-export interface FoundFrame extends PackFrame {
+interface FoundFrame extends PackFrame {
   /** What it is about has changed since. */
   readonly stale: boolean;
   /** The text names its path, or something in that folder. */

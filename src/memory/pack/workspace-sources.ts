@@ -20,7 +20,7 @@ export interface PackWorkspace {
   credentials(): Promise<readonly PackCredential[]>;
 }
 
-export interface PackCredential {
+interface PackCredential {
   readonly name: string;
   readonly provider?: string;
   readonly accountHint?: string;

@@ -4,17 +4,9 @@ import type { LedgerEvent } from '../../ledger/index.ts';
 const DEEPEST = 6;
 
 /**
- * How a record says that a run was shown a procedure: an object of this form in what was recalled or in a manifest, or a
- * list `procedures` of objects with an id.
- */
-export interface OfferedProcedure {
-  readonly kind: 'procedure';
-  readonly id: string;
-}
-
-/**
  * The procedures that a run was shown: in what was recalled for it, in the manifest of what a model was shown, or in its
- * variable `procedure`. What was dropped from a pack was not shown.
+ * variable `procedure`. What was dropped from a pack was not shown. A record names one by `{ kind: 'procedure', id }` or
+ * in a list `procedures` of objects with an id.
  */
 export function offeredIn(event: LedgerEvent): readonly string[] {
   const found = new Set<string>();

@@ -57,6 +57,3 @@ export interface GivenProcedures {
     readonly faults: readonly ProcedureFault[];
   }>;
 }
-
-/** There is nothing but what is learned. */
-export const NO_GIVEN_PROCEDURES: GivenProcedures = { all: async () => ({ procedures: [], faults: [] }) };

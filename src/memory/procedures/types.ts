@@ -1,7 +1,7 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
 
 /** Where a procedure comes from: shipped, written by people, or learned from runs. */
-export type ProcedureOrigin = 'built_in' | 'file' | 'promoted';
+type ProcedureOrigin = 'built_in' | 'file' | 'promoted';
 
 /** How a procedure stands. `given` ones are not learned and so have nothing to prove. */
 export type ProcedureStatus = 'given' | 'candidate' | 'promoted' | 'demoted' | 'forgotten';
@@ -16,7 +16,7 @@ export interface ProcedureStep {
 }
 
 /** What a procedure rests on, as it was when it was learned; people's own say only the names. */
-export interface ProcedureBasis {
+interface ProcedureBasis {
   readonly files: readonly { readonly path: string; readonly version?: string }[];
   readonly tools: readonly { readonly name: string; readonly digest?: string }[];
 }

@@ -9,7 +9,7 @@ import {
   type RunRequest,
   type RunState,
 } from '../../engine/index.ts';
-import { type Clock, isOkaError, toFailure, waitUntil } from '../../kernel/index.ts';
+import { backoffMs, type Clock, isOkaError, toFailure, waitUntil } from '../../kernel/index.ts';
 import { isLedgerError } from '../../ledger/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
@@ -213,7 +213,7 @@ export class AgentHost {
 
   /** A turn that failed is tried again later and later. */
   #pause({ notification: { id, attempts } }: Turn): void {
-    const at = this.#parts.clock.now() + FIRST_PAUSE_MS * 4 ** (attempts - 1);
+    const at = this.#parts.clock.now() + backoffMs(attempts, { firstMs: FIRST_PAUSE_MS, factor: 4 });
     this.#notBefore.set(id, at);
     this.#parts.clock.callAt(
       at,

@@ -41,7 +41,7 @@ export interface MemoryWorkbench extends ErasureBench {
   readonly random: Random;
   /** Which version of a workspace node is there now; nothing is known of any unless told. */
   readonly nodes?: NodeVersions;
-  /** Makes the vectors of texts; without it they are learned from the workspace's own words. */
+  /** Makes the vectors of texts; without it only words find. */
   readonly embedder?: Embedder;
   /** For looking. */
   readonly ledger: () => OpenLedger;

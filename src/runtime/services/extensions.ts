@@ -1,6 +1,5 @@
 // Every extension point of Oka, in one place. Adding a tool, a kind of run or a folded table is one new file and one
 // line here; CONTRIBUTING.md has a recipe for each.
-import { knowledgeProjection } from '../../adapters/sqlite/index.ts';
 import { maintenanceProjection } from '../../assistant/index.ts';
 import { chatProjection } from '../../chat/index.ts';
 import { blobsOfContextEvent, frameProjection, rootProjection } from '../../context/index.ts';
@@ -14,7 +13,6 @@ import { vaultProjection } from '../../vault/index.ts';
 /** Tables folded from the ledger. */
 export const PROJECTIONS: readonly Projection[] = [
   runProjection,
-  knowledgeProjection,
   graphStateProjection,
   scheduleProjection,
   vaultProjection,

@@ -3,7 +3,7 @@ import type { Digest, EpochMs, JsonObject } from '../../kernel/index.ts';
 /** How a server is reached, as a person wrote it: `${NAME}` and `${vault:name}` are not filled in. */
 export type ServerLaunch = StdioLaunch | HttpLaunch;
 
-export interface StdioLaunch {
+interface StdioLaunch {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args: readonly string[];

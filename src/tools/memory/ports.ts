@@ -23,7 +23,7 @@ export interface MemoryKeeper {
 }
 
 /** Something that was recalled. */
-export interface RecalledHit {
+interface RecalledHit {
   readonly kind: 'fact' | 'episode' | 'run';
   readonly id: string;
   readonly text: string;
