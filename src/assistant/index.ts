@@ -35,6 +35,5 @@ export type { MaintenanceErrorCode } from './maintenance/types.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
 export type { Figure, RunFigures } from './metrics/types.ts';
 export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
-export type { AssistantKindOptions } from './ports.ts';
 export { type TaskGraphView, taskGraphOf } from './task-graph-of.ts';
 export type { AssistantErrorCode } from './types.ts';

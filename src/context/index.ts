@@ -13,7 +13,7 @@ export type { Frame, FrameErrorCode, FrameRecord, FrameSummary, Head } from './f
 export { checkIndex, type IndexFault } from './tree/check-index.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
 export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
-export { IndexedTree, kindAt, nodeIdAt, pathIn } from './tree/indexed-tree.ts';
+export { IndexedTree, nodeIdAt, pathIn } from './tree/indexed-tree.ts';
 export {
   directoryNodeId,
   fileNodeId,
@@ -23,7 +23,7 @@ export { PackedFolder } from './tree/packed-folder.ts';
 export { pathBytes, pathText, utf8Bytes } from './tree/path-text.ts';
 export type { Blobs, NodeIndex, NodeIndexChange, RootRecords } from './tree/ports.ts';
 export { putFolder } from './tree/put-folder.ts';
-export { recordScan, type ScanRecorder } from './tree/record-scan.ts';
+export { recordScan } from './tree/record-scan.ts';
 export { rootOfRow, rootProjection } from './tree/root-projection.ts';
 export type { ScanOutcome } from './tree/scan-outcome.ts';
 export { TreeDelta } from './tree/tree-delta.ts';

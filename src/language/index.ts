@@ -1,5 +1,5 @@
 export { type ChosenTool, ToolChooser } from './choose-tool.ts';
-export { type FilledParameters, fillParameters } from './fill-parameters.ts';
+export type { FilledParameters } from './fill-parameters.ts';
 export { type Parameter, type ParameterRole, parametersOf } from './parameters.ts';
 export {
   goalOf,

@@ -19,7 +19,7 @@ import { translateErrors } from './translate-errors.ts';
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 /** What every connection to the database of a workspace begins with. */
-export const CONNECTION_SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000;
+const CONNECTION_SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000;
   PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`;
 
 export interface OpenOptions {

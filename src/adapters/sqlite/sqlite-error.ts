@@ -17,7 +17,7 @@ const NO_SPACE_LEFT: readonly (number | undefined)[] = [constants.errno.ENOSPC, 
 const BAD_DISK: readonly (number | undefined)[] = [constants.errno.EIO, constants.errno.ENXIO];
 const TOO_MANY_FILES: readonly (number | undefined)[] = [constants.errno.EMFILE, constants.errno.ENFILE];
 
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR';
   /** Not told by every call of the driver. */
   readonly errcode?: number;
