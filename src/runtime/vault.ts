@@ -9,11 +9,11 @@ import type {
   AddCredentialRequest,
   CredentialAnswer,
   CredentialListAnswer,
-  CredentialUseView,
   CredentialView,
+  KeySource,
+  LoggedUse,
   RotateCredentialRequest,
   VaultApi,
-  VaultKeySource,
 } from '../api/index.ts';
 import { vaultPassphrase } from '../config/index.ts';
 import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../kernel/index.ts';
@@ -126,7 +126,7 @@ export class VaultFace implements VaultApi {
 
   async add(request: AddCredentialRequest): Promise<CredentialAnswer> {
     const { vault, secrets } = await this.#acting();
-    return { credential: view(await vault.add(request)), keySource: secrets.keySource() as VaultKeySource };
+    return { credential: view(await vault.add(request)), keySource: secrets.keySource() as KeySource };
   }
 
   async list(): Promise<CredentialListAnswer> {
@@ -150,7 +150,7 @@ export class VaultFace implements VaultApi {
     return (await this.#acting()).vault.reveal(name, by);
   }
 
-  async uses(name: string | undefined, limit: number): Promise<readonly CredentialUseView[]> {
+  async uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]> {
     const { vault } = this.#open(this.#parts.ledger());
     if (name !== undefined) await vault.show(name);
     return vault.uses(name, limit);
@@ -164,13 +164,11 @@ export class VaultFace implements VaultApi {
     const { vault, secrets } = await this.#acting();
     return {
       credential: view(await vault.rotate(request)),
-      keySource: secrets.keySource() as VaultKeySource,
+      keySource: secrets.keySource() as KeySource,
     };
   }
 
-  async rotateKey(
-    request: Parameters<VaultApi['rotateKey']>[0],
-  ): Promise<{ readonly keySource: VaultKeySource }> {
+  async rotateKey(request: Parameters<VaultApi['rotateKey']>[0]): Promise<{ readonly keySource: KeySource }> {
     const { keySource: source, passphrase, by } = request;
     const change = {
       ...(source === undefined ? {} : { source }),
