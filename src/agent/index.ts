@@ -18,4 +18,4 @@ export { type DeterministicPlannerOptions, deterministicPlanner } from './determ
 export { type AgentBrief, type AgentModels, BRIEF, briefToJson, type HearText, NO_MODEL } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 export { readGoal } from './read-goal.ts';
-export type { AgentErrorCode, Goal, GoalPart, Procedure } from './types.ts';
+export { AGENT_ERROR_CODES, type AgentErrorCode, type Goal, type GoalPart, type Procedure } from './types.ts';

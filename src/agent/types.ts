@@ -2,13 +2,15 @@ import type { Decision, PlanInput } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 
 /** Codes that the agent planners fail runs with. A tool's own failure keeps its own code. */
-export type AgentErrorCode =
-  | 'agent.goal_not_understood'
-  | 'agent.answer_not_usable'
-  | 'agent.not_confirmed'
-  | 'agent.not_validated'
-  | 'agent.output_too_large'
-  | 'agent.gave_up';
+export const AGENT_ERROR_CODES = [
+  'agent.goal_not_understood',
+  'agent.answer_not_usable',
+  'agent.not_confirmed',
+  'agent.not_validated',
+  'agent.output_too_large',
+  'agent.gave_up',
+] as const;
+export type AgentErrorCode = (typeof AGENT_ERROR_CODES)[number];
 
 /** A piece of a goal. Words keep their spelling; everything else is a value that a person has given. */
 export interface GoalPart {

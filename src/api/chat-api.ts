@@ -35,7 +35,9 @@ export const chatMessageView = z.object({
 });
 export type ChatMessageView = TypeOf<typeof chatMessageView>;
 
-const notice = schemaOf<Notice>()(z.object({ message: number, what: text }));
+const notice = schemaOf<Notice>()(
+  z.object({ message: number, what: text, waiting: z.literal(true).exactOptional() }),
+);
 
 export const chatViewAnswer = z.object({ messages: list(chatMessageView), notices: list(notice) });
 export type ChatViewAnswer = TypeOf<typeof chatViewAnswer>;

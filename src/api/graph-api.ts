@@ -250,7 +250,7 @@ export const graphSchemas: SchemasOf<GraphApi> = {
   fromRun: [[{ run: text }, { options: buildOptions }], buildAnswer],
   run: [[runGraphRequest], runAnswer],
   replay: [[{ run: text }, { options: runGraphRequest.pick({ patienceMs: true }) }], runAnswer],
-  runs: [[{ graph: text }, { limit: number }, { full: flag }], list(z.union([runListItem, runView]))],
+  runs: [[{ graph: text }, { limit: number }, { full: flag }], list(z.union([runView, runListItem]))],
   repinDifferences: [[{ run: text }], list(text)],
   state: {
     list: [[{ graph: text }], list(stateValue)],

@@ -52,6 +52,7 @@ export type {
   NotificationView,
   SendAnswer,
 } from './chat-api.ts';
+export { checkedOka } from './checked-oka.ts';
 export type {
   ComposeAnswer,
   ComposeRequest,

@@ -229,7 +229,7 @@ export const okaSchemas: SchemasOf<
   init: [[initRequest], initAnswer],
   do: [[doRequest], runAnswer],
   runs: {
-    list: [[runFilter], list(z.union([runListItem, runView]))],
+    list: [[runFilter], list(z.union([runView, runListItem]))],
     show: [[{ run: text }], runAnswer],
     explain: [[{ run: text }], explainAnswer],
     replay: [[{ run: text }, { mode: replayMode }], replayAnswer],

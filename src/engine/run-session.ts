@@ -2,7 +2,7 @@
 // I1 One decision at a time; nothing is done that was not first ruled on by the whole decision chain.
 // I2 The run goes on with what the ledger gave back, never with what a planner or a handler left in memory.
 import { isOkaError, OkaError, toFailure } from '../kernel/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import { type EventDraft, LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import { andThen } from './and-then.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
@@ -42,7 +42,7 @@ export class RunSession {
     } catch (error) {
       if (isOkaError(error, 'engine.ownership_lost')) return;
       // Where the ledger itself fails nothing can be recorded; anything else ends the run instead of stranding it.
-      if (this.run.ended || (isOkaError(error) && error.code.startsWith('ledger.'))) throw error;
+      if (this.run.ended || isOkaError(error, LEDGER_ERROR_CODES)) throw error;
       await this.#core.fail(toFailure(error, 'kernel.bug'), 'something that the run cannot go on after');
     }
   }

@@ -61,10 +61,10 @@ export type {
   Commit,
   EventDraft,
   EventRecord,
-  LedgerErrorCode,
   LedgerHead,
   StreamAppend,
   StreamEnd,
   SyncLevel,
 } from './types.ts';
+export { LEDGER_ERROR_CODES, type LedgerErrorCode } from './types.ts';
 export { type ChainReport, type ChainStart, ChainVerifier, type Fault } from './verify.ts';

@@ -54,17 +54,19 @@ export interface LedgerHead {
   readonly hash: string;
 }
 
-export type LedgerErrorCode =
-  | 'ledger.conflict'
-  | 'ledger.damaged'
-  | 'ledger.diverged'
-  | 'ledger.database_missing'
-  | 'ledger.newer_schema'
-  | 'ledger.needs_migration'
-  | 'ledger.unsupported_sqlite'
-  | 'ledger.disk_full'
-  | 'ledger.read_only'
-  | 'ledger.busy'
-  | 'ledger.unavailable'
-  | 'ledger.bad_event'
-  | 'ledger.closed';
+export const LEDGER_ERROR_CODES = [
+  'ledger.conflict',
+  'ledger.damaged',
+  'ledger.diverged',
+  'ledger.database_missing',
+  'ledger.newer_schema',
+  'ledger.needs_migration',
+  'ledger.unsupported_sqlite',
+  'ledger.disk_full',
+  'ledger.read_only',
+  'ledger.busy',
+  'ledger.unavailable',
+  'ledger.bad_event',
+  'ledger.closed',
+] as const;
+export type LedgerErrorCode = (typeof LEDGER_ERROR_CODES)[number];

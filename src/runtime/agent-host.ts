@@ -4,6 +4,7 @@ import { outputText, type WorkerOutcome } from '../api/index.ts';
 import type { Notification, Spent, Turn, Turns } from '../chat/index.ts';
 import { type Engine, isMissingRun, type Owners, type RunRequest, type RunState } from '../engine/index.ts';
 import { type Clock, isOkaError, toFailure, waitUntil } from '../kernel/index.ts';
+import { LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
 /** How often it is looked for what nobody rang for. */
@@ -127,7 +128,7 @@ export class AgentHost {
       return await this.#conclude(turn, driven.run, driven.tookLong);
     } catch (error) {
       // Where the ledger itself fails nothing can be recorded; the claim is free when this host is gone.
-      if (isOkaError(error) && error.code.startsWith('ledger.')) throw error;
+      if (isOkaError(error, LEDGER_ERROR_CODES)) throw error;
       // Somebody else works on the run; it comes back when that one is done.
       if (isOkaError(error, 'engine.run_owned')) return (await turns.park(turn)) ? 'parked' : 'lost';
       this.#pause(turn);

@@ -17,7 +17,7 @@ import type {
 } from '../api/index.ts';
 import { vaultPassphrase } from '../config/index.ts';
 import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../kernel/index.ts';
-import { type Credential, examineVault, Vault, type VaultFault } from '../vault/index.ts';
+import { type Credential, examineVault, VAULT_ERROR_CODES, Vault, type VaultFault } from '../vault/index.ts';
 import type { RepairableVault } from './ledger/repair-ledger.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
@@ -137,7 +137,7 @@ export class VaultFace implements VaultApi {
       return { credentials, ...(keySource === undefined ? {} : { keySource }), faults: await vault.faults() };
     } catch (error) {
       // What is on record can be listed whatever has happened to the values.
-      if (!isOkaError(error) || !error.code.startsWith('vault.')) throw error;
+      if (!isOkaError(error, VAULT_ERROR_CODES)) throw error;
       return { credentials, faults: [{ where: join(this.#parts.directory, 'vault'), what: error.message }] };
     }
   }

@@ -8,9 +8,9 @@ export type {
   CredentialUse,
   KeySource,
   LoggedUse,
-  VaultErrorCode,
   VaultFault,
 } from './types.ts';
+export { VAULT_ERROR_CODES, type VaultErrorCode } from './types.ts';
 export { type NewCredential, type Rotation, Vault, type VaultParts } from './vault.ts';
 export {
   VAULT_STREAM,

@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 1_000;
 
 export interface RoomListener {
   readonly onMessage: (message: ChatMessageView) => void;
-  readonly onNotice: (what: string, message: number) => void;
+  readonly onNotice: (notice: Notice) => void;
   readonly onWords: (from: string, text: string) => void;
   /** An agent begins to work on an answer, in this run. */
   readonly onTurn: (agent: string, run: string) => void;
@@ -78,7 +78,7 @@ export class RoomEvents {
   /** What is to be known of a message comes after it. */
   #notice(notice: Notice): void {
     if (this.#waiting.some(({ id }) => id === notice.message)) this.#notices = [...this.#notices, notice];
-    else this.#listener.onNotice(notice.what, notice.message);
+    else this.#listener.onNotice(notice);
   }
 
   #tellUpTo(id: number): void {
