@@ -154,6 +154,11 @@ export const scheduleItem = z.object({
   overlap: text,
   dst: text.exactOptional(),
   lastFiredAt: epochMs.exactOptional(),
+  input: json,
+  inputErased: flag,
+  queued: flag,
+  addedAt: epochMs,
+  addedBy: text,
   lastRun: text.exactOptional(),
   /** The newest planned times that started no run, and why. */
   lastSkipped: skippedFirings.exactOptional(),
