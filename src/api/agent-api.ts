@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** One thing that is wrong with an agent, and the way out. */
-export const agentProblemView = z.object({
+const agentProblemView = z.object({
   code: text,
   field: text.exactOptional(),
   message: text,
@@ -12,7 +12,7 @@ export const agentProblemView = z.object({
 export type AgentProblemView = TypeOf<typeof agentProblemView>;
 
 /** An agent as lists show it. */
-export const agentView = z.object({
+const agentView = z.object({
   name: text,
   description: text.exactOptional(),
   provider: text.exactOptional(),
@@ -26,7 +26,7 @@ export const agentView = z.object({
 });
 export type AgentView = TypeOf<typeof agentView>;
 
-export const agentDetails = agentView.extend({
+const agentDetails = agentView.extend({
   fallback: list(text).exactOptional(),
   temperature: number.exactOptional(),
   budgets: record(number).exactOptional(),
@@ -35,7 +35,7 @@ export const agentDetails = agentView.extend({
 });
 export type AgentDetails = TypeOf<typeof agentDetails>;
 
-export const agentCheckAnswer = z.object({
+const agentCheckAnswer = z.object({
   valid: flag,
   agents: list(
     z.object({ name: text, path: text.exactOptional(), valid: flag, problems: list(agentProblemView) }),
@@ -43,7 +43,7 @@ export const agentCheckAnswer = z.object({
 });
 export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
-export const newAgentRequest = z.object({
+const newAgentRequest = z.object({
   name: text,
   description: text.exactOptional(),
   provider: text.exactOptional(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { epochMs, fault, flag, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** What a backup holds. */
-export const backupContents = z.object({
+const backupContents = z.object({
   createdAt: epochMs,
   /** The version of Oka that wrote it. */
   oka: text,
@@ -16,7 +16,7 @@ export const backupContents = z.object({
 });
 export type BackupContents = TypeOf<typeof backupContents>;
 
-export const backupCreateAnswer = backupContents.extend({
+const backupCreateAnswer = backupContents.extend({
   file: text,
   bytes: number,
   /** What was left out, and what is wrong with the vault. */
@@ -24,7 +24,7 @@ export const backupCreateAnswer = backupContents.extend({
 });
 export type BackupCreateAnswer = TypeOf<typeof backupCreateAnswer>;
 
-export const backupVerifyAnswer = z.object({
+const backupVerifyAnswer = z.object({
   ok: flag,
   file: text,
   bytes: number,
@@ -36,7 +36,7 @@ export const backupVerifyAnswer = z.object({
 });
 export type BackupVerifyAnswer = TypeOf<typeof backupVerifyAnswer>;
 
-export const backupRestoreAnswer = backupContents.extend({
+const backupRestoreAnswer = backupContents.extend({
   workspace: text,
   /** Where the workspace that was replaced is kept. */
   kept: text.exactOptional(),

@@ -14,7 +14,7 @@ import {
 } from './schemas.ts';
 
 /** A conversation as lists show it. */
-export const conversationItem = z.object({
+const conversationItem = z.object({
   name: text,
   paused: flag,
   agents: list(text),
@@ -26,7 +26,7 @@ export const conversationItem = z.object({
 });
 export type ConversationItem = TypeOf<typeof conversationItem>;
 
-export const chatMessageView = z.object({
+const chatMessageView = z.object({
   id: number,
   at: epochMs,
   /** An agent, or `user` for a person. */
@@ -39,10 +39,10 @@ const notice = schemaOf<Notice>()(
   z.object({ message: number, what: text, waiting: z.literal(true).exactOptional() }),
 );
 
-export const chatViewAnswer = z.object({ messages: list(chatMessageView), notices: list(notice) });
+const chatViewAnswer = z.object({ messages: list(chatMessageView), notices: list(notice) });
 export type ChatViewAnswer = TypeOf<typeof chatViewAnswer>;
 
-export const sendAnswer = z.object({
+const sendAnswer = z.object({
   id: number,
   notified: list(text),
   /** Names that were mentioned and that no agent has. */
@@ -51,7 +51,7 @@ export const sendAnswer = z.object({
 export type SendAnswer = TypeOf<typeof sendAnswer>;
 
 /** Who was told of what, and what came of it. */
-export const notificationView = z.object({
+const notificationView = z.object({
   id: text,
   message: number,
   agent: text,
@@ -72,7 +72,7 @@ export const notificationView = z.object({
 export type NotificationView = TypeOf<typeof notificationView>;
 
 /** What happens in a conversation, as it happens. */
-export const chatHappening = z.union([
+const chatHappening = z.union([
   z.object({ kind: z.literal('message'), message: chatMessageView }),
   z.object({ kind: z.literal('notice'), notice: notice }),
   z.object({ kind: z.literal('words'), from: text, text }),

@@ -18,7 +18,7 @@ import {
 } from './schemas.ts';
 
 /** A frame: something said about a version of a path. */
-export const frameView = z.object({
+const frameView = z.object({
   id: text,
   node: text,
   path: text,
@@ -35,7 +35,7 @@ export const frameView = z.object({
 export type FrameView = TypeOf<typeof frameView>;
 
 /** A frame with what it says, or why that cannot be read. */
-export const readFrameView = frameView.extend({
+const readFrameView = frameView.extend({
   content: text.exactOptional(),
   unreadable: text.exactOptional(),
   /** It is about another version than stands there now. */
@@ -58,7 +58,7 @@ const contextView = schemaOf<ContextView>()(
   frameFilter.extend({ maxFrames: number.exactOptional(), order: text.exactOptional() }),
 );
 
-export const nodeContextAnswer = z.object({
+const nodeContextAnswer = z.object({
   node: z.object({
     id: text,
     path: text,
@@ -74,7 +74,7 @@ export const nodeContextAnswer = z.object({
 });
 export type NodeContextAnswer = TypeOf<typeof nodeContextAnswer>;
 
-export const putFrameRequest = z.object({
+const putFrameRequest = z.object({
   node: text,
   type: text,
   content: text,
@@ -84,14 +84,14 @@ export const putFrameRequest = z.object({
 });
 export type PutFrameRequest = TypeOf<typeof putFrameRequest>;
 
-export const writtenFrameAnswer = z.object({
+const writtenFrameAnswer = z.object({
   frame: frameView,
   /** `moved` and `known`: the same was said before. */
   outcome: z.enum(['appended', 'moved', 'known']),
 });
 export type WrittenFrameAnswer = TypeOf<typeof writtenFrameAnswer>;
 
-export const synthesizeRequest = z.object({
+const synthesizeRequest = z.object({
   node: text,
   type: text,
   policy: text.exactOptional(),
@@ -102,14 +102,14 @@ export const synthesizeRequest = z.object({
 });
 export type SynthesizeRequest = TypeOf<typeof synthesizeRequest>;
 
-export const synthesizeAnswer = writtenFrameAnswer.extend({
+const synthesizeAnswer = writtenFrameAnswer.extend({
   /** Children that had nothing to say. */
   skipped: list(text),
   appended: number,
 });
 export type SynthesizeAnswer = TypeOf<typeof synthesizeAnswer>;
 
-export const regenerateContextRequest = z.object({
+const regenerateContextRequest = z.object({
   node: text,
   recursive: flag,
   types: list(text).exactOptional(),
@@ -122,7 +122,7 @@ export const regenerateContextRequest = z.object({
 });
 export type RegenerateContextRequest = TypeOf<typeof regenerateContextRequest>;
 
-export const regenerateAnswer = z.object({
+const regenerateAnswer = z.object({
   dryRun: flag,
   regenerated: list(
     z.object({
@@ -139,7 +139,7 @@ export const regenerateAnswer = z.object({
 });
 export type RegenerateAnswer = TypeOf<typeof regenerateAnswer>;
 
-export const composeRequest = frameFilter.extend({
+const composeRequest = frameFilter.extend({
   node: text,
   maxFrames: number.exactOptional(),
   sources: list(text).exactOptional(),
@@ -152,14 +152,14 @@ export const composeRequest = frameFilter.extend({
 });
 export type ComposeRequest = TypeOf<typeof composeRequest>;
 
-export const composeAnswer = z.object({
+const composeAnswer = z.object({
   frames: list(readFrameView),
   candidates: number,
   skipped: list(z.object({ what: text, why: text })),
 });
 export type ComposeAnswer = TypeOf<typeof composeAnswer>;
 
-export const generateFrameRequest = z.object({
+const generateFrameRequest = z.object({
   node: text,
   prompt: text,
   type: text,
@@ -172,20 +172,20 @@ export const generateFrameRequest = z.object({
 export type GenerateFrameRequest = TypeOf<typeof generateFrameRequest>;
 
 /** The run that asked the model and, when it has come to its end, the frame. */
-export const generateFrameAnswer = runAnswer.extend({
+const generateFrameAnswer = runAnswer.extend({
   frame: readFrameView.exactOptional(),
   /** False when the answer was on record, so that nobody was asked. */
   asked: flag.exactOptional(),
 });
 export type GenerateFrameAnswer = TypeOf<typeof generateFrameAnswer>;
 
-export const contextStatusAnswer = treeStatusAnswer.extend({ frames: number, staleHeads: number });
+const contextStatusAnswer = treeStatusAnswer.extend({ frames: number, staleHeads: number });
 export type ContextStatusAnswer = TypeOf<typeof contextStatusAnswer>;
 
-export const headCounts = z.object({ fresh: number, stale: number, invalid: number, gone: number });
+const headCounts = z.object({ fresh: number, stale: number, invalid: number, gone: number });
 export type HeadCounts = TypeOf<typeof headCounts>;
 
-export const contextReportAnswer = z.object({
+const contextReportAnswer = z.object({
   root: text.nullable(),
   frames: number,
   bytes: number,
@@ -198,7 +198,7 @@ export const contextReportAnswer = z.object({
 export type ContextReportAnswer = TypeOf<typeof contextReportAnswer>;
 
 /** What is made again after each change of the workspace. */
-export const regenerateOnChangeRequest = z.object({
+const regenerateOnChangeRequest = z.object({
   /** Nothing above or beside it is made again. */
   node: text,
   /** Also frames that a model wrote. */
@@ -209,7 +209,7 @@ export const regenerateOnChangeRequest = z.object({
 });
 export type RegenerateOnChangeRequest = TypeOf<typeof regenerateOnChangeRequest>;
 
-export const watchContextRequest = watchRequest.extend({
+const watchContextRequest = watchRequest.extend({
   regenerate: regenerateOnChangeRequest.exactOptional(),
 });
 export interface WatchContextRequest extends TypeOf<typeof watchContextRequest>, WatchRequest {

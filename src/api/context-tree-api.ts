@@ -12,7 +12,7 @@ import {
   text,
 } from './schemas.ts';
 
-export const scanRequest = z.object({
+const scanRequest = z.object({
   /** Reads every file, whatever is known of it. */
   force: flag,
   by: text,
@@ -20,7 +20,7 @@ export const scanRequest = z.object({
 export type ScanRequest = TypeOf<typeof scanRequest>;
 
 /** What a scan found; the numbers are of files and links. */
-export const scanAnswer = z.object({
+const scanAnswer = z.object({
   root: text,
   added: number,
   changed: number,
@@ -44,7 +44,7 @@ export const treeStatusAnswer = z.object({
 export type TreeStatusAnswer = TypeOf<typeof treeStatusAnswer>;
 
 /** A root that a scan found, and the one that it was found after. */
-export const rootView = z.object({ root: text, previous: text.exactOptional(), at: epochMs });
+const rootView = z.object({ root: text, previous: text.exactOptional(), at: epochMs });
 export type RootView = TypeOf<typeof rootView>;
 
 const nodeChange = schemaOf<NodeChange>()(
@@ -57,7 +57,7 @@ const nodeChange = schemaOf<NodeChange>()(
 );
 
 /** What differs between two roots. */
-export const treeDiffAnswer = z.object({
+const treeDiffAnswer = z.object({
   from: text,
   to: text,
   added: list(nodeChange),
@@ -67,7 +67,7 @@ export const treeDiffAnswer = z.object({
 export type TreeDiffAnswer = TypeOf<typeof treeDiffAnswer>;
 
 /** What a change of the workspace came to. */
-export const treeChangeView = z.object({
+const treeChangeView = z.object({
   root: text,
   previous: text.exactOptional(),
   changes: list(nodeChange),

@@ -7,6 +7,7 @@ import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts'
 import { runAnswer, runListItem, runView } from './run-views.ts';
 import {
   epochMs,
+  failure,
   flag,
   json,
   list,
@@ -22,7 +23,7 @@ import {
 
 const guaranteeMode = schemaOf<GuaranteeMode>()(z.enum(['strict', 'bounded', 'flex']));
 
-export const pictureFormat = z.enum(['mermaid', 'dot', 'ascii', 'svg']);
+const pictureFormat = z.enum(['mermaid', 'dot', 'ascii', 'svg']);
 export type PictureFormat = TypeOf<typeof pictureFormat>;
 
 const diagnostic = schemaOf<Diagnostic>()(
@@ -37,7 +38,7 @@ const diagnostic = schemaOf<Diagnostic>()(
   }),
 );
 
-export const validateAnswer = z.object({
+const validateAnswer = z.object({
   valid: flag,
   hash: text.exactOptional(),
   diagnostics: list(diagnostic),
@@ -45,7 +46,7 @@ export const validateAnswer = z.object({
 export type ValidateAnswer = TypeOf<typeof validateAnswer>;
 
 /** A graph that the workspace keeps. */
-export const graphListItem = z.object({
+const graphListItem = z.object({
   id: text,
   name: text,
   version: text,
@@ -57,7 +58,7 @@ export const graphListItem = z.object({
 });
 export type GraphListItem = TypeOf<typeof graphListItem>;
 
-export const showGraphAnswer = z.object({
+const showGraphAnswer = z.object({
   path: text,
   definition: json,
   valid: flag,
@@ -66,7 +67,7 @@ export const showGraphAnswer = z.object({
 });
 export type ShowGraphAnswer = TypeOf<typeof showGraphAnswer>;
 
-export const runGraphRequest = z.object({
+const runGraphRequest = z.object({
   /** A path or the id of a graph of the workspace. */
   graph: text,
   input: json,
@@ -82,7 +83,7 @@ export interface RunGraphRequest extends TypeOf<typeof runGraphRequest> {
   readonly onEvent?: (event: EventView) => void;
 }
 
-export const patchAnswer = z.object({
+const patchAnswer = z.object({
   path: text,
   version: text,
   hash: text,
@@ -93,7 +94,7 @@ export const patchAnswer = z.object({
 });
 export type PatchAnswer = TypeOf<typeof patchAnswer>;
 
-export const buildAnswer = z.object({
+const buildAnswer = z.object({
   path: text.exactOptional(),
   definition: json,
   choices: list(z.object({ step: text, node_id: text, tool: text.exactOptional(), why: text })),
@@ -106,17 +107,17 @@ export type BuildAnswer = TypeOf<typeof buildAnswer>;
 const stateValue = schemaOf<StateValue>()(z.object({ key: text, value: json, at: epochMs, run: text }));
 
 /** A point that a run can go on from. */
-export const checkpointView = z.object({
+const checkpointView = z.object({
   step: number,
   node: text,
   at: epochMs,
   status: z.enum(['ok', 'failed', 'waiting']),
   last: json.exactOptional(),
-  failure: z.object({ code: text, message: text }).exactOptional(),
+  failure: failure.exactOptional(),
 });
 export type CheckpointView = TypeOf<typeof checkpointView>;
 
-export const scheduleRequest = z.object({
+const scheduleRequest = z.object({
   graph: text,
   cron: text.exactOptional(),
   zone: text.exactOptional(),
@@ -142,7 +143,7 @@ const skippedFirings = schemaOf<SkippedFirings>()(
   }),
 );
 
-export const scheduleItem = z.object({
+const scheduleItem = z.object({
   id: text,
   graph: text,
   cron: text.exactOptional(),
@@ -163,12 +164,12 @@ export const scheduleItem = z.object({
   /** The newest planned times that started no run, and why. */
   lastSkipped: skippedFirings.exactOptional(),
   /** Why it can no longer fire, when what is stored cannot be read on this machine. */
-  problem: z.object({ code: text, message: text }).exactOptional(),
+  problem: failure.exactOptional(),
 });
 export type ScheduleItem = TypeOf<typeof scheduleItem>;
 
 /** A process that works for a workspace in the background. */
-export const backgroundProcess = z.object({
+const backgroundProcess = z.object({
   pid: number,
   /** `pid@host#start` */
   owner: text,
@@ -178,7 +179,7 @@ export const backgroundProcess = z.object({
 });
 export type BackgroundProcess = TypeOf<typeof backgroundProcess>;
 
-export const firedItem = schemaOf<Pick<FiredRun, 'schedule' | 'firing' | 'run'>>()(
+const firedItem = schemaOf<Pick<FiredRun, 'schedule' | 'firing' | 'run'>>()(
   z.object({ schedule: text, firing: text, run: text }),
 );
 export type FiredItem = TypeOf<typeof firedItem>;

@@ -3,7 +3,7 @@ import type { EventView } from './run-views.ts';
 import { eventView } from './run-views.ts';
 import { fault, flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export const verifyAnswer = z.object({
+const verifyAnswer = z.object({
   ok: flag,
   /** False where verification continued from an earlier one. */
   full: flag,
@@ -24,10 +24,10 @@ export const verifyAnswer = z.object({
 });
 export type VerifyAnswer = TypeOf<typeof verifyAnswer>;
 
-export const verifyProgress = z.object({ phase: z.enum(['events', 'blobs']), done: number, total: number });
+const verifyProgress = z.object({ phase: z.enum(['events', 'blobs']), done: number, total: number });
 export type VerifyProgress = TypeOf<typeof verifyProgress>;
 
-export const verifyRequest = z.object({
+const verifyRequest = z.object({
   /** Verify everything, also what an earlier verification found sound. */
   full: flag,
 });
@@ -36,7 +36,7 @@ export interface VerifyRequest extends TypeOf<typeof verifyRequest> {
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
 
-export const repairRequest = z.object({
+const repairRequest = z.object({
   by: text,
   /** Which one to trust where database and mirror contradict each other. */
   keep: z.enum(['database', 'mirror']).exactOptional(),
@@ -48,7 +48,7 @@ export const repairRequest = z.object({
 export type RepairRequest = TypeOf<typeof repairRequest>;
 
 /** One of two versions of what happened after a place in the ledger. */
-export const ledgerBranch = z.object({
+const ledgerBranch = z.object({
   source: z.enum(['database', 'mirror']),
   events: number,
   firstAt: number.exactOptional(),
@@ -58,7 +58,7 @@ export const ledgerBranch = z.object({
 });
 export type LedgerBranch = TypeOf<typeof ledgerBranch>;
 
-export const repairAnswer = z.object({
+const repairAnswer = z.object({
   /** Whether everything is sound now. */
   ok: flag,
   /** What was done, a sentence each. */
@@ -74,7 +74,7 @@ export const repairAnswer = z.object({
 });
 export type RepairAnswer = TypeOf<typeof repairAnswer>;
 
-export const rebuildAnswer = z.object({
+const rebuildAnswer = z.object({
   from: z.enum(['table', 'mirror']),
   events: number,
   /** Events of a last transaction whose end is missing. */
@@ -84,7 +84,7 @@ export const rebuildAnswer = z.object({
 });
 export type RebuildAnswer = TypeOf<typeof rebuildAnswer>;
 
-export const ledgerStatsAnswer = z.object({
+const ledgerStatsAnswer = z.object({
   events: number,
   archived: number,
   streams: number,
@@ -96,7 +96,7 @@ export const ledgerStatsAnswer = z.object({
 });
 export type LedgerStatsAnswer = TypeOf<typeof ledgerStatsAnswer>;
 
-export const gcRequest = z.object({
+const gcRequest = z.object({
   by: text,
   dryRun: flag,
   /** Erase the bodies of runs that ended longer ago than this. */
@@ -108,7 +108,7 @@ export const gcRequest = z.object({
 });
 export type GcRequest = TypeOf<typeof gcRequest>;
 
-export const gcAnswer = z.object({
+const gcAnswer = z.object({
   dryRun: flag,
   erasedBodies: number,
   archivedRuns: number,

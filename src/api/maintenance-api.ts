@@ -18,7 +18,7 @@ const retentionReport = schemaOf<RetentionReport>()(
   z.object({ archivedRuns: number, erasedEpisodes: number, deletedArtifacts: number, freedBytes: number }),
 );
 
-export const maintenanceReportView = z.object({
+const maintenanceReportView = z.object({
   distilled: z.object({ added: number, forgotten: number }),
   procedures: z.object({ scored: number, changed: list(text) }),
   facts: z.object({ joined: number, archived: number, pruned: number }),
@@ -27,7 +27,7 @@ export const maintenanceReportView = z.object({
 });
 export type MaintenanceReportView = TypeOf<typeof maintenanceReportView>;
 
-export const maintenanceAnswer = z.object({
+const maintenanceAnswer = z.object({
   /** `would_do`: a dry run. `busy`: another process is at it. */
   outcome: z.enum(['done', 'not_done', 'nothing_changed', 'busy', 'would_do']),
   run: runView.exactOptional(),

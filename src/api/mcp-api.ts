@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { flag, jsonObject, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** How a server is reached, as it is written to its file; `${NAME}` and `${vault:name}` stay as they are. */
-export const mcpLaunch = z.union([
+const mcpLaunch = z.union([
   z.object({ transport: z.literal('stdio'), command: text, args: list(text), environment: record(text) }),
   z.object({ transport: z.literal('http'), url: text, headers: record(text) }),
 ]);
 export type McpLaunch = TypeOf<typeof mcpLaunch>;
 
 /** A declared MCP server. */
-export const mcpServerItem = z.object({
+const mcpServerItem = z.object({
   name: text,
   /** Whose file declares it. */
   from: z.enum(['project', 'user']),
@@ -28,7 +28,7 @@ export const mcpServerItem = z.object({
 export type McpServerItem = TypeOf<typeof mcpServerItem>;
 
 /** A tool in its server's own words: they are a stranger's. */
-export const mcpToolItem = z.object({
+const mcpToolItem = z.object({
   name: text,
   description: text.exactOptional(),
   inputSchema: jsonObject,
@@ -37,7 +37,7 @@ export const mcpToolItem = z.object({
 });
 export type McpToolItem = TypeOf<typeof mcpToolItem>;
 
-export const addMcpServerRequest = z.object({
+const addMcpServerRequest = z.object({
   name: text,
   launch: mcpLaunch,
   /** In the person's own file, for all workspaces. */
@@ -45,7 +45,7 @@ export const addMcpServerRequest = z.object({
 });
 export type AddMcpServerRequest = TypeOf<typeof addMcpServerRequest>;
 
-export const testMcpServerRequest = z.object({
+const testMcpServerRequest = z.object({
   name: text,
   by: text,
   /** Approves what is found; with a hash only if it is still what that hash was of. */
@@ -55,7 +55,7 @@ export interface TestMcpServerRequest extends TypeOf<typeof testMcpServerRequest
   readonly signal?: AbortSignal;
 }
 
-export const testMcpServerAnswer = z.object({
+const testMcpServerAnswer = z.object({
   server: mcpServerItem,
   protocol: text,
   tools: list(mcpToolItem),

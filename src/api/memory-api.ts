@@ -13,7 +13,7 @@ import {
 } from './schemas.ts';
 
 /** A fact as it is kept. */
-export const factView = z.object({
+const factView = z.object({
   id: text,
   namespace: text,
   text,
@@ -30,7 +30,7 @@ export const factView = z.object({
 });
 export type FactView = TypeOf<typeof factView>;
 
-export const addFactRequest = z.object({
+const addFactRequest = z.object({
   text,
   namespace: text.exactOptional(),
   importance: number.exactOptional(),
@@ -45,7 +45,7 @@ export const addFactRequest = z.object({
 });
 export type AddFactRequest = TypeOf<typeof addFactRequest>;
 
-export const addedFactView = z.object({
+const addedFactView = z.object({
   fact: factView,
   /** `affirmed` and `known`: the same text stood there already. */
   outcome: z.enum(['added', 'affirmed', 'known']),
@@ -106,7 +106,7 @@ const found = schemaOf<Found>()(
 
 const daySummary = schemaOf<DaySummary>()(z.object({ day: text, episodes: number, runs: number }));
 
-export const memoryStatsAnswer = z.object({
+const memoryStatsAnswer = z.object({
   facts: z.object({ live: number, expired: number, superseded: number }),
   episodes: number,
   conversations: number,
@@ -127,7 +127,7 @@ export type MemoryStatsAnswer = TypeOf<typeof memoryStatsAnswer>;
 
 const importReport = schemaOf<ImportReport>()(z.object({ facts: number, episodes: number, known: number }));
 
-export const memoryReindexAnswer = z.object({
+const memoryReindexAnswer = z.object({
   texts: number,
   /** What made the vectors. */
   embedder: text,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export const packPreviewRequest = z.object({
+const packPreviewRequest = z.object({
   goal: text,
   /** The most tokens; left out, what a run would get. */
   cap: number.exactOptional(),
@@ -12,7 +12,7 @@ export const packPreviewRequest = z.object({
 export type PackPreviewRequest = TypeOf<typeof packPreviewRequest>;
 
 /** Something that would be shown to a model. */
-export const packItemView = z.object({
+const packItemView = z.object({
   kind: text,
   id: text,
   tokens: number,
@@ -28,7 +28,7 @@ export const packItemView = z.object({
 export type PackItemView = TypeOf<typeof packItemView>;
 
 /** Something that would not be shown, and why. */
-export const droppedItemView = z.object({
+const droppedItemView = z.object({
   kind: text,
   id: text,
   tokens: number,
@@ -37,7 +37,7 @@ export const droppedItemView = z.object({
 });
 export type DroppedItemView = TypeOf<typeof droppedItemView>;
 
-export const packAnswer = z.object({
+const packAnswer = z.object({
   items: list(packItemView),
   dropped: list(droppedItemView),
   tokens: number,

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { epochMs, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** A share, with what it is a share of; the rate is null where that is nothing. */
-export const shareView = z.object({ rate: number.nullable(), count: number, n: number });
+const shareView = z.object({ rate: number.nullable(), count: number, n: number });
 export type ShareView = TypeOf<typeof shareView>;
 
 /** How work went, in a time. Work is a goal or an automation with all runs that went on with it; it counts where it began. */
-export const figuresView = z.object({
+const figuresView = z.object({
   started: number,
   open: number,
   /** Of the work that has ended. */
@@ -36,7 +36,7 @@ export const figuresView = z.object({
 export type FiguresView = TypeOf<typeof figuresView>;
 
 /** The figures since a moment, and of each day, newest first, in UTC. */
-export const metricsAnswer = z.object({
+const metricsAnswer = z.object({
   since: epochMs,
   whole: figuresView,
   days: list(figuresView.extend({ day: text })),

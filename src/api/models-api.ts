@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { list, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** A model that this machine could use, found without anyone naming it. */
-export const modelSuggestionView = z.object({
+const modelSuggestionView = z.object({
   name: text,
   provider: z.enum(['openai', 'anthropic', 'ollama']),
   /** Left out where the person has to name one. */
@@ -14,7 +14,7 @@ export const modelSuggestionView = z.object({
 });
 export type ModelSuggestionView = TypeOf<typeof modelSuggestionView>;
 
-export const useModelRequest = z.object({
+const useModelRequest = z.object({
   /** The name that graphs and agents will use. */
   name: text,
   provider: text,

@@ -19,6 +19,7 @@ import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts'
 import { artifactView, runAnswer, runListItem, runView } from './run-views.ts';
 import {
   epochMs,
+  failure,
   flag,
   json,
   list,
@@ -34,7 +35,7 @@ import type { SkillsApi } from './skills-api.ts';
 import type { ToolsApi } from './tools-api.ts';
 import type { VaultApi } from './vault-api.ts';
 
-export const actionView = z.object({
+const actionView = z.object({
   step: number,
   at: epochMs,
   state: text,
@@ -49,12 +50,14 @@ export const actionView = z.object({
   verdicts: list(text),
   outcome: text.exactOptional(),
   output: json.exactOptional(),
-  failure: z.object({ code: text, message: text }).exactOptional(),
+  failure: failure.exactOptional(),
+  attempts: number.exactOptional(),
+  cached: flag.exactOptional(),
   artifacts: list(artifactView).exactOptional(),
 });
 export type ActionView = TypeOf<typeof actionView>;
 
-export const explainAnswer = z.object({
+const explainAnswer = z.object({
   run: runView,
   timeline: list(z.object({ state: text, at: epochMs })),
   actions: list(actionView),
@@ -64,10 +67,10 @@ export const explainAnswer = z.object({
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;
 
-export const replayMode = z.enum(['narrative', 'decision', 'full']);
+const replayMode = z.enum(['narrative', 'decision', 'full']);
 export type ReplayMode = TypeOf<typeof replayMode>;
 
-export const replayAnswer = z.object({
+const replayAnswer = z.object({
   mode: replayMode,
   equal: flag,
   compared: number,
@@ -77,7 +80,7 @@ export const replayAnswer = z.object({
 });
 export type ReplayAnswer = TypeOf<typeof replayAnswer>;
 
-export const approvalView = z.object({
+const approvalView = z.object({
   id: text,
   run: text,
   kind: z.enum(['tool', 'question', 'unknown_effect']),
@@ -95,23 +98,23 @@ export const approvalView = z.object({
 });
 export type ApprovalView = TypeOf<typeof approvalView>;
 
-export const undoAnswer = z.object({
+const undoAnswer = z.object({
   run: text,
   changes: list(z.object({ step: number, tool: text, restored: flag, what: text })),
 });
 export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
-export const doctorAnswer = z.object({
+const doctorAnswer = z.object({
   ok: flag,
   checks: list(z.object({ name: text, ok: flag, detail: text })),
   middleware: list(text),
 });
 export type DoctorAnswer = TypeOf<typeof doctorAnswer>;
 
-export const initAnswer = z.object({ workspace: text, created: flag, trusted: flag });
+const initAnswer = z.object({ workspace: text, created: flag, trusted: flag });
 export type InitAnswer = TypeOf<typeof initAnswer>;
 
-export const doRequest = z.object({
+const doRequest = z.object({
   goal: text,
   /** Who works on it; anton unless told. */
   agent: text.exactOptional(),
@@ -135,7 +138,7 @@ export interface DoRequest extends TypeOf<typeof doRequest> {
   readonly onText?: (text: string) => void;
 }
 
-export const resumeRequest = z.object({
+const resumeRequest = z.object({
   run: text,
   by: text,
   repin: flag,
@@ -148,7 +151,7 @@ export interface ResumeRequest extends TypeOf<typeof resumeRequest> {
   readonly onEvent?: (event: EventView) => void;
 }
 
-export const approvalRequest = z.object({
+const approvalRequest = z.object({
   id: text,
   by: text,
   argumentsHash: text.exactOptional(),

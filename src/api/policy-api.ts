@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { flag, json, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export const decision = z.enum(['allow', 'ask', 'deny']);
+const decision = z.enum(['allow', 'ask', 'deny']);
 export type Decision = TypeOf<typeof decision>;
 
 /** A place where a policy may stand, and whether it counts. */
-export const policyFileView = z.object({
+const policyFileView = z.object({
   file: text,
   path: text,
   owner: z.enum(['user', 'project']),
@@ -15,7 +15,7 @@ export const policyFileView = z.object({
 export type PolicyFileView = TypeOf<typeof policyFileView>;
 
 /** A rule, with what a person should know about it. */
-export const policyRuleView = z.object({
+const policyRuleView = z.object({
   rule: text,
   owner: z.enum(['user', 'project']),
   match: text,
@@ -27,10 +27,10 @@ export const policyRuleView = z.object({
 });
 export type PolicyRuleView = TypeOf<typeof policyRuleView>;
 
-export const policyProblemView = z.object({ file: text, line: number, column: number, message: text });
+const policyProblemView = z.object({ file: text, line: number, column: number, message: text });
 export type PolicyProblemView = TypeOf<typeof policyProblemView>;
 
-export const policyCheckAnswer = z.object({
+const policyCheckAnswer = z.object({
   valid: flag,
   files: list(policyFileView),
   rules: list(policyRuleView),
@@ -38,7 +38,7 @@ export const policyCheckAnswer = z.object({
 });
 export type PolicyCheckAnswer = TypeOf<typeof policyCheckAnswer>;
 
-export const policyShowAnswer = z.object({
+const policyShowAnswer = z.object({
   version: text,
   files: list(policyFileView),
   /** What holds where no rule does, first match first. */
@@ -47,7 +47,7 @@ export const policyShowAnswer = z.object({
 });
 export type PolicyShowAnswer = TypeOf<typeof policyShowAnswer>;
 
-export const policyExplainRequest = z.object({
+const policyExplainRequest = z.object({
   tool: text,
   input: json,
   kind: text.exactOptional(),
@@ -56,7 +56,7 @@ export const policyExplainRequest = z.object({
 });
 export type PolicyExplainRequest = TypeOf<typeof policyExplainRequest>;
 
-export const policyExplainAnswer = z.object({
+const policyExplainAnswer = z.object({
   decision,
   rule: text,
   why: text,

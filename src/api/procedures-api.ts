@@ -23,7 +23,7 @@ const demotionReason = schemaOf<DemotionReason>()(
 );
 
 /** A known way to reach a kind of goal. */
-export const procedureView = z.object({
+const procedureView = z.object({
   id: text,
   name: text,
   origin: z.enum(['built_in', 'file', 'promoted']),
@@ -66,7 +66,7 @@ const figures = schemaOf<Figures>()(
 
 const procedureEvidence = schemaOf<ProcedureEvidence>()(z.object({ with: figures, without: figures }));
 
-export const procedureListAnswer = z.object({
+const procedureListAnswer = z.object({
   procedures: list(procedureView),
   /** What is wrong in people's files. */
   faults: list(z.object({ path: text, line: number, message: text, next: text })),
@@ -77,7 +77,7 @@ export const procedureListAnswer = z.object({
 });
 export type ProcedureListAnswer = TypeOf<typeof procedureListAnswer>;
 
-export const procedureExplainAnswer = z.object({
+const procedureExplainAnswer = z.object({
   procedure: procedureView,
   /** Only learned ones have figures. */
   evidence: procedureEvidence.exactOptional(),
@@ -97,7 +97,7 @@ export const procedureExplainAnswer = z.object({
 });
 export type ProcedureExplainAnswer = TypeOf<typeof procedureExplainAnswer>;
 
-export const foundProcedureView = z.object({
+const foundProcedureView = z.object({
   procedure: procedureView,
   score: number,
   why: text,

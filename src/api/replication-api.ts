@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 
 /** How a workspace's copy elsewhere is doing. */
-export const replicationStatus = z.object({
+const replicationStatus = z.object({
   configured: flag,
   /** The sink, without secrets. */
   sink: text.exactOptional(),
@@ -44,10 +44,10 @@ export const replicationStatus = z.object({
 export type ReplicationStatus = TypeOf<typeof replicationStatus>;
 
 /** What was sent, and where the sink stands now. */
-export const replicationShipped = z.object({ sink: text, events: number, cursor: number, head: text });
+const replicationShipped = z.object({ sink: text, events: number, cursor: number, head: text });
 export type ReplicationShipped = TypeOf<typeof replicationShipped>;
 
-export const replicaSide = z.object({
+const replicaSide = z.object({
   seq: number,
   hash: text,
   events: number.exactOptional(),
@@ -58,7 +58,7 @@ export const replicaSide = z.object({
 export type ReplicaSide = TypeOf<typeof replicaSide>;
 
 /** What comparing the sink with the ledger has found. */
-export const replicationVerifyAnswer = z.object({
+const replicationVerifyAnswer = z.object({
   ok: flag,
   sinkName: text,
   workspace: text.exactOptional(),

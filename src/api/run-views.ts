@@ -41,7 +41,14 @@ export const runAnswer = z.object({
   run: runView,
   output: json,
   /** What a simulation would have changed. */
-  wouldChange: list(z.object({ path: text, change: text, bytes: number.exactOptional() })).exactOptional(),
+  wouldChange: list(
+    z.object({
+      path: text,
+      change: text,
+      bytes: number.exactOptional(),
+      bytesBefore: number.exactOptional(),
+    }),
+  ).exactOptional(),
 });
 export type RunAnswer = TypeOf<typeof runAnswer>;
 

@@ -28,6 +28,14 @@ export const schemaOf =
     schema;
 type Covering<T, Described> = [T, keyof T] extends [Described, keyof Described] ? unknown : never;
 
+/** Why something failed, as it is on record. */
+export const failure = z.object({
+  code: text,
+  message: text,
+  data: record(z.unknown()).exactOptional(),
+  transient: flag.exactOptional(),
+});
+
 export const fault = schemaOf<Fault>()(z.object({ where: text, what: text }));
 
 /** The type that a schema describes. */

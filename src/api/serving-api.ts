@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { list, nothing, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export const serveRequest = z.object({
+const serveRequest = z.object({
   /** Names of tools to offer beside those that only read; `*` stands for any letters, as in `files.*`. */
   tools: list(text),
   /** Who is told to have cancelled a run when a client gives up on its call. */
@@ -14,7 +14,7 @@ export interface ServeRequest extends TypeOf<typeof serveRequest> {
 }
 
 /** A server that listens for clients. */
-export const servingAnswer = z.object({
+const servingAnswer = z.object({
   url: text,
   /** What each request must bring as `Authorization: Bearer <token>`. */
   token: text,

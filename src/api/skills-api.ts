@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { flag, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** One thing that is wrong with a skill, and the way out. */
-export const skillProblemView = z.object({
+const skillProblemView = z.object({
   code: text,
   /** An error keeps the skill from being offered; with a warning it is, but other programs may refuse it. */
   severity: z.enum(['error', 'warning']),
@@ -14,7 +14,7 @@ export const skillProblemView = z.object({
 export type SkillProblemView = TypeOf<typeof skillProblemView>;
 
 /** A skill that agents are offered: all that they are told before they ask for it. */
-export const skillView = z.object({
+const skillView = z.object({
   name: text,
   description: text,
   /** Whose folder it lies in. */
@@ -24,7 +24,7 @@ export const skillView = z.object({
 export type SkillView = TypeOf<typeof skillView>;
 
 /** A skill as it was checked. */
-export const skillCheckView = z.object({
+const skillCheckView = z.object({
   name: text,
   source: z.enum(['user', 'project']),
   path: text,
@@ -36,7 +36,7 @@ export const skillCheckView = z.object({
 });
 export type SkillCheckView = TypeOf<typeof skillCheckView>;
 
-export const skillListAnswer = z.object({
+const skillListAnswer = z.object({
   skills: list(skillView),
   /** Skills that something is wrong with; those that are not usable are not offered. */
   faulty: list(skillCheckView),
@@ -45,7 +45,7 @@ export const skillListAnswer = z.object({
 });
 export type SkillListAnswer = TypeOf<typeof skillListAnswer>;
 
-export const skillDetails = skillView.extend({
+const skillDetails = skillView.extend({
   license: text.exactOptional(),
   compatibility: text.exactOptional(),
   metadata: record(text),
@@ -57,7 +57,7 @@ export const skillDetails = skillView.extend({
 });
 export type SkillDetails = TypeOf<typeof skillDetails>;
 
-export const skillCheckAnswer = z.object({ valid: flag, skills: list(skillCheckView) });
+const skillCheckAnswer = z.object({ valid: flag, skills: list(skillCheckView) });
 export type SkillCheckAnswer = TypeOf<typeof skillCheckAnswer>;
 
 /** What can be asked about skills. */

@@ -4,7 +4,7 @@ import { runAnswer } from './run-views.ts';
 import { flag, json, jsonObject, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** A tool as lists show it. */
-export const toolView = z.object({
+const toolView = z.object({
   name: text,
   description: text,
   sideEffect: z.enum(['read', 'write_local', 'external_mutation']),
@@ -21,10 +21,10 @@ export const toolView = z.object({
 export type ToolView = TypeOf<typeof toolView>;
 
 /** A tool with the JSON Schemas of what it takes and gives. */
-export const toolDetails = toolView.extend({ input: jsonObject, output: jsonObject.exactOptional() });
+const toolDetails = toolView.extend({ input: jsonObject, output: jsonObject.exactOptional() });
 export type ToolDetails = TypeOf<typeof toolDetails>;
 
-export const callToolRequest = z.object({
+const callToolRequest = z.object({
   tool: text,
   input: json,
   simulate: flag.exactOptional(),

@@ -15,7 +15,7 @@ import {
 const keySource = schemaOf<KeySource>()(z.enum(['keyring', 'file', 'passphrase']));
 
 /** A credential; never its value. */
-export const credentialView = z.object({
+const credentialView = z.object({
   id: text,
   name: text,
   provider: text.exactOptional(),
@@ -43,7 +43,7 @@ const loggedUse = schemaOf<LoggedUse>()(
   }),
 );
 
-export const addCredentialRequest = z.object({
+const addCredentialRequest = z.object({
   name: text,
   value: text,
   provider: text.exactOptional(),
@@ -56,7 +56,7 @@ export const addCredentialRequest = z.object({
 });
 export type AddCredentialRequest = TypeOf<typeof addCredentialRequest>;
 
-export const rotateCredentialRequest = z.object({
+const rotateCredentialRequest = z.object({
   name: text,
   value: text,
   expiresAt: epochMs.exactOptional(),
@@ -64,10 +64,10 @@ export const rotateCredentialRequest = z.object({
 });
 export type RotateCredentialRequest = TypeOf<typeof rotateCredentialRequest>;
 
-export const credentialAnswer = z.object({ credential: credentialView, keySource: keySource });
+const credentialAnswer = z.object({ credential: credentialView, keySource: keySource });
 export type CredentialAnswer = TypeOf<typeof credentialAnswer>;
 
-export const credentialListAnswer = z.object({
+const credentialListAnswer = z.object({
   credentials: list(credentialView),
   /** Where the key is kept; missing while there is no vault. */
   keySource: keySource.exactOptional(),
