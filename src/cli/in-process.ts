@@ -1,4 +1,5 @@
 import type { OkaApi } from '../api/index.ts';
+import { answersAreChecked } from '../config/index.ts';
 
 /** Oka in this very process; loaded only by commands that need it. */
 export async function openInProcess(options: {
@@ -10,6 +11,6 @@ export async function openInProcess(options: {
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');
   const oka = new Oka(options);
-  if (process.env['OKA_CHECK_ANSWERS'] !== '1') return oka;
+  if (!answersAreChecked()) return oka;
   return (await import('../api/index.ts')).checkedOka(oka);
 }

@@ -2,7 +2,7 @@
 // asked of it.
 import { join } from 'node:path';
 import { checkedOka } from '../api/index.ts';
-import { daemonSocket } from '../config/index.ts';
+import { answersAreChecked, daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
 import { Oka } from '../runtime/index.ts';
 import { BackgroundWorkers } from './background-workers.ts';
@@ -57,8 +57,7 @@ export async function runDaemon(
   const place = daemonSocket(options);
   const startedAt = clock.now();
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
-  const isChecked = process.env['OKA_CHECK_ANSWERS'] === '1';
-  const calls = new Calls(isChecked ? checkedOka(oka) : oka, secrets);
+  const calls = new Calls(answersAreChecked() ? checkedOka(oka) : oka, secrets);
   const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
   let door: SocketDoor | undefined;
   let looking: NodeJS.Timeout | undefined;
