@@ -26,7 +26,7 @@ const mayImport = {
   adapters: [...everyDomain, 'tools'],
   config: ['kernel'],
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
-  api: ['kernel'],
+  api: everyDomain,
   daemon: ['kernel', 'runtime', 'api', 'config'],
   cli: ['api', 'config'],
 };
@@ -59,6 +59,16 @@ module.exports = {
       severity: 'error',
       from: { path: inProcess },
       to: { path: '^src/', pathNot: within('cli', ...mayImport.cli, 'runtime') },
+    },
+    {
+      name: 'api-types-only',
+      comment: 'src/api imports only types of the domains, and values only of src/kernel.',
+      severity: 'error',
+      from: { path: within('api') },
+      to: {
+        path: within(...everyDomain.filter((name) => name !== 'kernel')),
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'layer-unknown-folder',

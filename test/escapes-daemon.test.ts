@@ -29,10 +29,12 @@ import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
 import { listenOnSocket, tellOver } from '../src/daemon/server.ts';
 import { SocketDoor } from '../src/daemon/socket-door.ts';
 import { removalOf } from '../src/daemon/socket-place.ts';
-import { systemClock } from '../src/kernel/index.ts';
+import { type Json, systemClock } from '../src/kernel/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-const BODY = { arguments: [{}], listeners: [], signals: [], absent: [] };
+const bodyOf = (request: Json) => ({ arguments: [request], listeners: [], signals: [], absent: [] });
+const TAIL = bodyOf({ last: 1, follow: true });
+const DO = bodyOf({ goal: 'go', simulate: false, budgets: {}, patienceMs: 0 });
 
 describe('starting a process in the background', () => {
   const start = (workspace: string) =>
@@ -99,8 +101,8 @@ describe('calls', () => {
     );
     const told: CallLine[] = [];
     const tell = async (line: CallLine): Promise<void> => void told.push(line);
-    const listening = calls.answer('a', 'ledger.tail', BODY, tell);
-    const working = calls.answer('b', 'do', BODY, tell);
+    const listening = calls.answer('a', 'ledger.tail', TAIL, tell);
+    const working = calls.answer('b', 'do', DO, tell);
     calls.unheard('a');
     calls.unheard('b');
     await listening;
@@ -117,7 +119,7 @@ describe('calls', () => {
       return { n: taken };
     });
     const calls = new Calls(api({ ledger: { tail: () => items } }));
-    const answering = calls.answer('a', 'ledger.tail', BODY, () => new Promise(() => undefined));
+    const answering = calls.answer('a', 'ledger.tail', TAIL, () => new Promise(() => undefined));
     for (let i = 0; i < 100; i += 1) await Promise.resolve();
     expect(taken).toBe(1);
     calls.stopListening();
@@ -130,8 +132,8 @@ describe('calls', () => {
     const calls = new Calls(api({ do: () => first.promise }));
     const told: CallLine[] = [];
     const tell = async (line: CallLine): Promise<void> => void told.push(line);
-    const working = calls.answer('a', 'do', BODY, tell);
-    await calls.answer('a', 'do', BODY, tell);
+    const working = calls.answer('a', 'do', DO, tell);
+    await calls.answer('a', 'do', DO, tell);
     expect(told).toMatchObject([{ error: { code: 'daemon.bad_call' } }]);
     expect(calls.letGo('a')).toBe(true);
     first.resolve('ok');
@@ -180,10 +182,10 @@ test('values that come into the vault while a daemon runs are learned before the
   const calls = new Calls({ do: async () => learned } as unknown as OkaApi, secrets);
   const told: CallLine[] = [];
   const tell = async (line: CallLine): Promise<void> => void told.push(line);
-  await calls.answer('a', 'do', BODY, tell);
-  await calls.answer('b', 'do', BODY, tell);
+  await calls.answer('a', 'do', DO, tell);
+  await calls.answer('b', 'do', DO, tell);
   writeFileSync(file, 'a value');
-  await calls.answer('c', 'do', BODY, tell);
+  await calls.answer('c', 'do', DO, tell);
   expect(told).toEqual([1, 1, 2].map((answer) => ({ done: true, answer })));
 });
 

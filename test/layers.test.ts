@@ -24,7 +24,8 @@ test('accepts what the layers allow', () => {
     'src/config/index.ts': "import 'node:fs/promises'; import '../kernel/index.ts';",
     'src/runtime/index.ts':
       "import '../adapters/sqlite/index.ts'; import '../tools/index.ts'; import '../config/index.ts';",
-    'src/api/index.ts': "import '../kernel/index.ts';",
+    'src/api/index.ts':
+      "import { digest } from '../kernel/index.ts'; import type { Run } from '../engine/index.ts'; export const d: Run = digest;",
     'src/cli/main.ts': "import 'node:fs'; import '../api/index.ts'; import './in-process.ts';",
     'src/cli/in-process.ts': "import '../runtime/index.ts';",
     'src/daemon/index.ts': "import 'node:http'; import '../runtime/index.ts'; import '../api/index.ts';",
@@ -54,6 +55,7 @@ test('names each kind of illegal import', () => {
     'src/adapters/http/own.ts': "import './index.ts';",
     'src/adapters/sqlite/index.ts': "import { http } from '../http/index.ts'; export const h = http;",
     'src/runtime/index.ts': 'export const runtime = 1;',
+    'src/api/index.ts': "import { a } from '../ledger/index.ts'; export const b = a;",
     'src/cli/main.ts': "import { runtime } from '../runtime/index.ts'; export const r = runtime;",
     'src/cli/in-process.ts': "import '../engine/index.ts';",
     'src/engine/run.test.ts': "import '../runtime/index.ts';",
@@ -75,6 +77,7 @@ test('names each kind of illegal import', () => {
       'unresolvable: src/graph/index.ts -> ./missing.ts',
       'own-face: src/adapters/http/own.ts -> src/adapters/http/index.ts',
       'adapter-to-adapter: src/adapters/sqlite/index.ts -> src/adapters/http/index.ts',
+      'api-types-only: src/api/index.ts -> src/ledger/index.ts',
       'layer-cli: src/cli/main.ts -> src/runtime/index.ts',
       'layer-cli-in-process: src/cli/in-process.ts -> src/engine/index.ts',
       'layer-engine: src/engine/run.test.ts -> src/runtime/index.ts',

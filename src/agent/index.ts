@@ -20,4 +20,4 @@ export { AGENT_MODEL_PREFIX, chooseModel, modelOfAgent, modelOfRun, NO_MODEL } f
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 export type { AgentModels, HearText } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
-export type { AgentErrorCode, Procedure } from './types.ts';
+export { AGENT_ERROR_CODES, type AgentErrorCode, type Procedure } from './types.ts';

@@ -3,13 +3,15 @@ import type { JsonObject } from '../kernel/index.ts';
 import type { Goal } from '../language/index.ts';
 
 /** Codes that the agent planners fail runs with. A tool's own failure keeps its own code. */
-export type AgentErrorCode =
-  | 'agent.goal_not_understood'
-  | 'agent.answer_not_usable'
-  | 'agent.not_confirmed'
-  | 'agent.not_validated'
-  | 'agent.output_too_large'
-  | 'agent.gave_up';
+export const AGENT_ERROR_CODES = [
+  'agent.goal_not_understood',
+  'agent.answer_not_usable',
+  'agent.not_confirmed',
+  'agent.not_validated',
+  'agent.output_too_large',
+  'agent.gave_up',
+] as const;
+export type AgentErrorCode = (typeof AGENT_ERROR_CODES)[number];
 
 /** A known way to reach a kind of goal, as a pure function of what the run has seen. */
 export interface Procedure {

@@ -1,56 +1,62 @@
+import * as z from 'zod';
+
+import { flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
+
 /** One thing that is wrong with an agent, and the way out. */
-export interface AgentProblemView {
-  readonly code: string;
-  readonly field?: string;
-  readonly message: string;
-  readonly next: string;
-}
+const agentProblemView = z.object({
+  code: text,
+  field: text.exactOptional(),
+  message: text,
+  next: text,
+});
+export type AgentProblemView = TypeOf<typeof agentProblemView>;
 
 /** An agent as lists show it. */
-export interface AgentView {
-  readonly name: string;
-  readonly description?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly script?: string;
-  readonly contextRole?: 'reader' | 'writer' | 'synthesis';
-  readonly tools?: readonly string[];
+const agentView = z.object({
+  name: text,
+  description: text.exactOptional(),
+  provider: text.exactOptional(),
+  model: text.exactOptional(),
+  script: text.exactOptional(),
+  contextRole: z.enum(['reader', 'writer', 'synthesis']).exactOptional(),
+  tools: list(text).exactOptional(),
   /** Its file, relative to the workspace; the built-in agent has none. */
-  readonly path?: string;
-  readonly valid: boolean;
-}
+  path: text.exactOptional(),
+  valid: flag,
+});
+export type AgentView = TypeOf<typeof agentView>;
 
-export interface AgentDetails extends AgentView {
-  readonly fallback?: readonly string[];
-  readonly temperature?: number;
-  readonly budgets?: Readonly<Record<string, number>>;
-  readonly persona: string;
-  readonly problems: readonly AgentProblemView[];
-}
+const agentDetails = agentView.extend({
+  fallback: list(text).exactOptional(),
+  temperature: number.exactOptional(),
+  budgets: record(number).exactOptional(),
+  persona: text,
+  problems: list(agentProblemView),
+});
+export type AgentDetails = TypeOf<typeof agentDetails>;
 
-export interface AgentCheckAnswer {
-  readonly valid: boolean;
-  readonly agents: readonly {
-    readonly name: string;
-    readonly path?: string;
-    readonly valid: boolean;
-    readonly problems: readonly AgentProblemView[];
-  }[];
-}
+const agentCheckAnswer = z.object({
+  valid: flag,
+  agents: list(
+    z.object({ name: text, path: text.exactOptional(), valid: flag, problems: list(agentProblemView) }),
+  ),
+});
+export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
-export interface NewAgentRequest {
-  readonly name: string;
-  readonly description?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly script?: string;
-  readonly fallback?: readonly string[];
-  readonly temperature?: number;
-  readonly contextRole?: string;
-  readonly tools?: readonly string[];
-  readonly budgets?: Readonly<Record<string, number>>;
-  readonly persona?: string;
-}
+const newAgentRequest = z.object({
+  name: text,
+  description: text.exactOptional(),
+  provider: text.exactOptional(),
+  model: text.exactOptional(),
+  script: text.exactOptional(),
+  fallback: list(text).exactOptional(),
+  temperature: number.exactOptional(),
+  contextRole: text.exactOptional(),
+  tools: list(text).exactOptional(),
+  budgets: record(number).exactOptional(),
+  persona: text.exactOptional(),
+});
+export type NewAgentRequest = TypeOf<typeof newAgentRequest>;
 
 /** What can be asked about agents. People write them; no run can. */
 export interface AgentApi {
@@ -61,3 +67,10 @@ export interface AgentApi {
   /** Checks one agent, or all. */
   check(name?: string): Promise<AgentCheckAnswer>;
 }
+
+export const agentSchemas: SchemasOf<AgentApi> = {
+  list: [[], list(agentView)],
+  show: [[{ name: text }], agentDetails],
+  create: [[newAgentRequest], agentDetails],
+  check: [[{ name: text.optional() }], agentCheckAnswer],
+};

@@ -1,49 +1,48 @@
-import type { EpochMs } from '../kernel/index.ts';
-
-/** Something in a backup that does not hold or is missing, and where. */
-export interface BackupNote {
-  readonly where: string;
-  readonly what: string;
-}
+import * as z from 'zod';
+import { epochMs, fault, flag, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** What a backup holds. */
-export interface BackupContents {
-  readonly createdAt: EpochMs;
+const backupContents = z.object({
+  createdAt: epochMs,
   /** The version of Oka that wrote it. */
-  readonly oka: string;
+  oka: text,
   /** The last event of its ledger. */
-  readonly head: { readonly seq: number; readonly hash: string };
-  readonly files: number;
+  head: z.object({ seq: number, hash: text }),
+  files: number,
   /** Artifacts among the files. */
-  readonly blobs: number;
+  blobs: number,
   /** Whether it holds a vault. The key of the vault is never in a backup. */
-  readonly vault: boolean;
-}
+  vault: flag,
+});
+export type BackupContents = TypeOf<typeof backupContents>;
 
-export interface BackupCreateAnswer extends BackupContents {
-  readonly file: string;
-  readonly bytes: number;
+const backupCreateAnswer = backupContents.extend({
+  file: text,
+  bytes: number,
   /** What was left out, and what is wrong with the vault. */
-  readonly warnings: readonly BackupNote[];
-}
+  warnings: list(fault),
+});
+export type BackupCreateAnswer = TypeOf<typeof backupCreateAnswer>;
 
-export interface BackupVerifyAnswer {
-  readonly ok: boolean;
-  readonly file: string;
-  readonly bytes: number;
+const backupVerifyAnswer = z.object({
+  ok: flag,
+  file: text,
+  bytes: number,
   /** Missing when the manifest cannot be read. */
-  readonly contents?: BackupContents;
-  readonly events: number;
-  readonly faults: readonly BackupNote[];
-  readonly warnings: readonly BackupNote[];
-}
+  contents: backupContents.exactOptional(),
+  events: number,
+  faults: list(fault),
+  warnings: list(fault),
+});
+export type BackupVerifyAnswer = TypeOf<typeof backupVerifyAnswer>;
 
-export interface BackupRestoreAnswer extends BackupContents {
-  readonly workspace: string;
+const backupRestoreAnswer = backupContents.extend({
+  workspace: text,
   /** Where the workspace that was replaced is kept. */
-  readonly kept?: string;
-  readonly warnings: readonly BackupNote[];
-}
+  kept: text.exactOptional(),
+  warnings: list(fault),
+});
+export type BackupRestoreAnswer = TypeOf<typeof backupRestoreAnswer>;
 
 export type BackupPhase = 'copy' | 'verify' | 'write' | 'read';
 
@@ -54,9 +53,8 @@ export interface BackupProgress {
   readonly total: number;
 }
 
-interface BackupRequest {
-  /** The archive. */
-  readonly file: string;
+const backupRequest = z.object({ file: text });
+interface BackupRequest extends TypeOf<typeof backupRequest> {
   readonly onProgress?: (progress: BackupProgress) => void;
   /** Aborted: stops and removes what was written so far. */
   readonly signal?: AbortSignal;
@@ -71,3 +69,9 @@ export interface BackupApi {
     request: BackupRequest & { readonly to?: string; readonly replace: boolean },
   ): Promise<BackupRestoreAnswer>;
 }
+
+export const backupSchemas: SchemasOf<BackupApi> = {
+  create: [[backupRequest.extend({ force: flag })], backupCreateAnswer],
+  verify: [[backupRequest], backupVerifyAnswer],
+  restore: [[backupRequest.extend({ to: text.exactOptional(), replace: flag })], backupRestoreAnswer],
+};

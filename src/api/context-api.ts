@@ -1,209 +1,247 @@
-import type { EpochMs, JsonObject } from '../kernel/index.ts';
-import type { ContextTreeApi, TreeStatusAnswer, WatchRequest } from './context-tree-api.ts';
-import type { RunAnswer } from './run-views.ts';
+import * as z from 'zod';
+import type { ContextView, FrameFilter } from '../context/index.ts';
+import type { ContextTreeApi, WatchRequest } from './context-tree-api.ts';
+import { contextTreeSchemas, treeStatusAnswer, watchRequest } from './context-tree-api.ts';
+import { runAnswer } from './run-views.ts';
+import {
+  epochMs,
+  fault,
+  flag,
+  jsonObject,
+  list,
+  nothing,
+  number,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
 /** A frame: something said about a version of a path. */
-export interface FrameView {
-  readonly id: string;
-  readonly node: string;
-  readonly path: string;
-  readonly type: string;
-  readonly agent: string;
-  readonly basisHash: string;
+const frameView = z.object({
+  id: text,
+  node: text,
+  path: text,
+  type: text,
+  agent: text,
+  basisHash: text,
   /** How it can be made again. */
-  readonly recipe: 'none' | 'synthesis' | 'generation';
-  readonly bytes: number;
-  readonly createdAt: EpochMs;
-  readonly erased: boolean;
-  readonly metadata?: JsonObject;
-}
+  recipe: z.enum(['none', 'synthesis', 'generation']),
+  bytes: number,
+  createdAt: epochMs,
+  erased: flag,
+  metadata: jsonObject.exactOptional(),
+});
+export type FrameView = TypeOf<typeof frameView>;
 
 /** A frame with what it says, or why that cannot be read. */
-export interface ReadFrameView extends FrameView {
-  readonly content?: string;
-  readonly unreadable?: string;
+const readFrameView = frameView.extend({
+  content: text.exactOptional(),
+  unreadable: text.exactOptional(),
   /** It is about another version than stands there now. */
-  readonly stale?: boolean;
+  stale: flag.exactOptional(),
   /** Where a composition has it from. */
-  readonly source?: 'node' | 'parent' | 'siblings' | 'related';
-}
+  source: z.enum(['node', 'parent', 'siblings', 'related']).exactOptional(),
+});
+export type ReadFrameView = TypeOf<typeof readFrameView>;
 
-/** Which frames are wanted. */
-export interface FrameFilterRequest {
-  readonly types?: readonly string[];
-  readonly agents?: readonly string[];
-  readonly since?: EpochMs;
-  readonly until?: EpochMs;
-}
+const frameFilter = schemaOf<FrameFilter>()(
+  z.object({
+    types: list(text).exactOptional(),
+    agents: list(text).exactOptional(),
+    since: epochMs.exactOptional(),
+    until: epochMs.exactOptional(),
+  }),
+);
 
-/** How a reader sees the frames of a node. */
-export interface ContextViewRequest extends FrameFilterRequest {
-  readonly maxFrames?: number;
-  /** recency, type or agent. */
-  readonly order?: string;
-}
+const contextView = schemaOf<ContextView>()(
+  frameFilter.extend({ maxFrames: number.exactOptional(), order: text.exactOptional() }),
+);
 
-export interface NodeContextAnswer {
-  readonly node: {
-    readonly id: string;
-    readonly path: string;
-    readonly kind: 'file' | 'directory' | 'link' | 'gone';
-    readonly size?: number;
-    readonly contentHash?: string;
-    readonly executable?: boolean;
+const nodeContextAnswer = z.object({
+  node: z.object({
+    id: text,
+    path: text,
+    kind: z.enum(['file', 'directory', 'link', 'gone']),
+    size: number.exactOptional(),
+    contentHash: text.exactOptional(),
+    executable: flag.exactOptional(),
     /** Where a link leads. */
-    readonly target?: string;
-  };
-  readonly frames: readonly ReadFrameView[];
-  readonly frameCount: number;
-}
+    target: text.exactOptional(),
+  }),
+  frames: list(readFrameView),
+  frameCount: number,
+});
+export type NodeContextAnswer = TypeOf<typeof nodeContextAnswer>;
 
-export interface PutFrameRequest {
-  readonly node: string;
-  readonly type: string;
-  readonly content: string;
-  readonly metadata?: JsonObject;
-  readonly agent: string;
-  readonly by: string;
-}
+const putFrameRequest = z.object({
+  node: text,
+  type: text,
+  content: text,
+  metadata: jsonObject.exactOptional(),
+  agent: text,
+  by: text,
+});
+export type PutFrameRequest = TypeOf<typeof putFrameRequest>;
 
-export interface WrittenFrameAnswer {
-  readonly frame: FrameView;
+const writtenFrameAnswer = z.object({
+  frame: frameView,
   /** `moved` and `known`: the same was said before. */
-  readonly outcome: 'appended' | 'moved' | 'known';
-}
+  outcome: z.enum(['appended', 'moved', 'known']),
+});
+export type WrittenFrameAnswer = TypeOf<typeof writtenFrameAnswer>;
 
-export interface SynthesizeRequest {
-  readonly node: string;
-  readonly type: string;
-  readonly policy?: string;
-  readonly parameters?: JsonObject;
-  readonly recursive: boolean;
-  readonly agent: string;
-  readonly by: string;
-}
+const synthesizeRequest = z.object({
+  node: text,
+  type: text,
+  policy: text.exactOptional(),
+  parameters: jsonObject.exactOptional(),
+  recursive: flag,
+  agent: text,
+  by: text,
+});
+export type SynthesizeRequest = TypeOf<typeof synthesizeRequest>;
 
-export interface SynthesizeAnswer extends WrittenFrameAnswer {
+const synthesizeAnswer = writtenFrameAnswer.extend({
   /** Children that had nothing to say. */
-  readonly skipped: readonly string[];
-  readonly appended: number;
-}
+  skipped: list(text),
+  appended: number,
+});
+export type SynthesizeAnswer = TypeOf<typeof synthesizeAnswer>;
 
-export interface RegenerateContextRequest {
-  readonly node: string;
-  readonly recursive: boolean;
-  readonly types?: readonly string[];
-  readonly dryRun: boolean;
+const regenerateContextRequest = z.object({
+  node: text,
+  recursive: flag,
+  types: list(text).exactOptional(),
+  dryRun: flag,
   /** Also frames that a model wrote. */
-  readonly models: boolean;
-  readonly maxModelCalls?: number;
-  readonly agent: string;
-  readonly by: string;
-}
+  models: flag,
+  maxModelCalls: number.exactOptional(),
+  agent: text,
+  by: text,
+});
+export type RegenerateContextRequest = TypeOf<typeof regenerateContextRequest>;
 
-export interface RegenerateAnswer {
-  readonly dryRun: boolean;
-  readonly regenerated: readonly {
-    readonly path: string;
-    readonly type: string;
-    readonly recipe: 'synthesis' | 'generation';
-    readonly from: string;
-    readonly to?: string;
-  }[];
-  readonly unchanged: number;
-  readonly skipped: readonly { readonly path: string; readonly type: string; readonly why: string }[];
-  readonly cost: { readonly frames: number; readonly modelCalls: number };
-}
+const regenerateAnswer = z.object({
+  dryRun: flag,
+  regenerated: list(
+    z.object({
+      path: text,
+      type: text,
+      recipe: z.enum(['synthesis', 'generation']),
+      from: text,
+      to: text.exactOptional(),
+    }),
+  ),
+  unchanged: number,
+  skipped: list(z.object({ path: text, type: text, why: text })),
+  cost: z.object({ frames: number, modelCalls: number }),
+});
+export type RegenerateAnswer = TypeOf<typeof regenerateAnswer>;
 
-export interface ComposeRequest extends FrameFilterRequest {
-  readonly node: string;
-  readonly maxFrames?: number;
-  readonly sources?: readonly string[];
-  readonly related?: readonly string[];
-  readonly order?: string;
-  readonly typePriority?: readonly string[];
-  readonly agentPriority?: readonly string[];
-  readonly query?: string;
-  readonly agent: string;
-}
+const composeRequest = frameFilter.extend({
+  node: text,
+  maxFrames: number.exactOptional(),
+  sources: list(text).exactOptional(),
+  related: list(text).exactOptional(),
+  order: text.exactOptional(),
+  typePriority: list(text).exactOptional(),
+  agentPriority: list(text).exactOptional(),
+  query: text.exactOptional(),
+  agent: text,
+});
+export type ComposeRequest = TypeOf<typeof composeRequest>;
 
-export interface ComposeAnswer {
-  readonly frames: readonly ReadFrameView[];
-  readonly candidates: number;
-  readonly skipped: readonly { readonly what: string; readonly why: string }[];
-}
+const composeAnswer = z.object({
+  frames: list(readFrameView),
+  candidates: number,
+  skipped: list(z.object({ what: text, why: text })),
+});
+export type ComposeAnswer = TypeOf<typeof composeAnswer>;
 
-export interface GenerateFrameRequest {
-  readonly node: string;
-  readonly prompt: string;
-  readonly type: string;
-  readonly agent: string;
+const generateFrameRequest = z.object({
+  node: text,
+  prompt: text,
+  type: text,
+  agent: text,
   /** A configured model, or one as provider/model; the agent's own unless told. */
-  readonly model?: string;
+  model: text.exactOptional(),
   /** Ask even if the same was answered before. */
-  readonly again?: boolean;
-}
+  again: flag.exactOptional(),
+});
+export type GenerateFrameRequest = TypeOf<typeof generateFrameRequest>;
 
 /** The run that asked the model and, when it has come to its end, the frame. */
-export interface GenerateFrameAnswer extends RunAnswer {
-  readonly frame?: ReadFrameView;
+const generateFrameAnswer = runAnswer.extend({
+  frame: readFrameView.exactOptional(),
   /** False when the answer was on record, so that nobody was asked. */
-  readonly asked?: boolean;
-}
+  asked: flag.exactOptional(),
+});
+export type GenerateFrameAnswer = TypeOf<typeof generateFrameAnswer>;
 
-export interface ContextStatusAnswer extends TreeStatusAnswer {
-  readonly frames: number;
-  readonly staleHeads: number;
-}
+const contextStatusAnswer = treeStatusAnswer.extend({ frames: number, staleHeads: number });
+export type ContextStatusAnswer = TypeOf<typeof contextStatusAnswer>;
 
-export interface HeadCounts {
-  readonly fresh: number;
-  readonly stale: number;
-  readonly invalid: number;
-  readonly gone: number;
-}
+const headCounts = z.object({ fresh: number, stale: number, invalid: number, gone: number });
+export type HeadCounts = TypeOf<typeof headCounts>;
 
-export interface ContextReportAnswer {
-  readonly root: string | null;
-  readonly frames: number;
-  readonly bytes: number;
-  readonly heads: HeadCounts;
-  readonly byType: readonly (HeadCounts & { readonly type: string; readonly frames: number })[];
-  readonly byAgent: readonly { readonly agent: string; readonly frames: number }[];
-  readonly stale: readonly { readonly path: string; readonly type: string; readonly state: string }[];
-  readonly since?: readonly FrameView[];
-}
+const contextReportAnswer = z.object({
+  root: text.nullable(),
+  frames: number,
+  bytes: number,
+  heads: headCounts,
+  byType: list(headCounts.extend({ type: text, frames: number })),
+  byAgent: list(z.object({ agent: text, frames: number })),
+  stale: list(z.object({ path: text, type: text, state: text })),
+  since: list(frameView).exactOptional(),
+});
+export type ContextReportAnswer = TypeOf<typeof contextReportAnswer>;
 
 /** What is made again after each change of the workspace. */
-export interface RegenerateOnChangeRequest {
+const regenerateOnChangeRequest = z.object({
   /** Nothing above or beside it is made again. */
-  readonly node: string;
+  node: text,
   /** Also frames that a model wrote. */
-  readonly models: boolean;
+  models: flag,
   /** For each change. */
-  readonly maxModelCalls?: number;
-  readonly agent: string;
-}
+  maxModelCalls: number.exactOptional(),
+  agent: text,
+});
+export type RegenerateOnChangeRequest = TypeOf<typeof regenerateOnChangeRequest>;
 
-export interface WatchContextRequest extends WatchRequest {
-  readonly regenerate?: RegenerateOnChangeRequest;
+const watchContextRequest = watchRequest.extend({
+  regenerate: regenerateOnChangeRequest.exactOptional(),
+});
+export interface WatchContextRequest extends TypeOf<typeof watchContextRequest>, WatchRequest {
   /** Called after a change for which something was made again, or could not be. Must not throw. */
   readonly onRegenerated?: (answer: RegenerateAnswer) => void;
 }
+
+const getNodeRequest = z.object({ node: text, view: contextView.exactOptional(), agent: text });
+
+const listFramesRequest = z.object({ node: text, type: text.exactOptional() });
+
+const getHeadRequest = z.object({ node: text, type: text.exactOptional() });
+
+const invalidateRequest = z.object({
+  node: text,
+  types: list(text).exactOptional(),
+  recursive: flag,
+  agent: text,
+  by: text,
+});
+
+const reportRequest = z.object({ since: epochMs.exactOptional() });
 
 /** What can be asked of the context of a workspace. */
 export interface ContextApi extends ContextTreeApi {
   /** Follows the workspace until the signal aborts; what changed can be made again at once. */
   watch(request: WatchContextRequest): Promise<void>;
   status(): Promise<ContextStatusAnswer>;
-  getNode(request: {
-    readonly node: string;
-    readonly view?: ContextViewRequest;
-    readonly agent: string;
-  }): Promise<NodeContextAnswer>;
-  listFrames(request: { readonly node: string; readonly type?: string }): Promise<readonly FrameView[]>;
+  getNode(request: TypeOf<typeof getNodeRequest>): Promise<NodeContextAnswer>;
+  listFrames(request: TypeOf<typeof listFramesRequest>): Promise<readonly FrameView[]>;
   /** Without a type the head that has moved last; null where there is none. */
-  getHead(request: { readonly node: string; readonly type?: string }): Promise<{
+  getHead(request: TypeOf<typeof getHeadRequest>): Promise<{
     readonly head: FrameView | null;
     readonly stale: boolean;
   }>;
@@ -211,18 +249,31 @@ export interface ContextApi extends ContextTreeApi {
   putFrame(request: PutFrameRequest): Promise<WrittenFrameAnswer>;
   synthesize(request: SynthesizeRequest): Promise<SynthesizeAnswer>;
   regenerate(request: RegenerateContextRequest): Promise<RegenerateAnswer>;
-  invalidate(request: {
-    readonly node: string;
-    readonly types?: readonly string[];
-    readonly recursive: boolean;
-    readonly agent: string;
-    readonly by: string;
-  }): Promise<readonly { readonly path: string; readonly types: readonly string[] }[]>;
+  invalidate(
+    request: TypeOf<typeof invalidateRequest>,
+  ): Promise<readonly { readonly path: string; readonly types: readonly string[] }[]>;
   /** A run asks the model of the agent and appends its answer. */
   generate(request: GenerateFrameRequest): Promise<GenerateFrameAnswer>;
   validate(): Promise<{
     readonly ok: boolean;
     readonly faults: readonly { readonly where: string; readonly what: string }[];
   }>;
-  report(request: { readonly since?: EpochMs }): Promise<ContextReportAnswer>;
+  report(request: TypeOf<typeof reportRequest>): Promise<ContextReportAnswer>;
 }
+
+export const contextSchemas: SchemasOf<ContextApi> = {
+  ...contextTreeSchemas,
+  watch: [[watchContextRequest], nothing],
+  status: [[], contextStatusAnswer],
+  getNode: [[getNodeRequest], nodeContextAnswer],
+  listFrames: [[listFramesRequest], list(frameView)],
+  getHead: [[getHeadRequest], z.object({ head: frameView.nullable(), stale: flag })],
+  compose: [[composeRequest], composeAnswer],
+  putFrame: [[putFrameRequest], writtenFrameAnswer],
+  synthesize: [[synthesizeRequest], synthesizeAnswer],
+  regenerate: [[regenerateContextRequest], regenerateAnswer],
+  invalidate: [[invalidateRequest], list(z.object({ path: text, types: list(text) }))],
+  generate: [[generateFrameRequest], generateFrameAnswer],
+  validate: [[], z.object({ ok: flag, faults: list(fault) })],
+  report: [[reportRequest], contextReportAnswer],
+};

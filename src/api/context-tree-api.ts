@@ -1,66 +1,81 @@
-import type { EpochMs } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { NodeChange } from '../context/index.ts';
+import {
+  epochMs,
+  flag,
+  list,
+  nothing,
+  number,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
-export interface ScanRequest {
+const scanRequest = z.object({
   /** Reads every file, whatever is known of it. */
-  readonly force: boolean;
-  readonly by: string;
-}
+  force: flag,
+  by: text,
+});
+export type ScanRequest = TypeOf<typeof scanRequest>;
 
 /** What a scan found; the numbers are of files and links. */
-export interface ScanAnswer {
-  readonly root: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
+const scanAnswer = z.object({
+  root: text,
+  added: number,
+  changed: number,
+  removed: number,
+  unchanged: number,
   /** What is no part of the tree, or could not be read as it is. */
-  readonly skipped: readonly { readonly path: string; readonly why: string }[];
+  skipped: list(z.object({ path: text, why: text })),
   /** How many files were read. */
-  readonly read: number;
-}
+  read: number,
+});
+export type ScanAnswer = TypeOf<typeof scanAnswer>;
 
 /** The tree as last scanned; the root is null before the first scan. */
-export interface TreeStatusAnswer {
-  readonly root: string | null;
-  readonly files: number;
-  readonly directories: number;
-  readonly links: number;
-  readonly bytes: number;
-}
+export const treeStatusAnswer = z.object({
+  root: text.nullable(),
+  files: number,
+  directories: number,
+  links: number,
+  bytes: number,
+});
+export type TreeStatusAnswer = TypeOf<typeof treeStatusAnswer>;
 
 /** A root that a scan found, and the one that it was found after. */
-export interface RootView {
-  readonly root: string;
-  readonly previous?: string;
-  readonly at: EpochMs;
-}
+const rootView = z.object({ root: text, previous: text.exactOptional(), at: epochMs });
+export type RootView = TypeOf<typeof rootView>;
 
-/** A node that differs; without `before` it is new, without `after` it is gone. */
-export interface NodeChangeView {
-  readonly path: string;
-  readonly kind: 'file' | 'directory' | 'link';
-  readonly before?: string;
-  readonly after?: string;
-}
+const nodeChange = schemaOf<NodeChange>()(
+  z.object({
+    path: text,
+    kind: z.enum(['file', 'directory', 'link']),
+    before: text.exactOptional(),
+    after: text.exactOptional(),
+  }),
+);
 
 /** What differs between two roots. */
-export interface TreeDiffAnswer {
-  readonly from: string;
-  readonly to: string;
-  readonly added: readonly NodeChangeView[];
-  readonly changed: readonly NodeChangeView[];
-  readonly removed: readonly NodeChangeView[];
-}
+const treeDiffAnswer = z.object({
+  from: text,
+  to: text,
+  added: list(nodeChange),
+  changed: list(nodeChange),
+  removed: list(nodeChange),
+});
+export type TreeDiffAnswer = TypeOf<typeof treeDiffAnswer>;
 
 /** What a change of the workspace came to. */
-export interface TreeChangeView {
-  readonly root: string;
-  readonly previous?: string;
-  readonly changes: readonly NodeChangeView[];
-}
+const treeChangeView = z.object({
+  root: text,
+  previous: text.exactOptional(),
+  changes: list(nodeChange),
+});
+export type TreeChangeView = TypeOf<typeof treeChangeView>;
 
-export interface WatchRequest {
-  readonly by: string;
+export const watchRequest = z.object({ by: text });
+export interface WatchRequest extends TypeOf<typeof watchRequest> {
   readonly signal: AbortSignal;
   /** Called when everything is known, with the root as it is, before any change. */
   readonly onReady?: (root: string) => void;
@@ -81,3 +96,11 @@ export interface ContextTreeApi {
   /** Follows the workspace until the signal aborts. */
   watch(request: WatchRequest): Promise<void>;
 }
+
+export const contextTreeSchemas: SchemasOf<ContextTreeApi> = {
+  scan: [[scanRequest], scanAnswer],
+  treeStatus: [[], treeStatusAnswer],
+  roots: [[{ limit: number }], list(rootView)],
+  diff: [[{ from: text }, { to: text }], treeDiffAnswer],
+  watch: [[watchRequest], nothing],
+};

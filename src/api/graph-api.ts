@@ -1,177 +1,211 @@
-import type { EpochMs, Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
+import type { Json } from '../kernel/index.ts';
+import type { FiredRun, SkippedFirings } from '../schedule/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
 import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+import { runAnswer, runListItem, runView } from './run-views.ts';
+import {
+  epochMs,
+  failure,
+  flag,
+  json,
+  list,
+  live,
+  nothing,
+  number,
+  record,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
-export type GraphMode = 'strict' | 'bounded' | 'flex';
-export type PictureFormat = 'mermaid' | 'dot' | 'ascii' | 'svg';
+const guaranteeMode = schemaOf<GuaranteeMode>()(z.enum(['strict', 'bounded', 'flex']));
 
-export interface DiagnosticView {
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-  readonly suggestion?: string;
-  readonly severity: 'error' | 'warning';
-}
+const pictureFormat = z.enum(['mermaid', 'dot', 'ascii', 'svg']);
+export type PictureFormat = TypeOf<typeof pictureFormat>;
 
-export interface ValidateAnswer {
-  readonly valid: boolean;
-  readonly hash?: string;
-  readonly diagnostics: readonly DiagnosticView[];
-}
+const diagnostic = schemaOf<Diagnostic>()(
+  z.object({
+    code: text,
+    path: text,
+    message: text,
+    suggestion: text.exactOptional(),
+    severity: z.enum(['error', 'warning']),
+    line: number.exactOptional(),
+    column: number.exactOptional(),
+  }),
+);
+
+const validateAnswer = z.object({
+  valid: flag,
+  hash: text.exactOptional(),
+  diagnostics: list(diagnostic),
+});
+export type ValidateAnswer = TypeOf<typeof validateAnswer>;
 
 /** A graph that the workspace keeps. */
-export interface GraphListItem {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly path: string;
-  readonly nodes: number;
-  readonly mode: string;
+const graphListItem = z.object({
+  id: text,
+  name: text,
+  version: text,
+  path: text,
+  nodes: number,
+  mode: text,
   /** Why the file is no graph, where it is none. */
-  readonly problem?: string;
-}
+  problem: text.exactOptional(),
+});
+export type GraphListItem = TypeOf<typeof graphListItem>;
 
-export interface ShowGraphAnswer {
-  readonly path: string;
-  readonly definition: Json;
-  readonly valid: boolean;
-  readonly hash?: string;
-  readonly diagnostics: readonly DiagnosticView[];
-}
+const showGraphAnswer = z.object({
+  path: text,
+  definition: json,
+  valid: flag,
+  hash: text.exactOptional(),
+  diagnostics: list(diagnostic),
+});
+export type ShowGraphAnswer = TypeOf<typeof showGraphAnswer>;
 
-export interface RunGraphRequest {
+const runGraphRequest = z.object({
   /** A path or the id of a graph of the workspace. */
-  readonly graph: string;
-  readonly input: Json;
-  readonly vars: Readonly<Record<string, Json>>;
-  readonly mode?: GraphMode;
-  readonly simulate: boolean;
-  readonly budgets: Readonly<Record<string, number>>;
-  readonly patienceMs: number;
+  graph: text,
+  input: json,
+  vars: record(json),
+  mode: guaranteeMode.exactOptional(),
+  simulate: flag,
+  budgets: record(number),
+  patienceMs: number,
+});
+export interface RunGraphRequest extends TypeOf<typeof runGraphRequest> {
   /** Aborted: the run is let go at its next boundary, and can be resumed. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
 }
 
-export interface PatchAnswer {
-  readonly path: string;
-  readonly version: string;
-  readonly hash: string;
-  readonly diff: readonly string[];
+const patchAnswer = z.object({
+  path: text,
+  version: text,
+  hash: text,
+  diff: list(text),
   /** Where the version before was put. */
-  readonly kept: string;
-  readonly diagnostics: readonly DiagnosticView[];
-}
+  kept: text,
+  diagnostics: list(diagnostic),
+});
+export type PatchAnswer = TypeOf<typeof patchAnswer>;
 
-export interface BuildAnswer {
-  readonly path?: string;
-  readonly definition: Json;
-  readonly choices: readonly {
-    readonly step: string;
-    readonly node_id: string;
-    readonly tool?: string;
-    readonly why: string;
-  }[];
+const buildAnswer = z.object({
+  path: text.exactOptional(),
+  definition: json,
+  choices: list(z.object({ step: text, node_id: text, tool: text.exactOptional(), why: text })),
   /** When the intent names a time, the schedule that it means. */
-  readonly schedule?: { readonly cron: string; readonly why: string };
-  readonly attempts: number;
-}
+  schedule: z.object({ cron: text, why: text }).exactOptional(),
+  attempts: number,
+});
+export type BuildAnswer = TypeOf<typeof buildAnswer>;
 
-export interface StateEntry {
-  readonly key: string;
-  readonly value: Json;
-  readonly at: EpochMs;
-  readonly run: string;
-}
+const stateValue = schemaOf<StateValue>()(z.object({ key: text, value: json, at: epochMs, run: text }));
 
 /** A point that a run can go on from. */
-export interface CheckpointView {
-  readonly step: number;
-  readonly node: string;
-  readonly at: EpochMs;
-  readonly status: 'ok' | 'failed' | 'waiting';
-  readonly last?: Json;
-  readonly failure?: { readonly code: string; readonly message: string };
-}
+const checkpointView = z.object({
+  step: number,
+  node: text,
+  at: epochMs,
+  status: z.enum(['ok', 'failed', 'waiting']),
+  last: json.exactOptional(),
+  failure: failure.exactOptional(),
+});
+export type CheckpointView = TypeOf<typeof checkpointView>;
 
-export interface ScheduleRequest {
-  readonly graph: string;
-  readonly cron?: string;
-  readonly zone?: string;
+const scheduleRequest = z.object({
+  graph: text,
+  cron: text.exactOptional(),
+  zone: text.exactOptional(),
   /** Fires when this part of the workspace changes, instead of at times. */
-  readonly onChange?: string;
-  readonly input?: Json;
-  readonly misfire?: 'skip' | 'one' | 'all';
-  readonly overlap?: 'skip' | 'queue' | 'allow';
-  readonly dst?: 'run_after' | 'skip';
-  readonly by: string;
-}
+  onChange: text.exactOptional(),
+  input: json.exactOptional(),
+  misfire: z.enum(['skip', 'one', 'all']).exactOptional(),
+  overlap: z.enum(['skip', 'queue', 'allow']).exactOptional(),
+  dst: z.enum(['run_after', 'skip']).exactOptional(),
+  by: text,
+});
+export type ScheduleRequest = TypeOf<typeof scheduleRequest>;
 
-export interface ScheduleItem {
-  readonly id: string;
-  readonly graph: string;
-  readonly cron?: string;
-  readonly zone?: string;
-  readonly onChange?: string;
-  readonly enabled: boolean;
-  readonly next: readonly EpochMs[];
-  readonly misfire: string;
-  readonly overlap: string;
-  readonly dst?: string;
-  readonly lastFiredAt?: EpochMs;
-  readonly lastRun?: string;
+const skippedFirings = schemaOf<SkippedFirings>()(
+  z.object({
+    plannedAt: epochMs,
+    until: epochMs,
+    count: number,
+    more: z.literal(true).exactOptional(),
+    why: z.enum(['misfire', 'overlap', 'dst', 'disabled', 'deleted', 'input_erased', 'failed', 'clock']),
+    decidedAt: epochMs,
+    failure: z.object({ code: text, message: text.exactOptional() }).exactOptional(),
+  }),
+);
+
+const scheduleItem = z.object({
+  id: text,
+  graph: text,
+  cron: text.exactOptional(),
+  zone: text.exactOptional(),
+  onChange: text.exactOptional(),
+  enabled: flag,
+  next: list(epochMs),
+  misfire: text,
+  overlap: text,
+  dst: text.exactOptional(),
+  lastFiredAt: epochMs.exactOptional(),
+  input: json,
+  inputErased: flag,
+  queued: flag,
+  addedAt: epochMs,
+  addedBy: text,
+  lastRun: text.exactOptional(),
   /** The newest planned times that started no run, and why. */
-  readonly lastSkipped?: SkippedItem;
+  lastSkipped: skippedFirings.exactOptional(),
   /** Why it can no longer fire, when what is stored cannot be read on this machine. */
-  readonly problem?: { readonly code: string; readonly message: string };
-}
-
-/** Planned times that were skipped together. */
-export interface SkippedItem {
-  /** The first and the last of them. */
-  readonly plannedAt: EpochMs;
-  readonly until: EpochMs;
-  readonly count: number;
-  /** True when there were more than were counted. */
-  readonly more?: true;
-  /** `misfire`, `overlap`, `dst`, `disabled`, `deleted`, `input_erased`, `failed` or `clock`. */
-  readonly why: string;
-  readonly decidedAt: EpochMs;
-  /** What kept the run from being started, where that is why. */
-  readonly failure?: { readonly code: string; readonly message?: string };
-}
+  problem: failure.exactOptional(),
+});
+export type ScheduleItem = TypeOf<typeof scheduleItem>;
 
 /** A process that works for a workspace in the background. */
-export interface BackgroundProcess {
-  readonly pid: number;
+const backgroundProcess = z.object({
+  pid: number,
   /** `pid@host#start` */
-  readonly owner: string;
+  owner: text,
   /** Since when it is ready, and where its output goes; missing while it starts. */
-  readonly startedAt?: EpochMs;
-  readonly log?: string;
-}
+  startedAt: epochMs.exactOptional(),
+  log: text.exactOptional(),
+});
+export type BackgroundProcess = TypeOf<typeof backgroundProcess>;
 
-export interface FiredItem {
-  readonly schedule: string;
-  readonly firing: string;
-  readonly run: string;
-}
+const firedItem = schemaOf<Pick<FiredRun, 'schedule' | 'firing' | 'run'>>()(
+  z.object({ schedule: text, firing: text, run: text }),
+);
+export type FiredItem = TypeOf<typeof firedItem>;
+
+const renderOptions = z.object({
+  format: pictureFormat,
+  run: text.exactOptional(),
+  plain: flag.exactOptional(),
+});
+
+const buildOptions = z.object({ id: text.exactOptional(), dryRun: flag });
+
+const tickOptions = z.object({ drive: flag });
 
 /** What can be asked about graphs. */
 export interface GraphApi {
   schema(): Promise<Json>;
   list(): Promise<readonly GraphListItem[]>;
-  validate(graph: string, mode?: GraphMode): Promise<ValidateAnswer>;
+  validate(graph: string, mode?: GuaranteeMode): Promise<ValidateAnswer>;
   show(graph: string): Promise<ShowGraphAnswer>;
   /** A picture; with `run`, of the graph that the run is pinned to, with what became of each node. */
-  render(
-    graph: string | undefined,
-    options: { readonly format: PictureFormat; readonly run?: string; readonly plain?: boolean },
-  ): Promise<string>;
+  render(graph: string | undefined, options: TypeOf<typeof renderOptions>): Promise<string>;
   patch(graph: string, node: string, field: string, value: Json): Promise<PatchAnswer>;
-  build(intent: string, options: { readonly id?: string; readonly dryRun: boolean }): Promise<BuildAnswer>;
+  build(intent: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
   /** A graph made of what a finished run did. */
-  fromRun(run: string, options: { readonly id?: string; readonly dryRun: boolean }): Promise<BuildAnswer>;
+  fromRun(run: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
   run(request: RunGraphRequest): Promise<RunAnswer>;
   /** A new run with the recorded input on the graph that the old one was pinned to. */
   replay(
@@ -182,9 +216,9 @@ export interface GraphApi {
   /** What differs between the graph that a run is pinned to and the one that stands in the workspace now. */
   repinDifferences(run: string): Promise<readonly string[]>;
   readonly state: {
-    list(graph: string): Promise<readonly StateEntry[]>;
-    get(graph: string, key: string): Promise<StateEntry | undefined>;
-    history(graph: string, key: string, limit: number): Promise<readonly StateEntry[]>;
+    list(graph: string): Promise<readonly StateValue[]>;
+    get(graph: string, key: string): Promise<StateValue | undefined>;
+    history(graph: string, key: string, limit: number): Promise<readonly StateValue[]>;
     checkpoints(run: string): Promise<readonly CheckpointView[]>;
   };
   readonly schedules: {
@@ -196,7 +230,7 @@ export interface GraphApi {
     /** Fires once now and works on the run. */
     trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer>;
     /** Fires what is due and works on what was fired. */
-    tick(options: { readonly drive: boolean }): Promise<{
+    tick(options: TypeOf<typeof tickOptions>): Promise<{
       readonly fired: readonly FiredItem[];
       readonly failures: readonly { readonly schedule: string; readonly message: string }[];
     }>;
@@ -210,3 +244,38 @@ export interface GraphApi {
     ): Promise<void>;
   };
 }
+
+export const graphSchemas: SchemasOf<GraphApi> = {
+  schema: [[], json],
+  list: [[], list(graphListItem)],
+  validate: [[{ graph: text }, { mode: guaranteeMode.optional() }], validateAnswer],
+  show: [[{ graph: text }], showGraphAnswer],
+  render: [[{ graph: text.optional() }, { options: renderOptions }], text],
+  patch: [[{ graph: text }, { node: text }, { field: text }, { value: json }], patchAnswer],
+  build: [[{ intent: text }, { options: buildOptions }], buildAnswer],
+  fromRun: [[{ run: text }, { options: buildOptions }], buildAnswer],
+  run: [[runGraphRequest], runAnswer],
+  replay: [[{ run: text }, { options: runGraphRequest.pick({ patienceMs: true }) }], runAnswer],
+  runs: [[{ graph: text }, { limit: number }, { full: flag }], list(z.union([runView, runListItem]))],
+  repinDifferences: [[{ run: text }], list(text)],
+  state: {
+    list: [[{ graph: text }], list(stateValue)],
+    get: [[{ graph: text }, { key: text }], stateValue.optional()],
+    history: [[{ graph: text }, { key: text }, { limit: number }], list(stateValue)],
+    checkpoints: [[{ run: text }], list(checkpointView)],
+  },
+  schedules: {
+    add: [[scheduleRequest], scheduleItem],
+    list: [[], list(scheduleItem)],
+    enable: [[{ id: text }, { by: text }], scheduleItem],
+    disable: [[{ id: text }, { by: text }], scheduleItem],
+    delete: [[{ id: text }, { by: text }], nothing],
+    trigger: [[{ id: text }, { by: text }, { patienceMs: number }], runAnswer],
+    tick: [
+      [tickOptions],
+      z.object({ fired: list(firedItem), failures: list(z.object({ schedule: text, message: text })) }),
+    ],
+    process: [[], backgroundProcess.optional()],
+    loop: [[live, live, live], nothing],
+  },
+};

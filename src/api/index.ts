@@ -1,3 +1,7 @@
+export type { DerivedReport, RetentionReport } from '../assistant/index.ts';
+export type { Notice } from '../chat/index.ts';
+export type { ContextView, FrameFilter, NodeChange } from '../context/index.ts';
+export type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
 export {
   createRedactor,
   didYouMean,
@@ -7,6 +11,21 @@ export {
   nearestName,
   OkaError,
 } from '../kernel/index.ts';
+export type { Fault } from '../ledger/index.ts';
+export type {
+  DaySummary,
+  DemotionReason,
+  Figures,
+  Found,
+  ImportReport,
+  MemoryHit,
+  MemoryQuery,
+  NewEpisode,
+  ProcedureEvidence,
+  ScoreReport,
+} from '../memory/index.ts';
+export type { SkippedFirings } from '../schedule/index.ts';
+export type { KeySource, LoggedUse } from '../vault/index.ts';
 export type {
   AgentApi,
   AgentCheckAnswer,
@@ -19,7 +38,6 @@ export type {
   BackupApi,
   BackupContents,
   BackupCreateAnswer,
-  BackupNote,
   BackupPhase,
   BackupProgress,
   BackupRestoreAnswer,
@@ -29,20 +47,18 @@ export type {
   ChatApi,
   ChatHappening,
   ChatMessageView,
-  ChatNoticeView,
   ChatViewAnswer,
   ConversationItem,
   NotificationView,
   SendAnswer,
 } from './chat-api.ts';
+export { checkedOka } from './checked-oka.ts';
 export type {
   ComposeAnswer,
   ComposeRequest,
   ContextApi,
   ContextReportAnswer,
   ContextStatusAnswer,
-  ContextViewRequest,
-  FrameFilterRequest,
   FrameView,
   GenerateFrameAnswer,
   GenerateFrameRequest,
@@ -60,7 +76,6 @@ export type {
 } from './context-api.ts';
 export type {
   ContextTreeApi,
-  NodeChangeView,
   RootView,
   ScanAnswer,
   ScanRequest,
@@ -75,19 +90,15 @@ export type {
   BackgroundProcess,
   BuildAnswer,
   CheckpointView,
-  DiagnosticView,
   FiredItem,
   GraphApi,
   GraphListItem,
-  GraphMode,
   PatchAnswer,
   PictureFormat,
   RunGraphRequest,
   ScheduleItem,
   ScheduleRequest,
   ShowGraphAnswer,
-  SkippedItem,
-  StateEntry,
   ValidateAnswer,
 } from './graph-api.ts';
 export type {
@@ -95,7 +106,6 @@ export type {
   GcRequest,
   LedgerApi,
   LedgerBranch,
-  LedgerFault,
   LedgerStatsAnswer,
   RebuildAnswer,
   RepairAnswer,
@@ -105,11 +115,9 @@ export type {
   VerifyRequest,
 } from './ledger-api.ts';
 export type {
-  DerivedFilesView,
   MaintenanceAnswer,
   MaintenanceApi,
   MaintenanceReportView,
-  RetentionView,
 } from './maintenance-api.ts';
 export type {
   AddMcpServerRequest,
@@ -123,16 +131,10 @@ export type {
 export type {
   AddedFactView,
   AddFactRequest,
-  EpisodeRequest,
   FactView,
   MemoryApi,
-  MemoryDayView,
-  MemoryHitView,
-  MemoryImportAnswer,
   MemoryReindexAnswer,
   MemoryStatsAnswer,
-  RetrieveAnswer,
-  RetrieveRequest,
 } from './memory-api.ts';
 export type {
   DroppedItemView,
@@ -157,6 +159,7 @@ export type {
   ResumeRequest,
   UndoAnswer,
 } from './oka-api.ts';
+export { checkCall, type OperationSchemas, operationSchemas } from './operation-schemas.ts';
 export { isServed, OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
 export { outputText } from './output-text.ts';
 export type {
@@ -170,13 +173,9 @@ export type {
   PolicyShowAnswer,
 } from './policy-api.ts';
 export type {
-  DemotionView,
-  ExecutionFiguresView,
   FoundProcedureView,
-  ProcedureEvidenceView,
   ProcedureExplainAnswer,
   ProcedureListAnswer,
-  ProcedureScoreAnswer,
   ProceduresApi,
   ProcedureView,
 } from './procedures-api.ts';
@@ -203,10 +202,8 @@ export type {
   AddCredentialRequest,
   CredentialAnswer,
   CredentialListAnswer,
-  CredentialUseView,
   CredentialView,
   RotateCredentialRequest,
   VaultApi,
-  VaultKeySource,
 } from './vault-api.ts';
 export { type CallBody, type CallLine, packCall, unpackCall, type WireError } from './wire.ts';

@@ -1,126 +1,131 @@
+import * as z from 'zod';
 import type { EventView } from './run-views.ts';
+import { eventView } from './run-views.ts';
+import { fault, flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export interface VerifyAnswer {
-  readonly ok: boolean;
+const verifyAnswer = z.object({
+  ok: flag,
   /** False where verification continued from an earlier one. */
-  readonly full: boolean;
+  full: flag,
   /** The event up to which an earlier verification, at that time, found everything sound. */
-  readonly since?: { readonly seq: number; readonly at: number };
-  readonly events: number;
-  readonly archived: number;
-  readonly streams: number;
-  readonly head: { readonly seq: number; readonly hash: string };
-  readonly mirrorEqual: boolean;
+  since: z.object({ seq: number, at: number }).exactOptional(),
+  events: number,
+  archived: number,
+  streams: number,
+  head: z.object({ seq: number, hash: text }),
+  mirrorEqual: flag,
   /** How many blobs were read and compared with their digests. */
-  readonly blobs: number;
-  readonly faults: readonly LedgerFault[];
+  blobs: number,
+  faults: list(fault),
   /** What a person should know that is no fault. */
-  readonly notes: readonly string[];
+  notes: list(text),
   /** The command that repairs the faults. */
-  readonly repair?: string;
-}
+  repair: text.exactOptional(),
+});
+export type VerifyAnswer = TypeOf<typeof verifyAnswer>;
 
-/** Something that does not hold, and where. */
-export interface LedgerFault {
-  readonly where: string;
-  readonly what: string;
-}
+const verifyProgress = z.object({ phase: z.enum(['events', 'blobs']), done: number, total: number });
+export type VerifyProgress = TypeOf<typeof verifyProgress>;
 
-export interface VerifyProgress {
-  readonly phase: 'events' | 'blobs';
-  readonly done: number;
-  readonly total: number;
-}
-
-export interface VerifyRequest {
+const verifyRequest = z.object({
   /** Verify everything, also what an earlier verification found sound. */
-  readonly full: boolean;
+  full: flag,
+});
+export interface VerifyRequest extends TypeOf<typeof verifyRequest> {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
 
-export interface RepairRequest {
-  readonly by: string;
+const repairRequest = z.object({
+  by: text,
   /** Which one to trust where database and mirror contradict each other. */
-  readonly keep?: 'database' | 'mirror';
+  keep: z.enum(['database', 'mirror']).exactOptional(),
   /** A backup to take lost content from. */
-  readonly backup?: string;
+  backup: text.exactOptional(),
   /** Record content that cannot be restored as lost. */
-  readonly acceptLoss: boolean;
-}
+  acceptLoss: flag,
+});
+export type RepairRequest = TypeOf<typeof repairRequest>;
 
 /** One of two versions of what happened after a place in the ledger. */
-export interface LedgerBranch {
-  readonly source: 'database' | 'mirror';
-  readonly events: number;
-  readonly firstAt?: number;
-  readonly lastAt?: number;
-  readonly runs: readonly string[];
-  readonly types: Readonly<Record<string, number>>;
-}
+const ledgerBranch = z.object({
+  source: z.enum(['database', 'mirror']),
+  events: number,
+  firstAt: number.exactOptional(),
+  lastAt: number.exactOptional(),
+  runs: list(text),
+  types: record(number),
+});
+export type LedgerBranch = TypeOf<typeof ledgerBranch>;
 
-export interface RepairAnswer {
+const repairAnswer = z.object({
   /** Whether everything is sound now. */
-  readonly ok: boolean;
+  ok: flag,
   /** What was done, a sentence each. */
-  readonly repaired: readonly string[];
+  repaired: list(text),
   /** Files that were kept, so that nothing is lost by the repair. */
-  readonly kept: readonly string[];
+  kept: list(text),
   /** Both versions, where a person has to choose one with `keep`. */
-  readonly diverged?: { readonly afterSeq: number; readonly branches: readonly LedgerBranch[] };
+  diverged: z.object({ afterSeq: number, branches: list(ledgerBranch) }).exactOptional(),
   /** What is still wrong. */
-  readonly faults: readonly LedgerFault[];
+  faults: list(fault),
   /** What a person can do next. */
-  readonly next: readonly string[];
-}
+  next: list(text),
+});
+export type RepairAnswer = TypeOf<typeof repairAnswer>;
 
-export interface RebuildAnswer {
-  readonly from: 'table' | 'mirror';
-  readonly events: number;
+const rebuildAnswer = z.object({
+  from: z.enum(['table', 'mirror']),
+  events: number,
   /** Events of a last transaction whose end is missing. */
-  readonly dropped: number;
+  dropped: number,
   /** The name under which the database before was kept. */
-  readonly kept?: string;
-}
+  kept: text.exactOptional(),
+});
+export type RebuildAnswer = TypeOf<typeof rebuildAnswer>;
 
-export interface LedgerStatsAnswer {
-  readonly events: number;
-  readonly archived: number;
-  readonly streams: number;
-  readonly databaseBytes: number;
-  readonly mirrorBytes: number;
-  readonly artifactBytes: number;
-  readonly types: readonly { readonly type: string; readonly events: number; readonly bytes: number }[];
-  readonly growth: readonly { readonly day: string; readonly events: number; readonly bytes: number }[];
-}
+const ledgerStatsAnswer = z.object({
+  events: number,
+  archived: number,
+  streams: number,
+  databaseBytes: number,
+  mirrorBytes: number,
+  artifactBytes: number,
+  types: list(z.object({ type: text, events: number, bytes: number })),
+  growth: list(z.object({ day: text, events: number, bytes: number })),
+});
+export type LedgerStatsAnswer = TypeOf<typeof ledgerStatsAnswer>;
 
-export interface GcRequest {
-  readonly by: string;
-  readonly dryRun: boolean;
+const gcRequest = z.object({
+  by: text,
+  dryRun: flag,
   /** Erase the bodies of runs that ended longer ago than this. */
-  readonly bodiesOlderThanMs?: number;
+  bodiesOlderThanMs: number.exactOptional(),
   /** Erase the oldest bodies until what is left is at most this large. */
-  readonly bodiesOverBytes?: number;
+  bodiesOverBytes: number.exactOptional(),
   /** Drop runs whole that ended longer ago than this. */
-  readonly archiveOlderThanMs?: number;
-}
+  archiveOlderThanMs: number.exactOptional(),
+});
+export type GcRequest = TypeOf<typeof gcRequest>;
 
-export interface GcAnswer {
-  readonly dryRun: boolean;
-  readonly erasedBodies: number;
-  readonly archivedRuns: number;
-  readonly deletedArtifacts: number;
-  readonly freedBytes: number;
-}
+const gcAnswer = z.object({
+  dryRun: flag,
+  erasedBodies: number,
+  archivedRuns: number,
+  deletedArtifacts: number,
+  freedBytes: number,
+});
+export type GcAnswer = TypeOf<typeof gcAnswer>;
+
+const tailOptions = z.object({ run: text.exactOptional(), last: number, follow: flag });
 
 /** The record of everything. */
 export interface LedgerApi {
-  tail(options: {
-    readonly run?: string;
-    readonly last: number;
-    readonly follow: boolean;
-    readonly signal?: AbortSignal;
-  }): AsyncIterable<EventView>;
+  tail(
+    options: TypeOf<typeof tailOptions> & {
+      readonly signal?: AbortSignal;
+    },
+  ): AsyncIterable<EventView>;
   /** Only reads. */
   verify(request: VerifyRequest): Promise<VerifyAnswer>;
   repair(request: RepairRequest): Promise<RepairAnswer>;
@@ -129,3 +134,13 @@ export interface LedgerApi {
   stats(): Promise<LedgerStatsAnswer>;
   gc(request: GcRequest): Promise<GcAnswer>;
 }
+
+export const ledgerSchemas: SchemasOf<LedgerApi> = {
+  tail: [[tailOptions], eventView],
+  verify: [[verifyRequest], verifyAnswer],
+  repair: [[repairRequest], repairAnswer],
+  rebuild: [[{ from: z.enum(['table', 'mirror']).optional() }], rebuildAnswer],
+  export: [[], text],
+  stats: [[], ledgerStatsAnswer],
+  gc: [[gcRequest], gcAnswer],
+};

@@ -1,47 +1,54 @@
+import * as z from 'zod';
+import type { DerivedReport, RetentionReport } from '../assistant/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
-import type { RunView } from './run-views.ts';
+import { runView } from './run-views.ts';
+import { flag, list, live, nothing, number, type SchemasOf, schemaOf, type TypeOf, text } from './schemas.ts';
 
-/** What became of the derived files; paths are below `.oka`. */
-export interface DerivedFilesView {
-  readonly written: readonly string[];
-  readonly removed: readonly string[];
-  readonly unchanged: number;
-  /** Files that a person had changed, as they are kept beside the new ones. */
-  readonly setAside: readonly string[];
-  /** Files that a person has changed again, and which were left alone. */
-  readonly leftAlone: readonly string[];
-}
+const derivedReport = schemaOf<DerivedReport>()(
+  z.object({
+    written: list(text),
+    removed: list(text),
+    unchanged: number,
+    setAside: list(text),
+    leftAlone: list(text),
+  }),
+);
 
-/** What went because its retention was over, or would go. */
-export interface RetentionView {
-  readonly archivedRuns: number;
-  readonly erasedEpisodes: number;
-  readonly deletedArtifacts: number;
-  readonly freedBytes: number;
-}
+const retentionReport = schemaOf<RetentionReport>()(
+  z.object({ archivedRuns: number, erasedEpisodes: number, deletedArtifacts: number, freedBytes: number }),
+);
 
-export interface MaintenanceReportView {
-  readonly distilled: { readonly added: number; readonly forgotten: number };
-  readonly procedures: { readonly scored: number; readonly changed: readonly string[] };
-  readonly facts: { readonly joined: number; readonly archived: number; readonly pruned: number };
-  readonly retention: RetentionView;
-  readonly files: DerivedFilesView;
-}
+const maintenanceReportView = z.object({
+  distilled: z.object({ added: number, forgotten: number }),
+  procedures: z.object({ scored: number, changed: list(text) }),
+  facts: z.object({ joined: number, archived: number, pruned: number }),
+  retention: retentionReport,
+  files: derivedReport,
+});
+export type MaintenanceReportView = TypeOf<typeof maintenanceReportView>;
 
-export interface MaintenanceAnswer {
+const maintenanceAnswer = z.object({
   /** `would_do`: a dry run. `busy`: another process is at it. */
-  readonly outcome: 'done' | 'not_done' | 'nothing_changed' | 'busy' | 'would_do';
-  readonly run?: RunView;
+  outcome: z.enum(['done', 'not_done', 'nothing_changed', 'busy', 'would_do']),
+  run: runView.exactOptional(),
   /** What was done; missing where nothing was. */
-  readonly report?: MaintenanceReportView;
+  report: maintenanceReportView.exactOptional(),
   /** The facts that a dry run would learn. */
-  readonly wouldLearn?: readonly { readonly text: string; readonly source: string }[];
-}
+  wouldLearn: list(z.object({ text, source: text })).exactOptional(),
+});
+export type MaintenanceAnswer = TypeOf<typeof maintenanceAnswer>;
+
+const maintainRequest = z.object({ dryRun: flag });
 
 /** Looking after memory and the files that are derived from the ledger. */
 export interface MaintenanceApi {
   /** Does what there is to do, as a run; a run that was cut off before goes on first. */
-  maintain(request: { readonly dryRun: boolean }): Promise<MaintenanceAnswer>;
+  maintain(request: TypeOf<typeof maintainRequest>): Promise<MaintenanceAnswer>;
   /** Does it once a day, and nothing when nothing has changed, until the signal aborts. */
   loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void>;
 }
+
+export const maintenanceSchemas: SchemasOf<MaintenanceApi> = {
+  maintain: [[maintainRequest], maintenanceAnswer],
+  loop: [[live, live], nothing],
+};

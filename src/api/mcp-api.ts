@@ -1,70 +1,70 @@
-import type { JsonObject } from '../kernel/index.ts';
+import * as z from 'zod';
+import { flag, jsonObject, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** How a server is reached, as it is written to its file; `${NAME}` and `${vault:name}` stay as they are. */
-export type McpLaunch =
-  | {
-      readonly transport: 'stdio';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly environment: Readonly<Record<string, string>>;
-    }
-  | {
-      readonly transport: 'http';
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-    };
+const mcpLaunch = z.union([
+  z.object({ transport: z.literal('stdio'), command: text, args: list(text), environment: record(text) }),
+  z.object({ transport: z.literal('http'), url: text, headers: record(text) }),
+]);
+export type McpLaunch = TypeOf<typeof mcpLaunch>;
 
 /** A declared MCP server. */
-export interface McpServerItem {
-  readonly name: string;
+const mcpServerItem = z.object({
+  name: text,
   /** Whose file declares it. */
-  readonly from: 'project' | 'user';
-  readonly transport?: 'stdio' | 'http';
+  from: z.enum(['project', 'user']),
+  transport: z.enum(['stdio', 'http']).exactOptional(),
   /** The command with its arguments, or the address. */
-  readonly target?: string;
+  target: text.exactOptional(),
   /** `changed` here means that its launch changed; whether its tools did is seen when it is connected to. */
-  readonly status: 'approved' | 'new' | 'changed' | 'off';
+  status: z.enum(['approved', 'new', 'changed', 'off']),
   /** Why it cannot be used, where that is not for want of approval. */
-  readonly problem?: string;
+  problem: text.exactOptional(),
   /** The names of the approved tools. */
-  readonly tools: readonly string[];
+  tools: list(text),
   /** Whether the person believes what it says of its tools' effects. */
-  readonly trustHints: boolean;
-}
+  trustHints: flag,
+});
+export type McpServerItem = TypeOf<typeof mcpServerItem>;
 
 /** A tool in its server's own words: they are a stranger's. */
-export interface McpToolItem {
-  readonly name: string;
-  readonly description?: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-  readonly annotations?: JsonObject;
-}
+const mcpToolItem = z.object({
+  name: text,
+  description: text.exactOptional(),
+  inputSchema: jsonObject,
+  outputSchema: jsonObject.exactOptional(),
+  annotations: jsonObject.exactOptional(),
+});
+export type McpToolItem = TypeOf<typeof mcpToolItem>;
 
-export interface AddMcpServerRequest {
-  readonly name: string;
-  readonly launch: McpLaunch;
+const addMcpServerRequest = z.object({
+  name: text,
+  launch: mcpLaunch,
   /** In the person's own file, for all workspaces. */
-  readonly user: boolean;
-}
+  user: flag,
+});
+export type AddMcpServerRequest = TypeOf<typeof addMcpServerRequest>;
 
-export interface TestMcpServerRequest {
-  readonly name: string;
-  readonly by: string;
+const testMcpServerRequest = z.object({
+  name: text,
+  by: text,
   /** Approves what is found; with a hash only if it is still what that hash was of. */
-  readonly approve?: { readonly hash?: string; readonly trustHints: boolean };
+  approve: z.object({ hash: text.exactOptional(), trustHints: flag }).exactOptional(),
+});
+export interface TestMcpServerRequest extends TypeOf<typeof testMcpServerRequest> {
   readonly signal?: AbortSignal;
 }
 
-export interface TestMcpServerAnswer {
-  readonly server: McpServerItem;
-  readonly protocol: string;
-  readonly tools: readonly McpToolItem[];
+const testMcpServerAnswer = z.object({
+  server: mcpServerItem,
+  protocol: text,
+  tools: list(mcpToolItem),
   /** What is different from what was approved before, as lines for a person. */
-  readonly changes: readonly string[];
+  changes: list(text),
   /** What an approval would be bound to. */
-  readonly hash: string;
-}
+  hash: text,
+});
+export type TestMcpServerAnswer = TypeOf<typeof testMcpServerAnswer>;
 
 /** The MCP servers of the workspace and of the person. */
 export interface McpApi {
@@ -76,3 +76,10 @@ export interface McpApi {
   /** Connects to a server to see what it offers. */
   test(request: TestMcpServerRequest): Promise<TestMcpServerAnswer>;
 }
+
+export const mcpSchemas: SchemasOf<McpApi> = {
+  list: [[], list(mcpServerItem)],
+  add: [[addMcpServerRequest], z.object({ server: mcpServerItem, file: text })],
+  remove: [[{ name: text }], z.object({ name: text, file: text })],
+  test: [[testMcpServerRequest], testMcpServerAnswer],
+};

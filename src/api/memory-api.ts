@@ -1,139 +1,153 @@
-import type { EpochMs } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { DaySummary, Found, ImportReport, MemoryHit, MemoryQuery, NewEpisode } from '../memory/index.ts';
+import {
+  epochMs,
+  flag,
+  list,
+  nothing,
+  number,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
 /** A fact as it is kept. */
-export interface FactView {
-  readonly id: string;
-  readonly namespace: string;
-  readonly text: string;
-  readonly importance: number;
-  readonly confidence: number;
-  readonly key?: string;
-  readonly source?: string;
-  readonly restsOn?: { readonly path: string; readonly version: string };
-  readonly expiresAt?: EpochMs;
-  readonly supersededBy?: string;
+const factView = z.object({
+  id: text,
+  namespace: text,
+  text,
+  importance: number,
+  confidence: number,
+  key: text.exactOptional(),
+  source: text.exactOptional(),
+  restsOn: z.object({ path: text, version: text }).exactOptional(),
+  expiresAt: epochMs.exactOptional(),
+  supersededBy: text.exactOptional(),
   /** What it rests on has changed since. */
-  readonly stale?: true;
-  readonly at: EpochMs;
-}
+  stale: z.literal(true).exactOptional(),
+  at: epochMs,
+});
+export type FactView = TypeOf<typeof factView>;
 
-export interface AddFactRequest {
-  readonly text: string;
-  readonly namespace?: string;
-  readonly importance?: number;
-  readonly confidence?: number;
-  readonly key?: string;
-  readonly source?: string;
-  readonly restsOn?: { readonly path: string; readonly version: string };
+const addFactRequest = z.object({
+  text,
+  namespace: text.exactOptional(),
+  importance: number.exactOptional(),
+  confidence: number.exactOptional(),
+  key: text.exactOptional(),
+  source: text.exactOptional(),
+  restsOn: z.object({ path: text, version: text }).exactOptional(),
   /** How long it holds from now on. */
-  readonly ttlMs?: number;
-  readonly supersedes?: string;
-  readonly by: string;
-}
+  ttlMs: number.exactOptional(),
+  supersedes: text.exactOptional(),
+  by: text,
+});
+export type AddFactRequest = TypeOf<typeof addFactRequest>;
 
-export interface AddedFactView {
-  readonly fact: FactView;
+const addedFactView = z.object({
+  fact: factView,
   /** `affirmed` and `known`: the same text stood there already. */
-  readonly outcome: 'added' | 'affirmed' | 'known';
-  readonly superseded: readonly string[];
-}
+  outcome: z.enum(['added', 'affirmed', 'known']),
+  superseded: list(text),
+});
+export type AddedFactView = TypeOf<typeof addedFactView>;
 
-export interface EpisodeRequest {
-  readonly text: string;
-  readonly namespace?: string;
-  readonly conversation?: string;
-  readonly source?: string;
-  readonly at?: EpochMs;
-  /** As whoever brings it in knows it; one that its namespace has already is not recorded again. */
-  readonly id?: string;
-  /** Who said it. */
-  readonly speaker?: string;
-}
+const newEpisode = schemaOf<NewEpisode>()(
+  z.object({
+    text,
+    namespace: text.exactOptional(),
+    conversation: text.exactOptional(),
+    source: text.exactOptional(),
+    at: epochMs.exactOptional(),
+    id: text.exactOptional(),
+    speaker: text.exactOptional(),
+  }),
+);
 
-/** Something that was found, how well it fits, and why. */
-export interface MemoryHitView {
-  readonly kind: 'fact' | 'episode' | 'run';
-  /** Of an episode that was brought in with an id, that id. */
-  readonly id: string;
-  /** The id that stands once in the workspace, where that is another. */
-  readonly keptId?: string;
-  readonly text: string;
-  readonly score: number;
-  /** What the score is made of. */
-  readonly why: {
-    readonly keyword: number;
-    readonly vector: number;
-    readonly neighbours: number;
-    readonly fit: number;
-    readonly importance: number;
-    readonly recency: number;
-  };
-  readonly at: EpochMs;
-  readonly namespace?: string;
-  readonly conversation?: string;
-  readonly source?: string;
-  readonly importance?: number;
-  /** The episode is very long, and the text only the part of it that was found. */
-  readonly partial?: true;
-  readonly stale?: true;
-}
+const memoryHit = schemaOf<MemoryHit>()(
+  z.object({
+    kind: z.enum(['fact', 'episode', 'run']),
+    id: text,
+    keptId: text.exactOptional(),
+    text,
+    score: number,
+    why: z.object({
+      keyword: number,
+      vector: number,
+      neighbours: number,
+      fit: number,
+      importance: number,
+      recency: number,
+    }),
+    at: epochMs,
+    namespace: text.exactOptional(),
+    conversation: text.exactOptional(),
+    source: text.exactOptional(),
+    importance: number.exactOptional(),
+    partial: z.literal(true).exactOptional(),
+    stale: z.literal(true).exactOptional(),
+  }),
+);
 
-export interface RetrieveRequest {
-  readonly query: string;
-  readonly namespace?: string;
-  /** Only what was said in this conversation; facts and runs are in none. */
-  readonly conversation?: string;
-  /** A day in UTC, as in 2026-01-31. */
-  readonly day?: string;
-  readonly limit: number;
-}
+const memoryQuery = schemaOf<MemoryQuery>()(
+  z.object({
+    query: text,
+    namespace: text.exactOptional(),
+    conversation: text.exactOptional(),
+    day: text.exactOptional(),
+    limit: number,
+  }),
+);
 
-export interface RetrieveAnswer {
-  readonly hits: readonly MemoryHitView[];
-  /** Vectors could not be asked about everything. */
-  readonly degraded: boolean;
-  /** Why not, and what to do about it. */
-  readonly notice?: string;
-}
+const found = schemaOf<Found>()(
+  z.object({ hits: list(memoryHit), degraded: flag, notice: text.exactOptional() }),
+);
 
-export interface MemoryDayView {
-  readonly day: string;
-  readonly episodes: number;
-  readonly runs: number;
-}
+const daySummary = schemaOf<DaySummary>()(z.object({ day: text, episodes: number, runs: number }));
 
-export interface MemoryStatsAnswer {
-  readonly facts: { readonly live: number; readonly expired: number; readonly superseded: number };
-  readonly episodes: number;
-  readonly conversations: number;
+const memoryStatsAnswer = z.object({
+  facts: z.object({ live: number, expired: number, superseded: number }),
+  episodes: number,
+  conversations: number,
   /** What is at hand of the conversation in which something was said last: whole messages, the newest, within a cap. */
-  readonly window?: {
-    readonly conversation: string;
-    readonly messages: number;
-    readonly tokens: number;
-    readonly cap: number;
-    /** How many older messages are not at hand any more. */
-    readonly dropped: number;
-  };
-  readonly namespaces: readonly {
-    readonly namespace: string;
-    readonly facts: number;
-    readonly episodes: number;
-  }[];
-}
+  window: z
+    .object({
+      conversation: text,
+      messages: number,
+      tokens: number,
+      cap: number,
+      /** How many older messages are not at hand any more. */
+      dropped: number,
+    })
+    .exactOptional(),
+  namespaces: list(z.object({ namespace: text, facts: number, episodes: number })),
+});
+export type MemoryStatsAnswer = TypeOf<typeof memoryStatsAnswer>;
 
-export interface MemoryImportAnswer {
-  readonly facts: number;
-  readonly episodes: number;
-  /** Lines that said what was known already. */
-  readonly known: number;
-}
+const importReport = schemaOf<ImportReport>()(z.object({ facts: number, episodes: number, known: number }));
 
-export interface MemoryReindexAnswer {
-  readonly texts: number;
-  /** What made the vectors, or `none`. */
-  readonly embedder: string;
-}
+const memoryReindexAnswer = z.object({
+  texts: number,
+  /** The embedder that made the vectors, or `none`. */
+  embedder: text,
+});
+export type MemoryReindexAnswer = TypeOf<typeof memoryReindexAnswer>;
+
+const listFactsFilter = z.object({
+  namespace: text.exactOptional(),
+  all: flag.exactOptional(),
+  limit: number,
+});
+
+const pruneFactsRequest = z.object({
+  namespace: text.exactOptional(),
+  superseded: flag,
+  dryRun: flag,
+  by: text,
+});
+
+const exportLinesOptions = z.object({ namespace: text.exactOptional() });
 
 /** What can be asked of memory. */
 export interface MemoryApi {
@@ -141,33 +155,44 @@ export interface MemoryApi {
   addFact(request: AddFactRequest): Promise<AddedFactView>;
   getFact(id: string): Promise<FactView>;
   /** The most important first; with `all` also what is expired or superseded. */
-  listFacts(filter: {
-    readonly namespace?: string;
-    readonly all?: boolean;
-    readonly limit: number;
-  }): Promise<readonly FactView[]>;
-  searchFacts(request: Omit<RetrieveRequest, 'day' | 'conversation'>): Promise<RetrieveAnswer>;
+  listFacts(filter: TypeOf<typeof listFactsFilter>): Promise<readonly FactView[]>;
+  searchFacts(request: Omit<MemoryQuery, 'day' | 'conversation'>): Promise<Found>;
   /** Erases the fact's text for good. */
   deleteFact(id: string, by: string): Promise<void>;
   /** Erases what is expired and, if wanted, what was superseded; answers with the ids. */
-  pruneFacts(request: {
-    readonly namespace?: string;
-    readonly superseded: boolean;
-    readonly dryRun: boolean;
-    readonly by: string;
-  }): Promise<readonly string[]>;
+  pruneFacts(request: TypeOf<typeof pruneFactsRequest>): Promise<readonly string[]>;
   recordEpisodes(
-    episodes: readonly EpisodeRequest[],
+    episodes: readonly NewEpisode[],
     by: string,
   ): Promise<readonly { readonly id?: string; readonly outcome: 'recorded' | 'known' }[]>;
-  days(limit: number): Promise<readonly MemoryDayView[]>;
-  searchDaily(request: RetrieveRequest): Promise<RetrieveAnswer>;
-  retrieve(request: RetrieveRequest): Promise<RetrieveAnswer>;
+  days(limit: number): Promise<readonly DaySummary[]>;
+  searchDaily(request: MemoryQuery): Promise<Found>;
+  retrieve(request: MemoryQuery): Promise<Found>;
   /** One line that does not fit refuses all of them. */
-  importLines(lines: Iterable<string>, by: string): Promise<MemoryImportAnswer>;
+  importLines(lines: Iterable<string>, by: string): Promise<ImportReport>;
   /** Makes the index and the vectors anew; nothing that is remembered changes. Can be stopped and begun again at any time. */
   reindex(request: {
     readonly onProgress?: (done: number, total: number) => void;
   }): Promise<MemoryReindexAnswer>;
-  exportLines(options: { readonly namespace?: string }): Promise<AsyncIterable<string>>;
+  exportLines(options: TypeOf<typeof exportLinesOptions>): Promise<AsyncIterable<string>>;
 }
+
+export const memorySchemas: SchemasOf<MemoryApi> = {
+  stats: [[], memoryStatsAnswer],
+  addFact: [[addFactRequest], addedFactView],
+  getFact: [[{ id: text }], factView],
+  listFacts: [[listFactsFilter], list(factView)],
+  searchFacts: [[memoryQuery.omit({ day: true, conversation: true })], found],
+  deleteFact: [[{ id: text }, { by: text }], nothing],
+  pruneFacts: [[pruneFactsRequest], list(text)],
+  recordEpisodes: [
+    [{ episodes: list(newEpisode) }, { by: text }],
+    list(z.object({ id: text.exactOptional(), outcome: z.enum(['recorded', 'known']) })),
+  ],
+  days: [[{ limit: number }], list(daySummary)],
+  searchDaily: [[memoryQuery], found],
+  retrieve: [[memoryQuery], found],
+  importLines: [[{ lines: list(text) }, { by: text }], importReport],
+  reindex: [[z.object({})], memoryReindexAnswer],
+  exportLines: [[exportLinesOptions], text],
+};

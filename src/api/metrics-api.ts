@@ -1,58 +1,54 @@
-import type { EpochMs } from '../kernel/index.ts';
+import * as z from 'zod';
+import { epochMs, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** A share, with what it is a share of; the rate is null where that is nothing. */
-export interface ShareView {
-  readonly rate: number | null;
-  readonly count: number;
-  readonly n: number;
-}
+const shareView = z.object({ rate: number.nullable(), count: number, n: number });
+export type ShareView = TypeOf<typeof shareView>;
 
 /** How work went, in a time. Work is a goal or an automation with all runs that went on with it; it counts where it began. */
-export interface FiguresView {
-  readonly started: number;
-  readonly open: number;
+const figuresView = z.object({
+  started: number,
+  open: number,
   /** Of the work that has ended. */
-  readonly completion: ShareView;
+  completion: shareView,
   /** Goals with at least one plan that the critic rejected, of the goals that were split into tasks. */
-  readonly rework: ShareView & { readonly rejections: number };
+  rework: shareView.extend({ rejections: number }),
   /** Of the work that was completed; null where there is none. */
-  readonly timeToCompletion: {
-    readonly n: number;
-    readonly medianMs: number | null;
+  timeToCompletion: z.object({
+    n: number,
+    medianMs: number.nullable(),
     /** Without the time in which it waited for a person. */
-    readonly medianWithoutWaitingMs: number | null;
-  };
+    medianWithoutWaitingMs: number.nullable(),
+  }),
   /** Work that people had to correct, of all that was started. */
-  readonly corrections: ShareView & {
-    readonly edits: number;
-    readonly undos: number;
-    readonly corrections: number;
-  };
+  corrections: shareView.extend({ edits: number, undos: number, corrections: number }),
   /** The size of context packs in tokens; null until a model was shown one. `spread` is (p90 − p10) / median. */
-  readonly contextPack: {
-    readonly n: number;
-    readonly medianTokens: number | null;
-    readonly spread: number | null;
-  };
-  readonly cost: {
-    readonly usd: number;
-    readonly modelCalls: number;
-    readonly inputTokens: number;
-    readonly outputTokens: number;
+  contextPack: z.object({ n: number, medianTokens: number.nullable(), spread: number.nullable() }),
+  cost: z.object({
+    usd: number,
+    modelCalls: number,
+    inputTokens: number,
+    outputTokens: number,
     /** Calls whose price nobody knows; they are not in `usd`. */
-    readonly unpriced: number;
-  };
-}
+    unpriced: number,
+  }),
+});
+export type FiguresView = TypeOf<typeof figuresView>;
 
 /** The figures since a moment, and of each day, newest first, in UTC. */
-export interface MetricsAnswer {
-  readonly since: EpochMs;
-  readonly whole: FiguresView;
-  readonly days: readonly (FiguresView & { readonly day: string })[];
-}
+const metricsAnswer = z.object({
+  since: epochMs,
+  whole: figuresView,
+  days: list(figuresView.extend({ day: text })),
+});
+export type MetricsAnswer = TypeOf<typeof metricsAnswer>;
+
+const figuresRequest = z.object({ since: epochMs.exactOptional(), backMs: number.exactOptional() });
 
 /** How Oka's work goes, counted from the ledger. */
 export interface MetricsApi {
   /** Of all work that was begun since a moment, or in so many milliseconds up to now; of everything unless told. */
-  figures(request: { readonly since?: EpochMs; readonly backMs?: number }): Promise<MetricsAnswer>;
+  figures(request: TypeOf<typeof figuresRequest>): Promise<MetricsAnswer>;
 }
+
+export const metricsSchemas: SchemasOf<MetricsApi> = { figures: [[figuresRequest], metricsAnswer] };

@@ -1,20 +1,26 @@
-/** A model that this machine could use, found without anyone naming it. */
-export interface ModelSuggestionView {
-  readonly name: string;
-  readonly provider: 'openai' | 'anthropic' | 'ollama';
-  /** Left out where the person has to name one. */
-  readonly model?: string;
-  /** What the provider says it has. */
-  readonly choices: readonly string[];
-  readonly why: string;
-}
+import * as z from 'zod';
 
-export interface UseModelRequest {
+import { list, type SchemasOf, type TypeOf, text } from './schemas.ts';
+
+/** A model that this machine could use, found without anyone naming it. */
+const modelSuggestionView = z.object({
+  name: text,
+  provider: z.enum(['openai', 'anthropic', 'ollama']),
+  /** Left out where the person has to name one. */
+  model: text.exactOptional(),
+  /** What the provider says it has. */
+  choices: list(text),
+  why: text,
+});
+export type ModelSuggestionView = TypeOf<typeof modelSuggestionView>;
+
+const useModelRequest = z.object({
   /** The name that graphs and agents will use. */
-  readonly name: string;
-  readonly provider: string;
-  readonly model: string;
-}
+  name: text,
+  provider: text,
+  model: text,
+});
+export type UseModelRequest = TypeOf<typeof useModelRequest>;
 
 /** Setting up models. */
 export interface ModelsApi {
@@ -25,3 +31,9 @@ export interface ModelsApi {
   /** Puts a model into the person's own configuration, as the default unless there is one. */
   use(request: UseModelRequest): Promise<{ readonly file: string; readonly default: string }>;
 }
+
+export const modelsSchemas: SchemasOf<ModelsApi> = {
+  suggest: [[], list(modelSuggestionView)],
+  configured: [[], list(text)],
+  use: [[useModelRequest], z.object({ file: text, default: text })],
+};

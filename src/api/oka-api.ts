@@ -1,4 +1,5 @@
-import type { EpochMs, Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { Json } from '../kernel/index.ts';
 import type { AgentApi } from './agent-api.ts';
 import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
@@ -14,111 +15,121 @@ import type { ModelsApi } from './models-api.ts';
 import type { PolicyApi } from './policy-api.ts';
 import type { ProceduresApi } from './procedures-api.ts';
 import type { ReplicationApi } from './replication-api.ts';
-import type { ArtifactView, EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
+import { artifactView, runAnswer, runListItem, runView } from './run-views.ts';
+import {
+  epochMs,
+  failure,
+  flag,
+  json,
+  list,
+  nothing,
+  number,
+  record,
+  type SchemasOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 import type { ServingApi } from './serving-api.ts';
 import type { SkillsApi } from './skills-api.ts';
 import type { ToolsApi } from './tools-api.ts';
 import type { VaultApi } from './vault-api.ts';
 
-export interface ActionView {
-  readonly step: number;
-  readonly at: EpochMs;
-  readonly state: string;
-  readonly decision: string;
-  readonly tool?: string;
-  readonly input?: Json;
-  readonly rationale: string;
+const actionView = z.object({
+  step: number,
+  at: epochMs,
+  state: text,
+  decision: text,
+  tool: text.exactOptional(),
+  input: json.exactOptional(),
+  rationale: text,
   /** Which model was asked for the decision, what it cost, and what it was shown. */
-  readonly model?: {
-    readonly provider: string;
-    readonly model: string;
-    readonly spend: Readonly<Record<string, number>>;
-    readonly manifest?: Json;
-  };
-  readonly verdicts: readonly string[];
-  readonly outcome?: string;
-  readonly output?: Json;
-  readonly failure?: { readonly code: string; readonly message: string };
-  readonly artifacts?: readonly ArtifactView[];
-}
+  model: z
+    .object({ provider: text, model: text, spend: record(number), manifest: json.exactOptional() })
+    .exactOptional(),
+  verdicts: list(text),
+  outcome: text.exactOptional(),
+  output: json.exactOptional(),
+  failure: failure.exactOptional(),
+  attempts: number.exactOptional(),
+  cached: flag.exactOptional(),
+  artifacts: list(artifactView).exactOptional(),
+});
+export type ActionView = TypeOf<typeof actionView>;
 
-export interface ExplainAnswer {
-  readonly run: RunView;
-  readonly timeline: readonly { readonly state: string; readonly at: EpochMs }[];
-  readonly actions: readonly ActionView[];
-  readonly notes: readonly { readonly at: EpochMs; readonly what: string }[];
-  readonly artifacts: readonly ArtifactView[];
-  readonly cost: Readonly<Record<string, number>>;
-}
+const explainAnswer = z.object({
+  run: runView,
+  timeline: list(z.object({ state: text, at: epochMs })),
+  actions: list(actionView),
+  notes: list(z.object({ at: epochMs, what: text })),
+  artifacts: list(artifactView),
+  cost: record(number),
+});
+export type ExplainAnswer = TypeOf<typeof explainAnswer>;
 
-export type ReplayMode = 'narrative' | 'decision' | 'full';
+const replayMode = z.enum(['narrative', 'decision', 'full']);
+export type ReplayMode = TypeOf<typeof replayMode>;
 
-export interface ReplayAnswer {
-  readonly mode: ReplayMode;
-  readonly equal: boolean;
-  readonly compared: number;
-  readonly differences: readonly {
-    readonly step: number;
-    readonly recorded: Json;
-    readonly replayed: Json;
-  }[];
-  readonly notes: readonly string[];
-  readonly narrative?: readonly string[];
-}
+const replayAnswer = z.object({
+  mode: replayMode,
+  equal: flag,
+  compared: number,
+  differences: list(z.object({ step: number, recorded: json, replayed: json })),
+  notes: list(text),
+  narrative: list(text).exactOptional(),
+});
+export type ReplayAnswer = TypeOf<typeof replayAnswer>;
 
-export interface ApprovalView {
-  readonly id: string;
-  readonly run: string;
-  readonly kind: 'tool' | 'question' | 'unknown_effect';
-  readonly tool?: string;
-  readonly arguments?: Json;
-  readonly argumentsHash?: string;
-  readonly risk?: string;
-  readonly why?: string;
-  readonly question?: string;
-  readonly options?: readonly string[];
-  readonly requestedAt: EpochMs;
-  readonly expiresAt: EpochMs;
-  readonly status: string;
-  readonly decidedBy?: string;
-}
+const approvalView = z.object({
+  id: text,
+  run: text,
+  kind: z.enum(['tool', 'question', 'unknown_effect']),
+  tool: text.exactOptional(),
+  arguments: json.exactOptional(),
+  argumentsHash: text.exactOptional(),
+  risk: text.exactOptional(),
+  why: text.exactOptional(),
+  question: text.exactOptional(),
+  options: list(text).exactOptional(),
+  requestedAt: epochMs,
+  expiresAt: epochMs,
+  status: text,
+  decidedBy: text.exactOptional(),
+});
+export type ApprovalView = TypeOf<typeof approvalView>;
 
-export interface UndoAnswer {
-  readonly run: string;
-  readonly changes: readonly {
-    readonly step: number;
-    readonly tool: string;
-    readonly restored: boolean;
-    readonly what: string;
-  }[];
-}
+const undoAnswer = z.object({
+  run: text,
+  changes: list(z.object({ step: number, tool: text, restored: flag, what: text })),
+});
+export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
-export interface DoctorAnswer {
-  readonly ok: boolean;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
-  readonly middleware: readonly string[];
-}
+const doctorAnswer = z.object({
+  ok: flag,
+  checks: list(z.object({ name: text, ok: flag, detail: text })),
+  middleware: list(text),
+});
+export type DoctorAnswer = TypeOf<typeof doctorAnswer>;
 
-export interface InitAnswer {
-  readonly workspace: string;
-  readonly created: boolean;
-  readonly trusted: boolean;
-}
+const initAnswer = z.object({ workspace: text, created: flag, trusted: flag });
+export type InitAnswer = TypeOf<typeof initAnswer>;
 
-export interface DoRequest {
-  readonly goal: string;
+const doRequest = z.object({
+  goal: text,
   /** Who works on it; anton unless told. */
-  readonly agent?: string;
+  agent: text.exactOptional(),
   /** A model instead of the agent's own; `none` plans by rules. */
-  readonly model?: string;
+  model: text.exactOptional(),
   /** Splits the goal into tasks that are planned, done and checked; says how much is asked. */
-  readonly autonomy?: 'manual' | 'guided' | 'autonomous';
+  autonomy: z.enum(['manual', 'guided', 'autonomous']).exactOptional(),
   /** Plans the goal as tasks and stops there. */
-  readonly planOnly?: boolean;
-  readonly simulate: boolean;
-  readonly budgets: Readonly<Record<string, number>>;
+  planOnly: flag.exactOptional(),
+  simulate: flag,
+  budgets: record(number),
   /** How long to stay for timers before the run is left parked. */
-  readonly patienceMs: number;
+  patienceMs: number,
+});
+export interface DoRequest extends TypeOf<typeof doRequest> {
   /** Aborted: the run is let go at its next boundary, and can be resumed. */
   readonly signal?: AbortSignal;
   /** Called as things happen, for a live view. */
@@ -127,39 +138,45 @@ export interface DoRequest {
   readonly onText?: (text: string) => void;
 }
 
-export interface ResumeRequest {
-  readonly run: string;
-  readonly by: string;
-  readonly repin: boolean;
-  readonly addBudgets: Readonly<Record<string, number>>;
-  readonly patienceMs: number;
+const resumeRequest = z.object({
+  run: text,
+  by: text,
+  repin: flag,
+  addBudgets: record(number),
+  patienceMs: number,
+});
+export interface ResumeRequest extends TypeOf<typeof resumeRequest> {
   /** Aborted: the run is let go at its next boundary, and can be resumed. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
 }
 
-export type ApprovalRequest = {
-  readonly id: string;
-  readonly by: string;
-  readonly argumentsHash?: string;
-  readonly edit?: Json;
-  readonly remember?: 'exact' | 'tool';
-  readonly answer?: string;
+const approvalRequest = z.object({
+  id: text,
+  by: text,
+  argumentsHash: text.exactOptional(),
+  edit: json.exactOptional(),
+  remember: z.enum(['exact', 'tool']).exactOptional(),
+  answer: text.exactOptional(),
+});
+export type ApprovalRequest = TypeOf<typeof approvalRequest> & {
   /** Aborted: the run is let go at its next boundary, and can be resumed. */
   readonly signal?: AbortSignal;
 };
 
+const initRequest = z.object({ trust: flag });
+
+const runFilter = z.object({ status: text.exactOptional(), limit: number, full: flag.exactOptional() });
+
+const approvalFilter = z.object({ status: text.exactOptional(), run: text.exactOptional() });
+
 /** All that Oka can be asked to do, whether in this process or by a daemon. */
 export interface OkaApi {
-  init(request: { readonly trust: boolean }): Promise<InitAnswer>;
+  init(request: TypeOf<typeof initRequest>): Promise<InitAnswer>;
   do(request: DoRequest): Promise<RunAnswer>;
   readonly runs: {
     /** With `full` each run is answered as `show` does, which means reading it. */
-    list(filter: {
-      readonly status?: string;
-      readonly limit: number;
-      readonly full?: boolean;
-    }): Promise<readonly (RunListItem | RunView)[]>;
+    list(filter: TypeOf<typeof runFilter>): Promise<readonly (RunListItem | RunView)[]>;
     show(run: string): Promise<RunAnswer>;
     explain(run: string): Promise<ExplainAnswer>;
     replay(run: string, mode: ReplayMode): Promise<ReplayAnswer>;
@@ -178,7 +195,7 @@ export interface OkaApi {
     pinDifferences(run: string): Promise<readonly string[]>;
   };
   readonly approvals: {
-    list(filter: { readonly status?: string; readonly run?: string }): Promise<readonly ApprovalView[]>;
+    list(filter: TypeOf<typeof approvalFilter>): Promise<readonly ApprovalView[]>;
     show(id: string): Promise<ApprovalView>;
     /** Records the decision, then goes on with the run. */
     approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer>;
@@ -208,3 +225,33 @@ export interface OkaApi {
   letGo(): Promise<void>;
   close(): Promise<void>;
 }
+
+export const okaSchemas: SchemasOf<
+  Pick<OkaApi, 'init' | 'do' | 'runs' | 'approvals' | 'doctor' | 'letGo' | 'close'>
+> = {
+  init: [[initRequest], initAnswer],
+  do: [[doRequest], runAnswer],
+  runs: {
+    list: [[runFilter], list(z.union([runView, runListItem]))],
+    show: [[{ run: text }], runAnswer],
+    explain: [[{ run: text }], explainAnswer],
+    replay: [[{ run: text }, { mode: replayMode }], replayAnswer],
+    pause: [[{ run: text }, { by: text }], runAnswer],
+    resume: [[resumeRequest], runAnswer],
+    signal: [[{ run: text }, { event: text }, { payload: json }, { by: text }], runAnswer],
+    fork: [[{ run: text }, { step: number }, { vars: record(json) }, { patienceMs: number }], runAnswer],
+    cancel: [[{ run: text }, { by: text }, { reason: text }], runAnswer],
+    undo: [[{ run: text }, { by: text }, { force: flag }], undoAnswer],
+    correct: [[{ run: text }, { text }, { by: text }], runAnswer],
+    pinDifferences: [[{ run: text }], list(text)],
+  },
+  approvals: {
+    list: [[approvalFilter], list(approvalView)],
+    show: [[{ id: text }], approvalView],
+    approve: [[{ request: approvalRequest }, { patienceMs: number }], runAnswer],
+    deny: [[{ id: text }, { by: text }], runAnswer],
+  },
+  doctor: [[], doctorAnswer],
+  letGo: [[], nothing],
+  close: [[], nothing],
+};

@@ -1,88 +1,98 @@
-import type { Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import { flag, json, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-type Decision = 'allow' | 'ask' | 'deny';
+const decision = z.enum(['allow', 'ask', 'deny']);
+export type Decision = TypeOf<typeof decision>;
 
 /** A place where a policy may stand, and whether it counts. */
-export interface PolicyFileView {
-  readonly file: string;
-  readonly path: string;
-  readonly owner: 'user' | 'project';
+const policyFileView = z.object({
+  file: text,
+  path: text,
+  owner: z.enum(['user', 'project']),
   /** `not_trusted`: it has not been looked at, because the workspace is not trusted. `draft`: a file that was given. */
-  readonly status: 'in_force' | 'absent' | 'not_trusted' | 'invalid' | 'draft';
-}
+  status: z.enum(['in_force', 'absent', 'not_trusted', 'invalid', 'draft']),
+});
+export type PolicyFileView = TypeOf<typeof policyFileView>;
 
 /** A rule, with what a person should know about it. */
-export interface PolicyRuleView {
-  readonly rule: string;
-  readonly owner: 'user' | 'project';
-  readonly match: string;
-  readonly decision: Decision;
-  readonly why: string;
+const policyRuleView = z.object({
+  rule: text,
+  owner: z.enum(['user', 'project']),
+  match: text,
+  decision,
+  why: text,
   /** False for a rule that changes no verdict. */
-  readonly effective: boolean;
-  readonly warnings: readonly string[];
-}
+  effective: flag,
+  warnings: list(text),
+});
+export type PolicyRuleView = TypeOf<typeof policyRuleView>;
 
-export interface PolicyProblemView {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
+const policyProblemView = z.object({ file: text, line: number, column: number, message: text });
+export type PolicyProblemView = TypeOf<typeof policyProblemView>;
 
-export interface PolicyCheckAnswer {
-  readonly valid: boolean;
-  readonly files: readonly PolicyFileView[];
-  readonly rules: readonly PolicyRuleView[];
-  readonly problems: readonly PolicyProblemView[];
-}
+const policyCheckAnswer = z.object({
+  valid: flag,
+  files: list(policyFileView),
+  rules: list(policyRuleView),
+  problems: list(policyProblemView),
+});
+export type PolicyCheckAnswer = TypeOf<typeof policyCheckAnswer>;
 
-export interface PolicyShowAnswer {
-  readonly version: string;
-  readonly files: readonly PolicyFileView[];
+const policyShowAnswer = z.object({
+  version: text,
+  files: list(policyFileView),
   /** What holds where no rule does, first match first. */
-  readonly defaults: readonly { readonly match: string; readonly decision: Decision; readonly why: string }[];
-  readonly rules: readonly PolicyRuleView[];
-}
+  defaults: list(z.object({ match: text, decision, why: text })),
+  rules: list(policyRuleView),
+});
+export type PolicyShowAnswer = TypeOf<typeof policyShowAnswer>;
 
-export interface PolicyExplainRequest {
-  readonly tool: string;
-  readonly input: Json;
-  readonly kind?: string;
-  readonly state?: string;
-  readonly agent?: string;
-}
+const policyExplainRequest = z.object({
+  tool: text,
+  input: json,
+  kind: text.exactOptional(),
+  state: text.exactOptional(),
+  agent: text.exactOptional(),
+});
+export type PolicyExplainRequest = TypeOf<typeof policyExplainRequest>;
 
-export interface PolicyExplainAnswer {
-  readonly decision: Decision;
-  readonly rule: string;
-  readonly why: string;
-  readonly tool: string;
-  readonly sideEffect: string;
-  readonly risk: string;
-  readonly default: { readonly decision: Decision; readonly rule: string; readonly why: string };
+const policyExplainAnswer = z.object({
+  decision,
+  rule: text,
+  why: text,
+  tool: text,
+  sideEffect: text,
+  risk: text,
+  default: z.object({ decision, rule: text, why: text }),
   /** Every rule that takes hold, in the order of the files. */
-  readonly matches: readonly {
-    readonly rule: string;
-    readonly owner: 'user' | 'project';
-    readonly match: string;
-    readonly decision: Decision;
-    readonly why: string;
-    readonly decided: boolean;
-    readonly note?: string;
-  }[];
+  matches: list(
+    z.object({
+      rule: text,
+      owner: z.enum(['user', 'project']),
+      match: text,
+      decision,
+      why: text,
+      decided: flag,
+      note: text.exactOptional(),
+    }),
+  ),
   /** What else keeps the call from going ahead as it is. */
-  readonly notes: readonly string[];
-}
+  notes: list(text),
+});
+export type PolicyExplainAnswer = TypeOf<typeof policyExplainAnswer>;
+
+const checkDraft = z.object({ file: text, text, owner: z.enum(['user', 'project']) });
 
 /** What the policies in force say. */
 export interface PolicyApi {
   /** Checks the files in force, or a text that is not in force yet. */
-  check(draft?: {
-    readonly file: string;
-    readonly text: string;
-    readonly owner: 'user' | 'project';
-  }): Promise<PolicyCheckAnswer>;
+  check(draft?: TypeOf<typeof checkDraft>): Promise<PolicyCheckAnswer>;
   show(): Promise<PolicyShowAnswer>;
   explain(request: PolicyExplainRequest): Promise<PolicyExplainAnswer>;
 }
+
+export const policySchemas: SchemasOf<PolicyApi> = {
+  check: [[{ draft: checkDraft.optional() }], policyCheckAnswer],
+  show: [[], policyShowAnswer],
+  explain: [[policyExplainRequest], policyExplainAnswer],
+};

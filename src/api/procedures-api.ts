@@ -1,106 +1,113 @@
-import type { EpochMs, Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { DemotionReason, Figures, ProcedureEvidence, ScoreReport } from '../memory/index.ts';
+import {
+  epochMs,
+  flag,
+  json,
+  list,
+  nothing,
+  number,
+  record,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
+
+const demotionReason = schemaOf<DemotionReason>()(
+  z.object({
+    kind: z.enum(['tool_changed', 'file_changed', 'contradicted', 'evidence_erased']),
+    subject: text,
+    detail: text,
+  }),
+);
 
 /** A known way to reach a kind of goal. */
-export interface ProcedureView {
-  readonly id: string;
-  readonly name: string;
-  readonly origin: 'built_in' | 'file' | 'promoted';
+const procedureView = z.object({
+  id: text,
+  name: text,
+  origin: z.enum(['built_in', 'file', 'promoted']),
   /** `given` ones were shipped or written by people; the others are learned. */
-  readonly status: 'given' | 'candidate' | 'promoted' | 'demoted' | 'forgotten';
-  readonly description?: string;
-  readonly trigger: { readonly phrases: readonly string[]; readonly words: readonly string[] };
-  readonly steps: readonly {
-    readonly title: string;
-    readonly tool?: string;
-    readonly input?: Readonly<Record<string, Json>>;
-    readonly acceptance?: readonly Readonly<Record<string, Json>>[];
-  }[];
-  readonly pitfalls: readonly string[];
-  readonly checklist: readonly string[];
-  readonly lastValidatedAt?: EpochMs;
-  readonly basis: {
-    readonly files: readonly { readonly path: string; readonly version?: string }[];
-    readonly tools: readonly { readonly name: string; readonly digest?: string }[];
-  };
+  status: z.enum(['given', 'candidate', 'promoted', 'demoted', 'forgotten']),
+  description: text.exactOptional(),
+  trigger: z.object({ phrases: list(text), words: list(text) }),
+  steps: list(
+    z.object({
+      title: text,
+      tool: text.exactOptional(),
+      input: record(json).exactOptional(),
+      acceptance: list(record(json)).exactOptional(),
+    }),
+  ),
+  pitfalls: list(text),
+  checklist: list(text),
+  lastValidatedAt: epochMs.exactOptional(),
+  basis: z.object({
+    files: list(z.object({ path: text, version: text.exactOptional() })),
+    tools: list(z.object({ name: text, digest: text.exactOptional() })),
+  }),
   /** The file of one that people wrote. */
-  readonly path?: string;
+  path: text.exactOptional(),
   /** Why it was taken back. */
-  readonly reason?: DemotionView;
-}
+  reason: demotionReason.exactOptional(),
+});
+export type ProcedureView = TypeOf<typeof procedureView>;
 
-export interface DemotionView {
-  readonly kind: 'tool_changed' | 'file_changed' | 'contradicted' | 'evidence_erased';
-  readonly subject: string;
-  readonly detail: string;
-}
+const figures = schemaOf<Figures>()(
+  z.object({
+    executions: number,
+    runs: list(text),
+    medianMs: number.nullable(),
+    rejections: number,
+    approvals: number,
+    refusals: number,
+  }),
+);
 
-/** Executions, and the figures for each of them. */
-export interface ExecutionFiguresView {
-  readonly executions: number;
-  readonly runs: readonly string[];
-  readonly medianMs: number | null;
-  readonly rejections: number;
-  readonly approvals: number;
-  readonly refusals: number;
-}
+const procedureEvidence = schemaOf<ProcedureEvidence>()(z.object({ with: figures, without: figures }));
 
-export interface ProcedureEvidenceView {
-  readonly with: ExecutionFiguresView;
-  readonly without: ExecutionFiguresView;
-}
-
-export interface ProcedureListAnswer {
-  readonly procedures: readonly ProcedureView[];
+const procedureListAnswer = z.object({
+  procedures: list(procedureView),
   /** What is wrong in people's files. */
-  readonly faults: readonly {
-    readonly path: string;
-    readonly line: number;
-    readonly message: string;
-    readonly next: string;
-  }[];
+  faults: list(z.object({ path: text, line: number, message: text, next: text })),
   /** Kinds of goals that were pursued several times and are not procedures. */
-  readonly forming: readonly {
-    readonly goals: string;
-    readonly finished: number;
-    readonly independent: number;
-    readonly needed: number;
-  }[];
+  forming: list(z.object({ goals: text, finished: number, independent: number, needed: number })),
   /** Without trust the project's own files are left out. */
-  readonly trusted: boolean;
-}
+  trusted: flag,
+});
+export type ProcedureListAnswer = TypeOf<typeof procedureListAnswer>;
 
-export interface ProcedureExplainAnswer {
-  readonly procedure: ProcedureView;
+const procedureExplainAnswer = z.object({
+  procedure: procedureView,
   /** Only learned ones have figures. */
-  readonly evidence?: ProcedureEvidenceView;
+  evidence: procedureEvidence.exactOptional(),
   /** The runs that it was learned from. */
-  readonly precedents: readonly string[];
-  readonly contradictions: readonly { readonly run: string; readonly why: string }[];
+  precedents: list(text),
+  contradictions: list(z.object({ run: text, why: text })),
   /** Why it is not promoted yet. */
-  readonly waitsFor: readonly string[];
-  readonly history: readonly {
-    readonly at: EpochMs;
-    readonly what: string;
-    readonly reason?: DemotionView;
-    readonly evidence?: ProcedureEvidenceView;
-  }[];
-}
+  waitsFor: list(text),
+  history: list(
+    z.object({
+      at: epochMs,
+      what: text,
+      reason: demotionReason.exactOptional(),
+      evidence: procedureEvidence.exactOptional(),
+    }),
+  ),
+});
+export type ProcedureExplainAnswer = TypeOf<typeof procedureExplainAnswer>;
 
-export interface FoundProcedureView {
-  readonly procedure: ProcedureView;
-  readonly score: number;
-  readonly why: string;
-  readonly executable: boolean;
-}
+const foundProcedureView = z.object({
+  procedure: procedureView,
+  score: number,
+  why: text,
+  executable: flag,
+});
+export type FoundProcedureView = TypeOf<typeof foundProcedureView>;
 
-/** What scoring has changed, by the ids. */
-export interface ProcedureScoreAnswer {
-  /** How many learned procedures are looked after. */
-  readonly scored: number;
-  readonly proposed: readonly string[];
-  readonly promoted: readonly string[];
-  readonly demoted: readonly string[];
-}
+const scoreReport = schemaOf<ScoreReport>()(
+  z.object({ scored: number, proposed: list(text), promoted: list(text), demoted: list(text) }),
+);
 
 /** What can be asked of procedures. */
 export interface ProceduresApi {
@@ -110,7 +117,16 @@ export interface ProceduresApi {
   explain(procedure: string): Promise<ProcedureExplainAnswer>;
   find(goal: string, limit: number): Promise<readonly FoundProcedureView[]>;
   /** Learns from the runs of the ledger, promotes and takes back; nothing new writes nothing. */
-  score(by: string): Promise<ProcedureScoreAnswer>;
+  score(by: string): Promise<ScoreReport>;
   /** Erases a learned procedure; the same is not learned again. */
   forget(procedure: string, by: string): Promise<void>;
 }
+
+export const proceduresSchemas: SchemasOf<ProceduresApi> = {
+  list: [[], procedureListAnswer],
+  show: [[{ procedure: text }], procedureView],
+  explain: [[{ procedure: text }], procedureExplainAnswer],
+  find: [[{ goal: text }, { limit: number }], list(foundProcedureView)],
+  score: [[{ by: text }], scoreReport],
+  forget: [[{ procedure: text }, { by: text }], nothing],
+};

@@ -1,7 +1,7 @@
 // Owns: Oka as a daemon offers it, with the same methods as in this process. Does not own: the connection.
 import { type Json, OkaError } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
+import { OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
 import { type CallBody, type CallLine, packCall, type WireError } from './wire.ts';
 
 /** A connection with a daemon. */
@@ -22,17 +22,14 @@ export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): Ok
     here ??= openHere();
     return here;
   };
-  const api: Record<string, unknown> = {};
-  for (const [name, kind] of Object.entries(OPERATIONS) as [OperationName, string][]) {
-    const method: Method =
-      kind === 'here'
-        ? async (...input) => methodOf(await inThisProcess(), name)(...input)
-        : (...input) => {
-            const lines = call(link, name, input, letGo.signal);
-            return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
-          };
-    put(api, name, method);
-  }
+  const api = apiOf((name, kind) =>
+    kind === 'here'
+      ? async (...input) => methodOf(await inThisProcess(), name)(...input)
+      : (...input) => {
+          const lines = call(link, name, input, letGo.signal);
+          return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
+        },
+  );
   const local: Pick<OkaApi, 'letGo' | 'close'> = {
     letGo: async () => {
       letGo.abort();
@@ -43,7 +40,7 @@ export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): Ok
       await (await here)?.close();
     },
   };
-  return { ...api, ...local } as unknown as OkaApi;
+  return { ...api, ...local };
 }
 
 /** The method of an API that goes by a dotted name. */
@@ -54,15 +51,20 @@ export function methodOf(api: OkaApi, name: OperationName): Method {
   return (...input) => (holder as Record<string, Method>)[last]?.(...input);
 }
 
-function put(api: Record<string, unknown>, name: string, method: Method): void {
-  const path = name.split('.');
-  const last = path.pop() as string;
-  let holder = api;
-  for (const key of path) {
-    holder[key] ??= {};
-    holder = holder[key] as Record<string, unknown>;
+/** An API whose methods are made one by one. */
+export function apiOf(methodFor: (name: OperationName, kind: OperationKind) => Method): OkaApi {
+  const api: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(OPERATIONS) as [OperationName, OperationKind][]) {
+    const path = name.split('.');
+    const last = path.pop() as string;
+    let holder = api;
+    for (const key of path) {
+      holder[key] ??= {};
+      holder = holder[key] as Record<string, unknown>;
+    }
+    holder[last] = methodFor(name, kind);
   }
-  holder[last] = method;
+  return api as unknown as OkaApi;
 }
 
 /** Sends a call, tells listeners what they wait for, and gives all other lines. */

@@ -1,62 +1,76 @@
-import type { EpochMs } from '../kernel/index.ts';
+import * as z from 'zod';
 import type { WorkerOutcome } from './daemon-api.ts';
+import {
+  epochMs,
+  fault,
+  flag,
+  list,
+  live,
+  nothing,
+  number,
+  record,
+  type SchemasOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
 /** How a workspace's copy elsewhere is doing. */
-export interface ReplicationStatus {
-  readonly configured: boolean;
+const replicationStatus = z.object({
+  configured: flag,
   /** The sink, without secrets. */
-  readonly sink?: string;
+  sink: text.exactOptional(),
   /** The name under which the sink knows this workspace; none while the ledger is empty. */
-  readonly workspace?: string;
+  workspace: text.exactOptional(),
   /** Where the ledger is. */
-  readonly head?: number;
+  head: number.exactOptional(),
   /** Where the sink is; as it was last known when it could not be reached. */
-  readonly cursor?: number;
+  cursor: number.exactOptional(),
   /** Whether the sink itself said so just now. */
-  readonly reached?: boolean;
-  readonly lag?: {
-    readonly events: number;
-    /** How long the oldest event that is not there has been waiting. */
-    readonly ms: number;
-  };
-  readonly shippedAt?: EpochMs;
-  readonly failures?: number;
-  readonly lastError?: { readonly code: string; readonly message: string; readonly at: EpochMs };
-  readonly nextTryAt?: EpochMs;
+  reached: flag.exactOptional(),
+  lag: z
+    .object({
+      events: number,
+      /** How long the oldest event that is not there has been waiting. */
+      ms: number,
+    })
+    .exactOptional(),
+  shippedAt: epochMs.exactOptional(),
+  failures: number.exactOptional(),
+  lastError: z.object({ code: text, message: text, at: epochMs }).exactOptional(),
+  nextTryAt: epochMs.exactOptional(),
   /** The process that ships, if one does. */
-  readonly worker?: { readonly pid: number };
-}
+  worker: z.object({ pid: number }).exactOptional(),
+});
+export type ReplicationStatus = TypeOf<typeof replicationStatus>;
 
 /** What was sent, and where the sink stands now. */
-export interface ReplicationShipped {
-  readonly sink: string;
-  readonly events: number;
-  readonly cursor: number;
-  readonly head: string;
-}
+const replicationShipped = z.object({ sink: text, events: number, cursor: number, head: text });
+export type ReplicationShipped = TypeOf<typeof replicationShipped>;
 
-interface ReplicaSide {
-  readonly seq: number;
-  readonly hash: string;
-  readonly events?: number;
-  readonly archived?: number;
-  readonly bodies?: number;
-  readonly rows?: Readonly<Record<string, number>>;
-}
+const replicaSide = z.object({
+  seq: number,
+  hash: text,
+  events: number.exactOptional(),
+  archived: number.exactOptional(),
+  bodies: number.exactOptional(),
+  rows: record(number).exactOptional(),
+});
+export type ReplicaSide = TypeOf<typeof replicaSide>;
 
 /** What comparing the sink with the ledger has found. */
-export interface ReplicationVerifyAnswer {
-  readonly ok: boolean;
-  readonly sinkName: string;
-  readonly workspace?: string;
-  readonly ledger: ReplicaSide;
-  readonly sink: ReplicaSide;
+const replicationVerifyAnswer = z.object({
+  ok: flag,
+  sinkName: text,
+  workspace: text.exactOptional(),
+  ledger: replicaSide,
+  sink: replicaSide,
   /** How many events the sink does not have yet; no fault. */
-  readonly behind: number;
+  behind: number,
   /** Whether the chain of the sink's own data was walked. */
-  readonly chainWalked: boolean;
-  readonly faults: readonly { readonly where: string; readonly what: string }[];
-}
+  chainWalked: flag,
+  faults: list(fault),
+});
+export type ReplicationVerifyAnswer = TypeOf<typeof replicationVerifyAnswer>;
 
 /** The copy of a workspace's ledger and memory that is kept elsewhere. */
 export interface ReplicationApi {
@@ -76,3 +90,10 @@ export interface ReplicationApi {
     readonly onWaiting?: (message: string) => void;
   }): Promise<void>;
 }
+
+export const replicationSchemas: SchemasOf<ReplicationApi> = {
+  status: [[], replicationStatus],
+  once: [[live], replicationShipped],
+  verify: [[live], replicationVerifyAnswer],
+  follow: [[z.object({})], nothing],
+};

@@ -1,79 +1,82 @@
-import type { EpochMs, Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import { epochMs, flag, json, list, number, record, type TypeOf, text } from './schemas.ts';
+
+export const artifactView = z.object({
+  digest: text,
+  bytes: number,
+  mediaType: text,
+  name: text.exactOptional(),
+});
+export type ArtifactView = TypeOf<typeof artifactView>;
 
 /** A run as every face shows it. Fields may be added; these stay. */
-export interface RunView {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: 'pending' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled';
-  readonly state: string;
-  readonly goal?: string;
+export const runView = z.object({
+  id: text,
+  kind: text,
+  status: z.enum(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']),
+  state: text,
+  goal: text.exactOptional(),
   /** The id of the graph that it is a run of. */
-  readonly graph?: string;
+  graph: text.exactOptional(),
   /** What it is pinned to. */
-  readonly graphHash: string;
-  readonly parent?: string;
-  readonly resumedFrom?: string;
-  readonly forkedFrom?: { readonly run: string; readonly step: number };
-  readonly startedAt: EpochMs;
-  readonly endedAt?: EpochMs;
-  readonly budgets: {
-    readonly limits: Readonly<Record<string, number>>;
-    readonly used: Readonly<Record<string, number>>;
-  };
-  readonly artifacts: readonly ArtifactView[];
+  graphHash: text,
+  parent: text.exactOptional(),
+  resumedFrom: text.exactOptional(),
+  forkedFrom: z.object({ run: text, step: number }).exactOptional(),
+  startedAt: epochMs,
+  endedAt: epochMs.exactOptional(),
+  budgets: z.object({ limits: record(number), used: record(number) }),
+  artifacts: list(artifactView),
   /** Why it does not go on by itself, and what would make it. */
-  readonly waitingFor?: {
-    readonly what: string;
-    readonly detail: string;
-    readonly next: string;
-    readonly approval?: string;
-  };
-  readonly failure?: { readonly code: string; readonly message: string };
+  waitingFor: z
+    .object({ what: text, detail: text, next: text, approval: text.exactOptional() })
+    .exactOptional(),
+  failure: z.object({ code: text, message: text }).exactOptional(),
   /** False when the process that worked on it is gone: it can be resumed at once. */
-  readonly ownerAlive?: boolean;
-}
+  ownerAlive: flag.exactOptional(),
+});
+export type RunView = TypeOf<typeof runView>;
 
-export interface ArtifactView {
-  readonly digest: string;
-  readonly bytes: number;
-  readonly mediaType: string;
-  readonly name?: string;
-}
-
-export interface RunAnswer {
-  readonly run: RunView;
-  readonly output: Json;
+export const runAnswer = z.object({
+  run: runView,
+  output: json,
   /** What a simulation would have changed. */
-  readonly wouldChange?: readonly {
-    readonly path: string;
-    readonly change: string;
-    readonly bytes?: number;
-  }[];
-}
+  wouldChange: list(
+    z.object({
+      path: text,
+      change: text,
+      bytes: number.exactOptional(),
+      bytesBefore: number.exactOptional(),
+    }),
+  ).exactOptional(),
+});
+export type RunAnswer = TypeOf<typeof runAnswer>;
 
-export interface RunListItem {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: RunView['status'];
-  readonly goal?: string;
-  readonly parent?: string;
-  readonly resumedFrom?: string;
-  readonly startedAt: EpochMs;
-  readonly endedAt?: EpochMs;
-  readonly failureCode?: string;
-  readonly ownerAlive?: boolean;
-}
+export const runListItem = z.object({
+  id: text,
+  kind: text,
+  status: runView.shape.status,
+  goal: text.exactOptional(),
+  parent: text.exactOptional(),
+  resumedFrom: text.exactOptional(),
+  startedAt: epochMs,
+  endedAt: epochMs.exactOptional(),
+  failureCode: text.exactOptional(),
+  ownerAlive: flag.exactOptional(),
+});
+export type RunListItem = TypeOf<typeof runListItem>;
 
 /** One event of the ledger, as `tail` and `export` give it. */
-export interface EventView {
-  readonly seq: number;
-  readonly stream: string;
-  readonly index: number;
-  readonly type: string;
-  readonly at: EpochMs;
-  readonly actor: string;
-  readonly data: Json;
-  readonly body?: Json;
-  readonly erased?: true;
-  readonly chain: string;
-}
+export const eventView = z.object({
+  seq: number,
+  stream: text,
+  index: number,
+  type: text,
+  at: epochMs,
+  actor: text,
+  data: json,
+  body: json.exactOptional(),
+  erased: z.literal(true).exactOptional(),
+  chain: text,
+});
+export type EventView = TypeOf<typeof eventView>;

@@ -1,21 +1,27 @@
 import type { Readable, Writable } from 'node:stream';
+import * as z from 'zod';
+import { list, nothing, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-export interface ServeRequest {
+const serveRequest = z.object({
   /** Names of tools to offer beside those that only read; `*` stands for any letters, as in `files.*`. */
-  readonly tools: readonly string[];
+  tools: list(text),
   /** Who is told to have cancelled a run when a client gives up on its call. */
-  readonly by: string;
+  by: text,
+});
+export interface ServeRequest extends TypeOf<typeof serveRequest> {
   /** Learns of what cannot be told to a client. */
   readonly onTrouble: (what: string) => void;
 }
 
 /** A server that listens for clients. */
-export interface ServingAnswer {
-  readonly url: string;
+const servingAnswer = z.object({
+  url: text,
   /** What each request must bring as `Authorization: Bearer <token>`. */
-  readonly token: string;
+  token: text,
   /** Where the token stands for programs of the same person, until the server is closed. */
-  readonly tokenFile: string;
+  tokenFile: text,
+});
+export interface ServingAnswer extends TypeOf<typeof servingAnswer> {
   close(): Promise<void>;
 }
 
@@ -32,3 +38,8 @@ export interface ServingApi {
   /** Listens on this machine only; port 0 takes one that is free. */
   overHttp(request: ServeRequest & { readonly port: number }): Promise<ServingAnswer>;
 }
+
+export const servingSchemas: SchemasOf<ServingApi> = {
+  overStreams: [[serveRequest], nothing],
+  overHttp: [[serveRequest.extend({ port: number })], servingAnswer],
+};

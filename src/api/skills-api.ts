@@ -1,57 +1,64 @@
+import * as z from 'zod';
+
+import { flag, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
+
 /** One thing that is wrong with a skill, and the way out. */
-export interface SkillProblemView {
-  readonly code: string;
+const skillProblemView = z.object({
+  code: text,
   /** An error keeps the skill from being offered; with a warning it is, but other programs may refuse it. */
-  readonly severity: 'error' | 'warning';
-  readonly path: string;
-  readonly message: string;
-  readonly next: string;
-}
+  severity: z.enum(['error', 'warning']),
+  path: text,
+  message: text,
+  next: text,
+});
+export type SkillProblemView = TypeOf<typeof skillProblemView>;
 
 /** A skill that agents are offered: all that they are told before they ask for it. */
-export interface SkillView {
-  readonly name: string;
-  readonly description: string;
+const skillView = z.object({
+  name: text,
+  description: text,
   /** Whose folder it lies in. */
-  readonly source: 'user' | 'project';
-  readonly path: string;
-}
+  source: z.enum(['user', 'project']),
+  path: text,
+});
+export type SkillView = TypeOf<typeof skillView>;
 
 /** A skill as it was checked. */
-export interface SkillCheckView {
-  readonly name: string;
-  readonly source: 'user' | 'project';
-  readonly path: string;
+const skillCheckView = z.object({
+  name: text,
+  source: z.enum(['user', 'project']),
+  path: text,
   /** Nothing is wrong with it. */
-  readonly valid: boolean;
+  valid: flag,
   /** It is offered to agents, or would be where it belongs. */
-  readonly usable: boolean;
-  readonly problems: readonly SkillProblemView[];
-}
+  usable: flag,
+  problems: list(skillProblemView),
+});
+export type SkillCheckView = TypeOf<typeof skillCheckView>;
 
-export interface SkillListAnswer {
-  readonly skills: readonly SkillView[];
+const skillListAnswer = z.object({
+  skills: list(skillView),
   /** Skills that something is wrong with; those that are not usable are not offered. */
-  readonly faulty: readonly SkillCheckView[];
+  faulty: list(skillCheckView),
   /** False when the project's own skills were left out, because the workspace is not trusted. */
-  readonly trusted: boolean;
-}
+  trusted: flag,
+});
+export type SkillListAnswer = TypeOf<typeof skillListAnswer>;
 
-export interface SkillDetails extends SkillView {
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly metadata: Readonly<Record<string, string>>;
+const skillDetails = skillView.extend({
+  license: text.exactOptional(),
+  compatibility: text.exactOptional(),
+  metadata: record(text),
   /** What the author expects to use. It allows nothing. */
-  readonly allowedTools: readonly string[];
-  readonly files: readonly string[];
-  readonly body: string;
-  readonly problems: readonly SkillProblemView[];
-}
+  allowedTools: list(text),
+  files: list(text),
+  body: text,
+  problems: list(skillProblemView),
+});
+export type SkillDetails = TypeOf<typeof skillDetails>;
 
-export interface SkillCheckAnswer {
-  readonly valid: boolean;
-  readonly skills: readonly SkillCheckView[];
-}
+const skillCheckAnswer = z.object({ valid: flag, skills: list(skillCheckView) });
+export type SkillCheckAnswer = TypeOf<typeof skillCheckAnswer>;
 
 /** What can be asked about skills. */
 export interface SkillsApi {
@@ -60,3 +67,9 @@ export interface SkillsApi {
   /** Checks the skill or the folder of skills at a path, or every skill here. */
   check(path?: string): Promise<SkillCheckAnswer>;
 }
+
+export const skillsSchemas: SchemasOf<SkillsApi> = {
+  list: [[], skillListAnswer],
+  show: [[{ name: text }], skillDetails],
+  check: [[{ path: text.optional() }], skillCheckAnswer],
+};

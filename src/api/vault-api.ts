@@ -1,65 +1,86 @@
-import type { EpochMs } from '../kernel/index.ts';
+import * as z from 'zod';
+import type { KeySource, LoggedUse } from '../vault/index.ts';
+import {
+  epochMs,
+  fault,
+  list,
+  nothing,
+  number,
+  type SchemasOf,
+  schemaOf,
+  type TypeOf,
+  text,
+} from './schemas.ts';
 
-export type VaultKeySource = 'keyring' | 'file' | 'passphrase';
+const keySource = schemaOf<KeySource>()(z.enum(['keyring', 'file', 'passphrase']));
 
 /** A credential; never its value. */
-export interface CredentialView {
-  readonly id: string;
-  readonly name: string;
-  readonly provider?: string;
-  readonly accountHint?: string;
-  readonly scopes: readonly string[];
-  readonly status: 'active' | 'revoked' | 'expired';
-  readonly version: number;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
-  readonly lastUsedAt?: EpochMs;
-  readonly expiresAt?: EpochMs;
-}
+const credentialView = z.object({
+  id: text,
+  name: text,
+  provider: text.exactOptional(),
+  accountHint: text.exactOptional(),
+  scopes: list(text),
+  status: z.enum(['active', 'revoked', 'expired']),
+  version: number,
+  createdAt: epochMs,
+  updatedAt: epochMs,
+  lastUsedAt: epochMs.exactOptional(),
+  expiresAt: epochMs.exactOptional(),
+});
+export type CredentialView = TypeOf<typeof credentialView>;
 
-export interface CredentialUseView {
-  readonly name: string;
-  readonly credential: string;
-  readonly at: EpochMs;
-  readonly outcome: 'used' | 'refused';
-  readonly tool: string;
-  readonly run?: string;
-  /** Where the value went or was to go. */
-  readonly purpose: string;
-  readonly why?: string;
-}
+const loggedUse = schemaOf<LoggedUse>()(
+  z.object({
+    name: text,
+    credential: text,
+    at: epochMs,
+    outcome: z.enum(['used', 'refused']),
+    tool: text,
+    run: text.exactOptional(),
+    purpose: text,
+    why: text.exactOptional(),
+  }),
+);
 
-export interface AddCredentialRequest {
-  readonly name: string;
-  readonly value: string;
-  readonly provider?: string;
-  readonly accountHint?: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: EpochMs;
+const addCredentialRequest = z.object({
+  name: text,
+  value: text,
+  provider: text.exactOptional(),
+  accountHint: text.exactOptional(),
+  scopes: list(text),
+  expiresAt: epochMs.exactOptional(),
   /** Where a new vault keeps its key. */
-  readonly keySource?: VaultKeySource;
-  readonly by: string;
-}
+  keySource: keySource.exactOptional(),
+  by: text,
+});
+export type AddCredentialRequest = TypeOf<typeof addCredentialRequest>;
 
-export interface RotateCredentialRequest {
-  readonly name: string;
-  readonly value: string;
-  readonly expiresAt?: EpochMs;
-  readonly by: string;
-}
+const rotateCredentialRequest = z.object({
+  name: text,
+  value: text,
+  expiresAt: epochMs.exactOptional(),
+  by: text,
+});
+export type RotateCredentialRequest = TypeOf<typeof rotateCredentialRequest>;
 
-export interface CredentialAnswer {
-  readonly credential: CredentialView;
-  readonly keySource: VaultKeySource;
-}
+const credentialAnswer = z.object({ credential: credentialView, keySource: keySource });
+export type CredentialAnswer = TypeOf<typeof credentialAnswer>;
 
-export interface CredentialListAnswer {
-  readonly credentials: readonly CredentialView[];
+const credentialListAnswer = z.object({
+  credentials: list(credentialView),
   /** Where the key is kept; missing while there is no vault. */
-  readonly keySource?: VaultKeySource;
+  keySource: keySource.exactOptional(),
   /** What is wrong with the stored vault. */
-  readonly faults: readonly { readonly where: string; readonly what: string }[];
-}
+  faults: list(fault),
+});
+export type CredentialListAnswer = TypeOf<typeof credentialListAnswer>;
+
+const rotateKeyRequest = z.object({
+  keySource: keySource.exactOptional(),
+  passphrase: text.exactOptional(),
+  by: text,
+});
 
 /** What can be asked of the vault. */
 export interface VaultApi {
@@ -68,15 +89,23 @@ export interface VaultApi {
   show(name: string): Promise<CredentialView>;
   /** The value, for a person who looks at it; on record as a use. */
   reveal(name: string, by: string): Promise<string>;
-  uses(name: string | undefined, limit: number): Promise<readonly CredentialUseView[]>;
+  uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]>;
   /** Erases the value. */
   revoke(name: string, by: string): Promise<CredentialView>;
   rotate(request: RotateCredentialRequest): Promise<CredentialAnswer>;
-  rotateKey(request: {
-    readonly keySource?: VaultKeySource;
-    readonly passphrase?: string;
-    readonly by: string;
-  }): Promise<{ readonly keySource: VaultKeySource }>;
+  rotateKey(request: TypeOf<typeof rotateKeyRequest>): Promise<{ readonly keySource: KeySource }>;
   /** Gives the passphrase, after `vault.passphrase_needed`. */
   unlock(passphrase: string): Promise<void>;
 }
+
+export const vaultSchemas: SchemasOf<VaultApi> = {
+  add: [[addCredentialRequest], credentialAnswer],
+  list: [[], credentialListAnswer],
+  show: [[{ name: text }], credentialView],
+  reveal: [[{ name: text }, { by: text }], text],
+  uses: [[{ name: text.optional() }, { limit: number }], list(loggedUse)],
+  revoke: [[{ name: text }, { by: text }], credentialView],
+  rotate: [[rotateCredentialRequest], credentialAnswer],
+  rotateKey: [[rotateKeyRequest], z.object({ keySource: keySource })],
+  unlock: [[{ passphrase: text }], nothing],
+};

@@ -1,6 +1,7 @@
 // Owns: how far the loop may go on its own. Code, never a model: it looks at the run's variables, which people set, and at
 // the record; nothing that a role says reaches it.
 import * as z from 'zod';
+import { AGENT_ERROR_CODES } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import type { TaskResult } from './types.ts';
 
@@ -51,6 +52,14 @@ export function isRefusal(code: string): boolean {
   return REFUSED.includes(code);
 }
 
+/** What an agent has decided itself. */
+const AGENT_DECISIONS: readonly string[] = [
+  ...AGENT_ERROR_CODES,
+  'agent.unknown',
+  'agent.invalid',
+  'agent.exists',
+];
+
 /** What a task that did not succeed means for the run. */
 export type Setback = 'denied' | 'cancelled' | 'budget' | 'retry' | 'give_up';
 
@@ -60,5 +69,5 @@ export function judgeSetback({ status, failure, attempts }: TaskResult, retries:
   if (isRefusal(code)) return 'denied';
   if (code === 'engine.budget_exhausted') return 'budget';
   // What an agent has decided, it would decide again; only bad luck is worth another attempt.
-  return code.startsWith('agent.') || attempts > retries ? 'give_up' : 'retry';
+  return AGENT_DECISIONS.includes(code) || attempts > retries ? 'give_up' : 'retry';
 }

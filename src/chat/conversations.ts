@@ -26,9 +26,11 @@ export interface ConversationView {
 }
 
 /** Something that a reader should know beside what was said. */
-interface Notice {
+export interface Notice {
   readonly message: number;
   readonly what: string;
+  /** An agent waits for an approval or an answer of the person. */
+  readonly waiting?: true;
 }
 
 export class Conversations {
@@ -160,7 +162,7 @@ export function visibleAfter({ ttlMs }: Pick<Conversation, 'ttlMs'>, now: EpochM
 }
 
 function noticeOf({ status, message, agent, reason, detail, parked }: Notification): Notice[] {
-  if (parked) return [{ message, what: `${agent} waits for you; see: oka approvals list` }];
+  if (parked) return [{ message, what: `${agent} waits for you; see: oka approvals list`, waiting: true }];
   if (status !== 'dropped' || reason === undefined) return [];
   const what = TOLD.includes(reason) ? 'did not answer' : 'was not told';
   return [{ message, what: `${agent} ${what}: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];

@@ -1,4 +1,4 @@
-import type { ChatMessageView, ChatNoticeView } from '../api/index.ts';
+import type { ChatMessageView, Notice } from '../api/index.ts';
 import { showTime } from './format.ts';
 import { visible } from './printer.ts';
 
@@ -8,7 +8,7 @@ export function showMessage({ id, at, from, content }: ChatMessageView): string 
 }
 
 /** What a reader should know beside what was said. */
-export function showNotice({ message, what }: ChatNoticeView): string {
+export function showNotice({ message, what }: Notice): string {
   return `  · #${message}: ${visible(what)}`;
 }
 

@@ -298,8 +298,7 @@ export function exitOfError(code: string): ExitCode {
 
 /** How a command ends that answered with a run: by what became of it, or what it waits for. */
 export function exitOfRun(run: RunView): ExitCode {
-  if (run.status === 'failed')
-    return run.failure?.code.startsWith('models.') ? EXIT.model : exitOfFailure(run);
+  if (run.status === 'failed') return exitOfFailure(run);
   if (run.status === 'cancelled') return failed;
   switch (run.waitingFor?.what) {
     case 'approval':
@@ -315,5 +314,5 @@ export function exitOfRun(run: RunView): ExitCode {
 /** A failed run is a failure; only approvals and budgets have codes of their own. */
 function exitOfFailure(run: RunView): ExitCode {
   const code = exitOfError(run.failure?.code ?? 'engine.tool_failed');
-  return code === approval || code === budget ? code : failed;
+  return code === approval || code === budget || code === model ? code : failed;
 }

@@ -1,4 +1,5 @@
 import type { OkaApi } from '../api/index.ts';
+import { answersAreChecked } from '../config/index.ts';
 
 /** Oka in this very process; loaded only by commands that need it. */
 export async function openInProcess(options: {
@@ -9,5 +10,7 @@ export async function openInProcess(options: {
   readonly onTrouble: (what: string) => void;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');
-  return new Oka(options);
+  const oka = new Oka(options);
+  if (!answersAreChecked()) return oka;
+  return (await import('../api/index.ts')).checkedOka(oka);
 }

@@ -5,4 +5,4 @@ export { okaHome } from './oka-home.ts';
 export { parseDuration } from './parse-duration.ts';
 export { providerEnvironment } from './provider-environment.ts';
 export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
-export { vaultPassphrase } from './vault-environment.ts';
+export { answersAreChecked, vaultPassphrase } from './vault-environment.ts';

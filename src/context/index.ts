@@ -2,6 +2,7 @@ export { blobsOfContextEvent } from './context-blobs.ts';
 export { type ContextAgents, identityOf, USER_AGENT, USER_IDENTITY } from './frames/agent-identity.ts';
 export { ContextFrames, type DraftedFrame, type WrittenFrame } from './frames/context-frames.ts';
 export type { ContextParts } from './frames/context-parts.ts';
+export type { ContextView, FrameFilter } from './frames/context-view.ts';
 export { frameProjection } from './frames/frame-projection.ts';
 export { toFrameRecord, toFrameSummary, toHead } from './frames/frame-rows.ts';
 export { type FrameForText, framesForText } from './frames/frames-for-text.ts';
@@ -28,5 +29,13 @@ export { rootOfRow, rootProjection } from './tree/root-projection.ts';
 export type { ScanOutcome } from './tree/scan-outcome.ts';
 export { TreeDelta } from './tree/tree-delta.ts';
 export { CONTEXT_STREAM } from './tree/tree-events.ts';
-export type { FolderRecord, KnownRoot, SkippedPath, Stamp, TreeCounts, TreeErrorCode } from './tree/types.ts';
+export type {
+  FolderRecord,
+  KnownRoot,
+  NodeChange,
+  SkippedPath,
+  Stamp,
+  TreeCounts,
+  TreeErrorCode,
+} from './tree/types.ts';
 export type { NodeRecord, WorkspaceTree } from './types.ts';

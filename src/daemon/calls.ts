@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import {
   type CallBody,
   type CallLine,
+  checkCall,
   explainSystemError,
   isServed,
   methodOf,
@@ -56,7 +57,9 @@ export class Calls {
     this.#open.set(id, { controller, isListening });
     try {
       await this.#before();
-      const input = unpackCall(checked(body), {
+      const call = checked(body);
+      await checkCall(operation as OperationName, call);
+      const input = unpackCall(call, {
         hear: (place, given) => void tell({ heard: place, arguments: given }),
         signal: controller.signal,
       });

@@ -1,7 +1,8 @@
 // Owns: the life of the one daemon of a workspace: taking the place, listening, working, letting go. Does not own: what is
 // asked of it.
 import { join } from 'node:path';
-import { daemonSocket } from '../config/index.ts';
+import { checkedOka } from '../api/index.ts';
+import { answersAreChecked, daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
 import { Oka } from '../runtime/index.ts';
 import { BackgroundWorkers } from './background-workers.ts';
@@ -56,7 +57,7 @@ export async function runDaemon(
   const place = daemonSocket(options);
   const startedAt = clock.now();
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
-  const calls = new Calls(oka, secrets);
+  const calls = new Calls(answersAreChecked() ? checkedOka(oka) : oka, secrets);
   const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
   let door: SocketDoor | undefined;
   let looking: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@
 // I1 One decision at a time; nothing is done before the whole decision chain has ruled on it.
 // I2 The run continues from what the ledger stored, never from what a planner or a handler left in memory.
 import { backoffMs, isOkaError, OkaError, toFailure } from '../kernel/index.ts';
-import { type EventDraft, isLedgerError } from '../ledger/index.ts';
+import { type EventDraft, LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
@@ -40,7 +40,7 @@ export class RunSession {
     } catch (error) {
       if (isOkaError(error, 'engine.ownership_lost')) return;
       // When the ledger fails nothing can be recorded; any other error ends the run instead of leaving it stranded.
-      if (this.run.ended || isLedgerError(error)) throw error;
+      if (this.run.ended || isOkaError(error, LEDGER_ERROR_CODES)) throw error;
       await this.#session.fail(toFailure(error, 'kernel.bug'), 'an error that the run cannot continue after');
     }
   }

@@ -36,12 +36,15 @@ export type KernelErrorCode =
   | 'kernel.bug';
 
 /** True when `error` is ours, and carries `code` if one is named. Works across bundles and processes. */
-export function isOkaError<Code extends string>(error: unknown, code?: Code): error is OkaError<Code> {
+export function isOkaError<Code extends string>(
+  error: unknown,
+  code?: Code | readonly Code[],
+): error is OkaError<Code> {
   return (
     error instanceof Error &&
     error.name === 'OkaError' &&
     typeof (error as OkaError).code === 'string' &&
-    (code === undefined || (error as OkaError).code === code)
+    (code === undefined || [code].flat().some((one) => one === (error as OkaError).code))
   );
 }
 

@@ -50,7 +50,7 @@ export {
   type Commit,
   type EventDraft,
   type EventRecord,
-  isLedgerError,
+  LEDGER_ERROR_CODES,
   type LedgerErrorCode,
   type LedgerHead,
   type StreamAppend,

@@ -1,4 +1,4 @@
-import { isOkaError, type Json, type JsonObject, type OkaError } from '../kernel/index.ts';
+import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** What a writer hands in. `data` is structure and is kept; `body` is content that a person may want erased. */
 export interface EventDraft {
@@ -54,7 +54,7 @@ export interface LedgerHead {
   readonly hash: string;
 }
 
-const LEDGER_ERROR_CODES = [
+export const LEDGER_ERROR_CODES = [
   'ledger.conflict',
   'ledger.damaged',
   'ledger.diverged',
@@ -69,10 +69,4 @@ const LEDGER_ERROR_CODES = [
   'ledger.bad_event',
   'ledger.closed',
 ] as const;
-
 export type LedgerErrorCode = (typeof LEDGER_ERROR_CODES)[number];
-
-/** Whether the ledger itself refused or failed, so that nothing can be recorded. */
-export function isLedgerError(error: unknown): error is OkaError<LedgerErrorCode> {
-  return isOkaError(error) && (LEDGER_ERROR_CODES as readonly string[]).includes(error.code);
-}

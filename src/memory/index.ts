@@ -1,8 +1,11 @@
+export type { NewEpisode } from './check-input.ts';
 export { DEFAULT_NAMESPACE } from './check-input.ts';
 export { conversationWindow, WINDOW_LIMITS } from './conversation-window.ts';
 export { dayOf, parseDay } from './days.ts';
+export type { MemoryQuery } from './find-memories.ts';
 export { type FactReading, Memory } from './memory.ts';
 export { memoryStream } from './memory-events.ts';
+export type { ImportReport } from './memory-lines.ts';
 export { exportMemory, importMemory } from './memory-lines.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
 export { keptEpisode, keptFact, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
@@ -51,7 +54,16 @@ export type {
 export { procedureProjection } from './procedures/procedure-projection.ts';
 export { toLearnedProcedure } from './procedures/procedure-rows.ts';
 export { procedureSource } from './procedures/procedure-source.ts';
+export type { ScoreReport } from './procedures/procedures.ts';
 export { type KnownProcedure, Procedures } from './procedures/procedures.ts';
 export { type FieldProblem, readProcedure } from './procedures/read-procedure.ts';
-export type { LearnedProcedure, Procedure, ProcedureErrorCode, ProcedureStep } from './procedures/types.ts';
-export type { DayRun, Episode, EpisodePart, Fact, Found, MemoryErrorCode } from './types.ts';
+export type {
+  DemotionReason,
+  Figures,
+  LearnedProcedure,
+  Procedure,
+  ProcedureErrorCode,
+  ProcedureEvidence,
+  ProcedureStep,
+} from './procedures/types.ts';
+export type { DayRun, Episode, EpisodePart, Fact, Found, MemoryErrorCode, MemoryHit } from './types.ts';

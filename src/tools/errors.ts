@@ -1,20 +1,25 @@
+/** Codes that reading and changing files raises. */
+export const FILES_ERROR_CODES = [
+  'files.invalid_path',
+  'files.outside_workspace',
+  'files.protected',
+  'files.not_found',
+  'files.not_a_file',
+  'files.not_a_folder',
+  'files.not_text',
+  'files.too_large',
+  'files.changed',
+  'files.denied',
+  'files.disk_full',
+  'files.io_failed',
+  'files.exists',
+  'files.text_not_found',
+  'files.text_ambiguous',
+] as const;
+
 /** Codes that the built-in tools and the files behind them raise. */
 export type ToolsErrorCode =
-  | 'files.invalid_path'
-  | 'files.outside_workspace'
-  | 'files.protected'
-  | 'files.not_found'
-  | 'files.not_a_file'
-  | 'files.not_a_folder'
-  | 'files.not_text'
-  | 'files.too_large'
-  | 'files.changed'
-  | 'files.denied'
-  | 'files.disk_full'
-  | 'files.io_failed'
-  | 'files.exists'
-  | 'files.text_not_found'
-  | 'files.text_ambiguous'
+  | (typeof FILES_ERROR_CODES)[number]
   | 'process.shell_refused'
   | 'process.environment_refused'
   | 'process.program_missing'

@@ -4,6 +4,7 @@ import { isOkaError, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
+import { FILES_ERROR_CODES } from './errors.ts';
 import { matchGlob } from './glob.ts';
 import type { FileEntry, Files } from './ports.ts';
 
@@ -82,7 +83,7 @@ async function readText(files: Files, entry: FileEntry): Promise<string | undefi
     const file = await files.read(entry.path, { maxBytes: LARGEST_FILE });
     return decodeText(file.content, file.truncated);
   } catch (error) {
-    if (isOkaError(error) && error.code.startsWith('files.')) return undefined;
+    if (isOkaError(error, FILES_ERROR_CODES)) return undefined;
     throw error;
   }
 }

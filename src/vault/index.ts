@@ -1,6 +1,7 @@
 export { toCredential, toLoggedUse } from './credential-rows.ts';
 export type { CredentialStore, RecordName, SecretStore, SweepRule } from './ports.ts';
-export type { Credential, CredentialUse, KeySource, LoggedUse, VaultErrorCode, VaultFault } from './types.ts';
+export type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
+export { VAULT_ERROR_CODES, type VaultErrorCode } from './types.ts';
 export { Vault } from './vault.ts';
 export { examineVault, type VaultExamination } from './vault-faults.ts';
 export { vaultProjection } from './vault-projection.ts';

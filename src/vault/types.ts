@@ -56,24 +56,26 @@ export interface VaultFault {
 }
 
 /** Codes that the vault refuses with. */
-export type VaultErrorCode =
-  | 'vault.invalid_name'
-  | 'vault.invalid_scope'
-  | 'vault.invalid_expiry'
-  | 'vault.not_text'
-  | 'vault.too_short'
-  | 'vault.too_long'
-  | 'vault.exists'
-  | 'vault.unknown'
-  | 'vault.revoked'
-  | 'vault.expired'
-  | 'vault.not_allowed'
-  | 'vault.key_missing'
-  | 'vault.key_exposed'
-  | 'vault.key_source'
-  | 'vault.wrong_key'
-  | 'vault.passphrase_needed'
-  | 'vault.keyring_unavailable'
-  | 'vault.damaged'
-  | 'vault.newer_format'
-  | 'vault.unreadable';
+export const VAULT_ERROR_CODES = [
+  'vault.invalid_name',
+  'vault.invalid_scope',
+  'vault.invalid_expiry',
+  'vault.not_text',
+  'vault.too_short',
+  'vault.too_long',
+  'vault.exists',
+  'vault.unknown',
+  'vault.revoked',
+  'vault.expired',
+  'vault.not_allowed',
+  'vault.key_missing',
+  'vault.key_exposed',
+  'vault.key_source',
+  'vault.wrong_key',
+  'vault.passphrase_needed',
+  'vault.keyring_unavailable',
+  'vault.damaged',
+  'vault.newer_format',
+  'vault.unreadable',
+] as const;
+export type VaultErrorCode = (typeof VAULT_ERROR_CODES)[number];

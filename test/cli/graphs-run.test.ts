@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventView, ReplayAnswer, RunAnswer, StateEntry } from '../../src/api/index.ts';
+import type { EventView, ReplayAnswer, RunAnswer, StateValue } from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import {
   type Finished,
@@ -291,7 +291,7 @@ test('state shows what a graph remembers, with its history', async () => {
   const first = await keep(place);
   place.put('input.json', '{"word":"blue"}');
   const second = await keep(place);
-  const shown = await place.answer<{ graph: string; state: StateEntry[] }>('graph', 'state', 'show', 'keep');
+  const shown = await place.answer<{ graph: string; state: StateValue[] }>('graph', 'state', 'show', 'keep');
   expect(shown.data).toEqual({
     graph: 'keep',
     state: [{ key: 'word', value: 'blue', at: expect.any(Number), run: second.data.run.id }],
@@ -299,7 +299,7 @@ test('state shows what a graph remembers, with its history', async () => {
   const got = await place.answer('graph', 'state', 'get', 'keep', 'word');
   expect(got.data).toMatchObject({ key: 'word', value: 'blue' });
   const history = (...limit: string[]) =>
-    place.answer<{ key: string; history: StateEntry[] }>(
+    place.answer<{ key: string; history: StateValue[] }>(
       'graph',
       'state',
       'history',

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import type {
-  AddedFactView,
-  FactView,
-  MemoryDayView,
-  MemoryStatsAnswer,
-  RetrieveAnswer,
-} from '../../src/api/index.ts';
+import type { AddedFactView, DaySummary, FactView, Found, MemoryStatsAnswer } from '../../src/api/index.ts';
 import { BRIEF, PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
 
 /** A command that gets text on its standard input. */
@@ -21,8 +15,8 @@ function given(workspace: Workspace, input: string, ...args: readonly string[]) 
 const addFact = async (workspace: Workspace, ...args: readonly string[]): Promise<AddedFactView> =>
   (await workspace.answer<AddedFactView>('memory', 'fact', 'add', ...args)).data;
 
-const search = async (workspace: Workspace, ...args: readonly string[]): Promise<RetrieveAnswer> =>
-  (await workspace.answer<RetrieveAnswer>('memory', ...args)).data;
+const search = async (workspace: Workspace, ...args: readonly string[]): Promise<Found> =>
+  (await workspace.answer<Found>('memory', ...args)).data;
 
 test('a fact is added, found, superseded, deleted, and then in no file', async () => {
   const workspace = Workspace.trusted();
@@ -93,7 +87,7 @@ test('runs and episodes make the days', async () => {
     episodes: 1,
     known: 0,
   });
-  const { data } = await workspace.answer<{ days: MemoryDayView[] }>('memory', 'daily', 'days', '5');
+  const { data } = await workspace.answer<{ days: DaySummary[] }>('memory', 'daily', 'days', '5');
   expect(data.days).toEqual([
     { day: expect.any(String), episodes: 0, runs: 1 },
     { day: '2026-01-02', episodes: 1, runs: 0 },

@@ -118,7 +118,13 @@ export class Workspace {
   }
 
   get environment(): NodeJS.ProcessEnv {
-    const own = { PATH: process.env['PATH'], HOME: this.home, TERM: 'xterm-256color', OKA_HOME: this.home };
+    const own = {
+      PATH: process.env['PATH'],
+      HOME: this.home,
+      TERM: 'xterm-256color',
+      OKA_HOME: this.home,
+      OKA_CHECK_ANSWERS: '1',
+    };
     return { ...own, ...this.#program?.env };
   }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CredentialAnswer, CredentialListAnswer, CredentialUseView } from '../../src/api/index.ts';
+import type { CredentialAnswer, CredentialListAnswer, LoggedUse } from '../../src/api/index.ts';
 import { filesHolding } from '../vault/vault-kit.ts';
 import { type Finished, PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
@@ -150,7 +150,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     showing.type('y');
     await showing.shows(new RegExp(VALUE));
     expect(await showing.exitCode()).toBe(0);
-    const { data } = await workspace.answer<{ uses: CredentialUseView[] }>('vault', 'use-log', 'github');
+    const { data } = await workspace.answer<{ uses: LoggedUse[] }>('vault', 'use-log', 'github');
     expect(data.uses).toMatchObject([{ outcome: 'used', tool: 'vault.show' }]);
 
     const declining = new Terminal(workspace, ['vault', 'show', 'github', '--reveal']);

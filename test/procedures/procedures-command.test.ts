@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type {
   ProcedureExplainAnswer,
   ProcedureListAnswer,
-  ProcedureScoreAnswer,
   RunAnswer,
+  ScoreReport,
 } from '../../src/api/index.ts';
 import { Workspace } from '../cli/oka-process.ts';
 
@@ -22,7 +22,7 @@ test('three goals of one kind become a candidate whose figures are shown, and a 
     expect(data.run.status).toBe('completed');
     runs.push(data.run.id);
     await workspace.answer('runs', 'replay', data.run.id, '--as', 'full');
-    const { data: scored } = await workspace.answer<ProcedureScoreAnswer>('procedures', 'score');
+    const { data: scored } = await workspace.answer<ScoreReport>('procedures', 'score');
     expect(scored.proposed).toHaveLength(folder === 'cellar' ? 1 : 0);
   }
   const { data: list } = await workspace.answer<ProcedureListAnswer>('procedures', 'list');
@@ -48,7 +48,7 @@ test('three goals of one kind become a candidate whose figures are shown, and a 
   expect(stdout).toMatch(/^not yet /m);
 
   await workspace.answer('runs', 'correct', runs[0] ?? '', 'not like this');
-  const { data: scored } = await workspace.answer<ProcedureScoreAnswer>('procedures', 'score');
+  const { data: scored } = await workspace.answer<ScoreReport>('procedures', 'score');
   expect(scored.demoted).toEqual([id]);
   await workspace.answer('procedures', 'forget', id);
   const { error } = await workspace.refusal('procedures', 'explain', id);

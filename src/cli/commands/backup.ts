@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type {
   BackupContents,
   BackupCreateAnswer,
-  BackupNote,
   BackupProgress,
   BackupRestoreAnswer,
   BackupVerifyAnswer,
+  Fault,
 } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -159,7 +159,7 @@ function showContents({ createdAt, oka, head, files, blobs }: BackupContents): r
   ];
 }
 
-function showNotes(sign: string, notes: readonly BackupNote[]): readonly string[] {
+function showNotes(sign: string, notes: readonly Fault[]): readonly string[] {
   return notes.map(({ where, what }) => `${sign} ${visible(where)}: ${visible(what)}`);
 }
 

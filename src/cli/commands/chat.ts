@@ -3,9 +3,9 @@ import {
   type ChatApi,
   type ChatHappening,
   type ChatMessageView,
-  type ChatNoticeView,
   type ConversationItem,
   isOkaError,
+  type Notice,
   type NotificationView,
 } from '../../api/index.ts';
 import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
@@ -267,7 +267,7 @@ function showSwitched(conversations: readonly ConversationItem[], done: string):
     .join('\n');
 }
 
-function showRoom(messages: readonly ChatMessageView[], notices: readonly ChatNoticeView[]): string {
+function showRoom(messages: readonly ChatMessageView[], notices: readonly Notice[]): string {
   if (messages.length === 0) return 'nothing was said yet';
   return messages
     .flatMap((message) => [

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { type ContextViewRequest, didYouMean, nearestName } from '../../api/index.ts';
+import { type ContextView, didYouMean, nearestName } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { visible } from '../printer.ts';
 
 const KEYS = ['max', 'order', 'type', 'agent', 'since', 'until'];
 
 /** Reads a view, as in `max=10,order=recency,type=note`. A key may come again to mean several. */
-export function parseView(text: string): ContextViewRequest {
+export function parseView(text: string): ContextView {
   const given = new Map<string, string[]>();
   for (const pair of text.split(',').filter((one) => one.trim() !== '')) {
     const [key = '', ...rest] = pair.split('=');

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { CheckpointView, StateEntry } from '../../api/index.ts';
+import type { CheckpointView, StateValue } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
@@ -72,7 +72,7 @@ export function graphStateCommand(graph: Command, run: Run): void {
     );
 }
 
-function showEntries(entries: readonly StateEntry[]): string {
+function showEntries(entries: readonly StateValue[]): string {
   if (entries.length === 0) return 'nothing is kept yet';
   const rows = entries.map(({ key, at, run, value }) => [
     clip(key, 40),

@@ -1,9 +1,9 @@
 import { Argument, type Command, Option } from 'commander';
 import {
   type BuildAnswer,
-  type DiagnosticView,
+  type Diagnostic,
   type GraphListItem,
-  type GraphMode,
+  type GuaranteeMode,
   type Json,
   OkaError,
   type PatchAnswer,
@@ -73,7 +73,7 @@ function lookAtGraphs(graph: Command, run: Run): void {
     .description('check a graph; every problem at once, with its place and a way out')
     .addArgument(GRAPH)
     .addOption(MODE)
-    .action((name: string, options: { mode?: GraphMode }) =>
+    .action((name: string, options: { mode?: GuaranteeMode }) =>
       run(async (context) => {
         const answer = await (await context.open()).graphs.validate(name, options.mode);
         context.printer.answer(answer, showValidation);
@@ -214,7 +214,7 @@ function runGraphs(graph: Command, run: Run): void {
       (
         name: string,
         options: WatchOptions & {
-          mode?: GraphMode;
+          mode?: GuaranteeMode;
           input?: string;
           vars: string;
           simulate?: boolean;
@@ -348,7 +348,7 @@ function showGraphs(graphs: readonly GraphListItem[]): string {
   return table(['graph', 'version', 'mode', 'nodes', 'name'], rows);
 }
 
-function showDiagnostics(diagnostics: readonly DiagnosticView[]): string[] {
+function showDiagnostics(diagnostics: readonly Diagnostic[]): string[] {
   return diagnostics.flatMap(({ severity, path, message, suggestion, code }) => [
     `${severity === 'error' ? '✗' : '!'} ${path}  ${visible(message)} (${code})`,
     ...(suggestion === undefined ? [] : [`    ${visible(suggestion)}`]),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type MemoryHitView, OkaError, type RetrieveAnswer, type RetrieveRequest } from '../../api/index.ts';
+import { type Found, type MemoryHit, type MemoryQuery, OkaError } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
@@ -64,7 +64,7 @@ export function retrieveCommand(memory: Command, run: Run): void {
     );
 }
 
-type Question = Pick<RetrieveRequest, 'query'> & Partial<RetrieveRequest> & { readonly id?: string | number };
+type Question = Pick<MemoryQuery, 'query'> & Partial<MemoryQuery> & { readonly id?: string | number };
 
 /** A question as a line has it; null is as good as missing, and members that are not known are left out. */
 function readQuestion(line: string, number: number): Question {
@@ -142,7 +142,7 @@ function isDay(text: string): boolean {
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }
 
-export function showHits({ hits, notice }: RetrieveAnswer): string {
+export function showHits({ hits, notice }: Found): string {
   const told = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
   if (hits.length === 0) return `nothing fits${told}`;
   const rows = hits.map((hit) => [
@@ -156,7 +156,7 @@ export function showHits({ hits, notice }: RetrieveAnswer): string {
   return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + told;
 }
 
-function showWhy({ why }: MemoryHitView): string {
+function showWhy({ why }: MemoryHit): string {
   return Object.entries(why)
     .filter(([, share]) => Math.abs(share) >= 0.005)
     .map(([part, share]) => `${part} ${share.toFixed(2)}`)

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type {
-  ExecutionFiguresView,
+  Figures,
   ProcedureExplainAnswer,
   ProcedureListAnswer,
-  ProcedureScoreAnswer,
   ProcedureView,
+  ScoreReport,
 } from '../../api/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
@@ -169,13 +169,13 @@ function showExplanation(answer: ProcedureExplainAnswer): string {
 
 function showFigures(
   title: string,
-  { executions, medianMs, rejections, approvals, refusals }: ExecutionFiguresView,
+  { executions, medianMs, rejections, approvals, refusals }: Figures,
 ): string[] {
   const time = medianMs === null ? '-' : `${(medianMs / 1_000).toFixed(3)} s`;
   return [title, `${executions}`, time, `${rejections}`, `${approvals}`, `${refusals}`];
 }
 
-function showScore({ proposed, promoted, demoted }: ProcedureScoreAnswer): string {
+function showScore({ proposed, promoted, demoted }: ScoreReport): string {
   const lines = [
     ...proposed.map((id) => `candidate ${id}`),
     ...promoted.map((id) => `promoted  ${id}`),

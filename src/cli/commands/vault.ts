@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type CredentialListAnswer,
-  type CredentialUseView,
   type CredentialView,
+  type KeySource,
+  type LoggedUse,
   OkaError,
-  type VaultKeySource,
 } from '../../api/index.ts';
 import { type Context, collect, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -45,7 +45,7 @@ interface AddOptions {
   readonly account?: string;
   readonly scope: readonly string[];
   readonly expires?: number;
-  readonly keySource?: VaultKeySource;
+  readonly keySource?: KeySource;
 }
 
 function addCredential(vault: Command, run: Run): void {
@@ -184,7 +184,7 @@ function changeCredentials(vault: Command, run: Run): void {
         ...KEY_SOURCES,
       ]),
     )
-    .action((options: { keySource?: VaultKeySource }) =>
+    .action((options: { keySource?: KeySource }) =>
       run(async (context) => {
         const { vault: api } = await context.open();
         const source = options.keySource ?? (await api.list()).keySource;
@@ -239,7 +239,7 @@ function showCredential(one: CredentialView): string[] {
   ];
 }
 
-function showUses(uses: readonly CredentialUseView[]): string {
+function showUses(uses: readonly LoggedUse[]): string {
   if (uses.length === 0) return 'no uses yet';
   const rows = uses.map(({ at, name, outcome, why, purpose, run }) => [
     showTime(at),

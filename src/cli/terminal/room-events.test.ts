@@ -23,7 +23,7 @@ function garden(since = -1) {
     since,
     listener: {
       onMessage: ({ id, from }) => heard.push(`#${id} ${from}`),
-      onNotice: (what, message) => heard.push(`#${message}: ${what}`),
+      onNotice: ({ what, message }) => heard.push(`#${message}: ${what}`),
       onWords: (from, text) => heard.push(`${from} says ${text}`),
       onTurn: (agent, run) => heard.push(`${agent} begins ${run}`),
       onTurnEnd: (agent, why) => heard.push(`${agent} ends${why === undefined ? '' : `: ${why}`}`),

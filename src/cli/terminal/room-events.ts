@@ -1,13 +1,13 @@
 // Owns: what happens in a conversation, from the two places that tell it, in the order in which it happened. Does not own:
 // how it is shown.
-import type { ChatHappening, ChatMessageView, ChatNoticeView, EventView, OkaApi } from '../../api/index.ts';
+import type { ChatHappening, ChatMessageView, EventView, Notice, OkaApi } from '../../api/index.ts';
 
 /** A message is shown after what led to it, which is told elsewhere; that is waited for so long and not longer. */
 const LONGEST_WAIT_MS = 1_000;
 
 export interface RoomListener {
   readonly onMessage: (message: ChatMessageView) => void;
-  readonly onNotice: (what: string, message: number) => void;
+  readonly onNotice: (notice: Notice) => void;
   readonly onWords: (from: string, text: string) => void;
   /** An agent begins to work on an answer, in this run. */
   readonly onTurn: (agent: string, run: string) => void;
@@ -29,7 +29,7 @@ export class RoomEvents {
   /** Who works on an answer in which run. */
   readonly #runs = new Map<string, string>();
   #waiting: readonly ChatMessageView[] = [];
-  #notices: readonly ChatNoticeView[] = [];
+  #notices: readonly Notice[] = [];
   /** The last message that the ledger has told of. */
   #posted: number;
 
@@ -76,9 +76,9 @@ export class RoomEvents {
   }
 
   /** What is to be known of a message comes after it. */
-  #notice(notice: ChatNoticeView): void {
+  #notice(notice: Notice): void {
     if (this.#waiting.some(({ id }) => id === notice.message)) this.#notices = [...this.#notices, notice];
-    else this.#listener.onNotice(notice.what, notice.message);
+    else this.#listener.onNotice(notice);
   }
 
   #tellUpTo(id: number): void {

@@ -5,6 +5,7 @@ import {
   type ChatMessageView,
   type EventView,
   isOkaError,
+  type Notice,
   type NotificationView,
   type OkaApi,
   OkaError,
@@ -19,8 +20,6 @@ import { RoomEvents } from './room-events.ts';
 import { showStep } from './show-step.ts';
 import { showSpeaker } from './speaker.ts';
 
-/** What a notice says about something that is asked in the room itself. */
-const ASKED_HERE = / waits for you; /;
 const OPEN: readonly string[] = ['queued', 'claimed'];
 
 export interface RoomParts {
@@ -86,15 +85,14 @@ export class Room {
     const { messages, notices } = await api.chat.view({ conversation, ...first });
     for (const message of messages) {
       editor.print(this.#show(message));
-      for (const { what } of notices.filter((notice) => notice.message === message.id))
-        this.#notice(what, message.id);
+      for (const notice of notices) if (notice.message === message.id) this.#notice(notice);
     }
     this.#lastShown = messages.at(-1)?.id ?? ('since' in first ? first.since : -1);
     const events = new RoomEvents(api, conversation, {
       since: this.#lastShown,
       listener: {
         onMessage: (message) => void this.#sending.then(() => this.#hear(message)),
-        onNotice: (what, message) => this.#notice(what, message),
+        onNotice: (notice) => this.#notice(notice),
         onWords: (from, text) => this.#speaking(() => this.#speech.hear(from, text)),
         onTurn: (agent) => {
           this.#begunTurns += 1;
@@ -191,11 +189,11 @@ export class Room {
     this.#parts.editor.show(this.#speech.text());
   }
 
-  /** Tells something beside what is said, once. */
-  #notice(what: string, message: number): void {
+  /** Prints a notice once. What an agent waits for is asked in the room itself. */
+  #notice({ what, message, waiting }: Notice): void {
     const { told, manyVoices } = this.#parts;
     const key = `${message} ${what}`;
-    if (ASKED_HERE.test(what) || told.has(key)) return;
+    if (waiting || told.has(key)) return;
     told.add(key);
     this.#print(`  · ${manyVoices ? `#${message}: ` : ''}${visible(what)}`);
   }

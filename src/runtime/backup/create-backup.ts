@@ -24,7 +24,7 @@ import {
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { dropLeases, hasErasedSince, pinDatabase, whileUnwritten } from '../../adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { BackupApi, BackupCreateAnswer, BackupNote } from '../../api/index.ts';
+import type { BackupApi, BackupCreateAnswer, Fault } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
@@ -78,7 +78,7 @@ function erasedTooOften(file: string): OkaError<BackupErrorCode> {
 interface Attempt {
   readonly manifest: Manifest;
   readonly bytes: number;
-  readonly warnings: readonly BackupNote[];
+  readonly warnings: readonly Fault[];
 }
 
 async function attemptBackup(parts: BackupParts, request: CreateRequest, staged: string): Promise<Attempt> {
@@ -174,7 +174,7 @@ async function writeMirror(
     .map(({ digest, bytes }) => ({ path: blobPath(digest), bytes, digest }));
 }
 
-function sourceDamaged(database: string, faults: readonly BackupNote[]): OkaError<BackupErrorCode> {
+function sourceDamaged(database: string, faults: readonly Fault[]): OkaError<BackupErrorCode> {
   const [first] = faults;
   return new OkaError(
     'backup.source_damaged',

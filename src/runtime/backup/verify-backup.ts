@@ -9,7 +9,7 @@ import {
   toBackupError,
 } from '../../adapters/backup/index.ts';
 import { NEWEST_SCHEMA } from '../../adapters/sqlite/index.ts';
-import type { BackupApi, BackupNote, BackupVerifyAnswer } from '../../api/index.ts';
+import type { BackupApi, BackupVerifyAnswer, Fault } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { contentsOf } from './backup-contents.ts';
 import { type BackupParts, type CopyReport, verifyCopy } from './verify-copy.ts';
@@ -20,8 +20,8 @@ export interface ExtractedBackup {
   readonly bytes: number;
   readonly manifest?: BackupManifest;
   readonly events: number;
-  readonly faults: readonly BackupNote[];
-  readonly warnings: readonly BackupNote[];
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
 }
 
 /** Reads an archive and proves it, without a workspace and without changing anything. */
@@ -68,7 +68,7 @@ export async function extractBackup(
   };
 }
 
-function headFaults({ head }: BackupManifest, copy: CopyReport): readonly BackupNote[] {
+function headFaults({ head }: BackupManifest, copy: CopyReport): readonly Fault[] {
   if (copy.faults.length > 0 || (copy.head.seq === head.seq && copy.head.hash === head.hash)) return [];
   return [
     { where: DATABASE, what: `ends at event ${copy.head.seq}, not at event ${head.seq} of the manifest` },

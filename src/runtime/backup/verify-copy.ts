@@ -1,6 +1,6 @@
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { BackupNote } from '../../api/index.ts';
+import type { Fault } from '../../api/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import { drain } from '../ledger/verify-ledger.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
@@ -15,9 +15,9 @@ export type BackupParts = Pick<
 export interface CopyReport {
   readonly events: number;
   readonly head: { readonly seq: number; readonly hash: string };
-  readonly faults: readonly BackupNote[];
+  readonly faults: readonly Fault[];
   /** What is wrong with the vault; the ledger is whole without it. */
-  readonly warnings: readonly BackupNote[];
+  readonly warnings: readonly Fault[];
 }
 
 /**

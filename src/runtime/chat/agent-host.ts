@@ -10,7 +10,7 @@ import {
   type RunState,
 } from '../../engine/index.ts';
 import { backoffMs, type Clock, isOkaError, toFailure, waitUntil } from '../../kernel/index.ts';
-import { isLedgerError } from '../../ledger/index.ts';
+import { LEDGER_ERROR_CODES } from '../../ledger/index.ts';
 import { stopRun } from './chat-erasure.ts';
 
 /** How often it is looked for what nobody rang for. */
@@ -134,7 +134,7 @@ export class AgentHost {
       return await this.#conclude(turn, driven.run, driven.tookLong);
     } catch (error) {
       // Where the ledger itself fails nothing can be recorded; the claim is free when this host is gone.
-      if (isLedgerError(error)) throw error;
+      if (isOkaError(error, LEDGER_ERROR_CODES)) throw error;
       // Somebody else works on the run; it comes back when that one is done.
       if (isOkaError(error, 'engine.run_owned')) return (await turns.park(turn)) ? 'parked' : 'lost';
       this.#pause(turn);

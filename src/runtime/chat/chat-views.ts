@@ -3,8 +3,8 @@ import type { ConversationSummary, Message, Notification } from '../../chat/inde
 
 /** A conversation as lists show it. */
 export function viewConversation(conversation: ConversationSummary): ConversationItem {
-  const { name, paused, agents, messages, createdAt, lastAt, open } = conversation;
-  return { name, paused, agents, messages, createdAt, ...(lastAt === undefined ? {} : { lastAt }), open };
+  const { createdBy: _by, ttlMs: _ttl, ...item } = conversation;
+  return item;
 }
 
 export function viewMessage({ id, at, from, text }: Message): ChatMessageView {
@@ -13,25 +13,18 @@ export function viewMessage({ id, at, from, text }: Message): ChatMessageView {
 
 /** A notification, with who caused it as far as that is still known. */
 export function viewNotification(
-  one: Notification,
+  notification: Notification,
   messages: ReadonlyMap<number, Message>,
 ): NotificationView {
-  const { id, message, agent, depth, chain, status, reason, detail, attempts, run, tokens, costUsd } = one;
-  const caused = messages.get(message);
-  return {
-    id,
-    message,
-    agent,
-    depth,
-    chain,
-    status,
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
-    attempts,
-    ...(run === undefined ? {} : { run }),
-    tokens,
-    costUsd,
-    ...(caused?.cause === undefined ? {} : { parent: caused.cause }),
-    from: caused?.from ?? 'somebody',
-  };
+  const {
+    conversation: _in,
+    owner: _owner,
+    parked: _parked,
+    within: _within,
+    untrusted: _,
+    ...shown
+  } = notification;
+  const caused = messages.get(shown.message);
+  const parent = caused?.cause;
+  return { ...shown, ...(parent === undefined ? {} : { parent }), from: caused?.from ?? 'somebody' };
 }

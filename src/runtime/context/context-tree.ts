@@ -4,7 +4,7 @@ import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { fileSystemTime, scanWorkspace, versionOf } from '../../adapters/workspace-tree/index.ts';
 import type {
   ContextTreeApi,
-  NodeChangeView,
+  NodeChange,
   RootView,
   ScanAnswer,
   ScanRequest,
@@ -259,8 +259,8 @@ export class ContextTree implements ContextTreeApi {
 }
 
 function sortChanges(
-  changes: readonly NodeChangeView[],
-): Record<'added' | 'changed' | 'removed', readonly NodeChangeView[]> {
+  changes: readonly NodeChange[],
+): Record<'added' | 'changed' | 'removed', readonly NodeChange[]> {
   return {
     added: changes.filter(({ before }) => before === undefined),
     changed: changes.filter(({ before, after }) => before !== undefined && after !== undefined),

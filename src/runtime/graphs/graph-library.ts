@@ -1,5 +1,5 @@
 import type { GraphFile, GraphFiles } from '../../adapters/workspace/index.ts';
-import type { GraphMode, PatchAnswer, ShowGraphAnswer, ValidateAnswer } from '../../api/index.ts';
+import type { GuaranteeMode, PatchAnswer, ShowGraphAnswer, ValidateAnswer } from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import {
   type CompiledGraph,
@@ -45,7 +45,7 @@ export class GraphLibrary {
     );
   }
 
-  async compile(file: GraphFile, mode?: GraphMode): Promise<CompileResult> {
+  async compile(file: GraphFile, mode?: GuaranteeMode): Promise<CompileResult> {
     const parsed = parseGraphText(file.text);
     if (parsed.definition === undefined) return { diagnostics: parsed.diagnostics };
     return this.compileDefinition(parsed.definition, file.path, mode);
@@ -54,7 +54,7 @@ export class GraphLibrary {
   async compileDefinition(
     definition: unknown,
     from: string | undefined,
-    mode?: GraphMode,
+    mode?: GuaranteeMode,
   ): Promise<CompileResult> {
     const tools = toolDirectory(await this.#tools());
     const find = (name: string): unknown => {
@@ -65,14 +65,14 @@ export class GraphLibrary {
   }
 
   /** The graph, or an error that carries every diagnostic. */
-  async require(name: string, mode?: GraphMode): Promise<FoundGraph> {
+  async require(name: string, mode?: GuaranteeMode): Promise<FoundGraph> {
     const file = this.file(name);
     const { graph, diagnostics } = await this.compile(file, mode);
     if (graph) return { file, compiled: graph, warnings: diagnostics };
     throw invalid(this.files.shown(file.path), diagnostics);
   }
 
-  async validate(name: string, mode?: GraphMode): Promise<ValidateAnswer> {
+  async validate(name: string, mode?: GuaranteeMode): Promise<ValidateAnswer> {
     const { graph, diagnostics } = await this.compile(this.file(name), mode);
     return { valid: graph !== undefined, ...(graph ? { hash: await hashOf(graph) } : {}), diagnostics };
   }

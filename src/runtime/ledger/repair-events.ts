@@ -3,7 +3,7 @@
 // I2 What is replaced is kept under another name.
 import { LedgerView, readSnapshot, rebuildDatabase, requireAlone } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, recordOf, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { LedgerBranch, LedgerFault, RepairAnswer, RepairRequest } from '../../api/index.ts';
+import type { Fault, LedgerBranch, RepairAnswer, RepairRequest } from '../../api/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
 import {
   type LedgerCopy,
@@ -141,7 +141,7 @@ function decisionNeeded(
   }
   const lost = merge.unused.database + merge.unused.mirror;
   if (lost === 0 || request.acceptLoss || request.keep !== undefined) return undefined;
-  const fault: LedgerFault = {
+  const fault: Fault = {
     where: `seq ${merge.head.seq + 1}`,
     what: `is damaged in the database and in run_ledger.jsonl; ${lost} records after it cannot be proven`,
   };

@@ -9,15 +9,21 @@ import type {
   AddCredentialRequest,
   CredentialAnswer,
   CredentialListAnswer,
-  CredentialUseView,
   CredentialView,
+  KeySource,
+  LoggedUse,
   RotateCredentialRequest,
   VaultApi,
-  VaultKeySource,
 } from '../../api/index.ts';
 import { vaultPassphrase } from '../../config/index.ts';
 import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../../kernel/index.ts';
-import { type Credential, examineVault, Vault, type VaultFault } from '../../vault/index.ts';
+import {
+  type Credential,
+  examineVault,
+  VAULT_ERROR_CODES,
+  Vault,
+  type VaultFault,
+} from '../../vault/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { RepairableVault } from '../ledger/repair-ledger.ts';
 
@@ -126,7 +132,7 @@ export class VaultFace implements VaultApi {
 
   async add(request: AddCredentialRequest): Promise<CredentialAnswer> {
     const { vault, secrets } = await this.#acting();
-    return { credential: view(await vault.add(request)), keySource: secrets.keySource() as VaultKeySource };
+    return { credential: view(await vault.add(request)), keySource: secrets.keySource() as KeySource };
   }
 
   async list(): Promise<CredentialListAnswer> {
@@ -137,7 +143,7 @@ export class VaultFace implements VaultApi {
       return { credentials, ...(keySource === undefined ? {} : { keySource }), faults: await vault.faults() };
     } catch (error) {
       // What is on record can be listed whatever has happened to the values.
-      if (!isOkaError(error) || !error.code.startsWith('vault.')) throw error;
+      if (!isOkaError(error, VAULT_ERROR_CODES)) throw error;
       return { credentials, faults: [{ where: join(this.#parts.directory, 'vault'), what: error.message }] };
     }
   }
@@ -150,7 +156,7 @@ export class VaultFace implements VaultApi {
     return (await this.#acting()).vault.reveal(name, by);
   }
 
-  async uses(name: string | undefined, limit: number): Promise<readonly CredentialUseView[]> {
+  async uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]> {
     const { vault } = this.#open(this.#parts.ledger());
     if (name !== undefined) await vault.show(name);
     return vault.uses(name, limit);
@@ -164,13 +170,11 @@ export class VaultFace implements VaultApi {
     const { vault, secrets } = await this.#acting();
     return {
       credential: view(await vault.rotate(request)),
-      keySource: secrets.keySource() as VaultKeySource,
+      keySource: secrets.keySource() as KeySource,
     };
   }
 
-  async rotateKey(
-    request: Parameters<VaultApi['rotateKey']>[0],
-  ): Promise<{ readonly keySource: VaultKeySource }> {
+  async rotateKey(request: Parameters<VaultApi['rotateKey']>[0]): Promise<{ readonly keySource: KeySource }> {
     const { keySource: source, passphrase, by } = request;
     const change = {
       ...(source === undefined ? {} : { source }),
