@@ -99,7 +99,7 @@ const results = await Promise.all([
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...modules, entryPoints: { ...existing(faces), ...workers }, plugins: [englishOnly] }),
+  build({ ...modules, entryPoints: { ...existing({ ...faces, ...workers }) }, plugins: [englishOnly] }),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.
   if (error.errors === undefined) throw error;

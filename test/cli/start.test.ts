@@ -56,9 +56,9 @@ test('the code that is kept of the command line is of this very build', () => {
   expect(kept?.length).toBeGreaterThan(100_000);
 });
 
-test('of other packages, what starts every command holds only the parser of its words and the colours', () => {
+test('of other packages, what starts every command holds only the parser of its words, the width of text and the colours', () => {
   const map = join(DIST, 'cli.cjs.map');
   const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: readonly string[] };
   const packages = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
-  expect([...new Set(packages)].sort()).toEqual(['commander', 'picocolors']);
+  expect([...new Set(packages)].sort()).toEqual(['commander', 'fast-string-truncated-width', 'picocolors']);
 });

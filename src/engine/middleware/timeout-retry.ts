@@ -42,7 +42,7 @@ function withinTimeLimit(
       onLook: call.look,
     };
     watch.add(attempt);
-    next()
+    void next()
       .catch(failed)
       .then((outcome) => {
         if (watch.remove(attempt)) resolve(outcome);
