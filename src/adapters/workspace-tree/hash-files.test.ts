@@ -1,22 +1,11 @@
-import { appendFileSync, type Stats, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, fstatSync, type Stats, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { numbersOf } from './file-stamps.ts';
 import { hashFiles } from './hash-files.ts';
 import { bytesOfText } from './system-paths.ts';
-
-/** Runs after a file was read and before its state is compared. */
-const beforeStat = vi.hoisted(() => ({ run: (): void => undefined }));
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const fstatSync = (descriptor: number): Stats => {
-    beforeStat.run();
-    return fs.fstatSync(descriptor);
-  };
-  return { ...fs, fstatSync };
-});
 
 describe('hashing files', () => {
   it('reads a file again that changed since the walk, and returns its new hash and stamp', () => {
@@ -33,11 +22,12 @@ describe('hashing files', () => {
     const file = join(tempFolder('plain-'), 'a');
     writeFileSync(file, '0', { mode: 0o755 });
     let changes = 0;
-    beforeStat.run = () => appendFileSync(file, `${++changes}`);
-    onTestFinished(() => {
-      beforeStat.run = () => undefined;
-    });
-    expect(hashFiles({ files: [{ path: file }], settledBefore: 0 })).toMatchObject([
+    // Changes the file after it was read, before its state is compared.
+    const stat = (descriptor: number): Stats => {
+      appendFileSync(file, `${++changes}`);
+      return fstatSync(descriptor);
+    };
+    expect(hashFiles({ files: [{ path: file }], settledBefore: 0 }, stat)).toMatchObject([
       { hash: digestOf('012'), kind: 'x', isChanging: true },
     ]);
     expect(changes).toBe(3);

@@ -1,5 +1,5 @@
 import { createHash, hash as hashOnce } from 'node:crypto';
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
 import { numbersOf, type StampNumbers } from './file-stamps.ts';
 import { codeOf, openFile } from './system-paths.ts';
 
@@ -34,18 +34,22 @@ export type HashedFile =
   | { readonly code: string };
 
 /** Hashes files. A file that changes while it is read is read again. */
-export function hashFiles({ files, settledBefore }: HashRequest): readonly HashedFile[] {
-  return files.map((file) => hashFile(file, settledBefore));
+export function hashFiles(request: HashRequest, stat = statOfOpen): readonly HashedFile[] {
+  return request.files.map((file) => hashFile(file, request.settledBefore, stat));
 }
 
-function hashFile({ path, seen }: FileToHash, settledBefore: number): HashedFile {
+function statOfOpen(descriptor: number): Stats {
+  return fstatSync(descriptor);
+}
+
+function hashFile({ path, seen }: FileToHash, settledBefore: number, stat: typeof statOfOpen): HashedFile {
   let descriptor: number | undefined;
   try {
     descriptor = openFile(path);
     let before = seen;
     for (let attempt = 1; ; attempt++) {
       const hash = hashContent(descriptor);
-      const found = fstatSync(descriptor);
+      const found = stat(descriptor);
       if (!found.isFile()) return { code: 'NOT_A_FILE' };
       const stamp = numbersOf(found);
       const isSettled = seen === undefined && found.mtimeMs < settledBefore && found.ctimeMs < settledBefore;
