@@ -120,6 +120,8 @@ describe('calls', () => {
     });
     const calls = new Calls(api({ ledger: { tail: () => items } }));
     const answering = calls.answer('a', 'ledger.tail', TAIL, () => new Promise(() => undefined));
+    // The schemas of the call are loaded first.
+    while (taken === 0) await new Promise((resolve) => setImmediate(resolve));
     for (let i = 0; i < 100; i += 1) await Promise.resolve();
     expect(taken).toBe(1);
     calls.stopListening();
