@@ -9,13 +9,16 @@ import { look, REFUSING_DISKS } from './reading-workspace.ts';
 
 const LEFT_LOG = 'a read-only file system with a log that a killed process left';
 
+const ADD = ['memory', 'fact', 'add'];
+
 interface Facts {
   readonly facts: readonly { readonly text: string }[];
 }
 
 async function withFact(): Promise<Workspace> {
   const workspace = Workspace.trusted();
-  await workspace.answer('memory', 'fact', 'add', 'the garden has three beds');
+  // In a process of its own: this one would keep the database open, and remove its log at some later moment.
+  toAnswer(await workspace.startIn(workspace.root, {}, ...ADD, 'the garden has three beds', '--json').ended);
   return workspace;
 }
 
