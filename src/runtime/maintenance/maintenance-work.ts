@@ -77,7 +77,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     return { ...found, added: added.map(({ id }) => id), forgotten: await this.forget(orphaned) };
   }
 
-  score(options: { readonly dryRun?: boolean } = {}) {
+  score(options: { readonly dryRun?: boolean } = {}): ReturnType<ScoreProcedures['score']> {
     return this.#procedures.score({ by: MAINTENANCE, dryRun: options.dryRun ?? false });
   }
 
