@@ -1,26 +1,30 @@
 // The ledger's care: verified, repaired, backed up, restored, and cleared of what is old.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import type { MaintenanceAnswer, RepairAnswer, VerifyAnswer } from '../../../src/api/index.ts';
 import { DATABASE, damageBlob, expectSound, json } from '../../cli/repair-kit.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { type Area, succeed } from './area.ts';
 
 export function ledgerArea({ open }: Area): void {
   test('a workspace is backed up, damaged, repaired from the backup, and restored elsewhere', async () => {
     const workspace = await open();
     await succeed(workspace, 'do', 'write a brief of this folder to BRIEF.md');
-    await succeed(workspace, 'backup', 'create', '../copy.tar.gz');
-    await succeed(workspace, 'backup', 'verify', '../copy.tar.gz');
+    const [copy, restored] = [join(tempFolder(), 'copy.tar.gz'), join(tempFolder(), 'restored')];
+    await succeed(workspace, 'backup', 'create', copy);
+    await succeed(workspace, 'backup', 'verify', copy);
     damageBlob(workspace);
     damageEvent(workspace.at(DATABASE));
     expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify', '--full')).exitCode).toBe(7);
-    const repair = ['ledger', 'repair', '--backup', '../copy.tar.gz'];
+    const repair = ['ledger', 'repair', '--backup', copy];
     expect(await json<RepairAnswer>(workspace, ...repair)).toMatchObject({ exitCode: 0, data: { ok: true } });
     await expectSound(workspace);
-    await succeed(workspace, 'backup', 'restore', '../copy.tar.gz', '--to', '../restored');
-    expect(workspace.has('../restored/.oka/oka.db')).toBe(true);
-    await succeed(workspace, '-C', '../restored', 'ledger', 'verify', '--full');
+    await succeed(workspace, 'backup', 'restore', copy, '--to', restored);
+    expect(existsSync(join(restored, '.oka', 'oka.db'))).toBe(true);
+    await succeed(workspace, '-C', restored, 'ledger', 'verify', '--full');
   });
 
   test('the tables and the database are made again from the events', async () => {
