@@ -1,5 +1,5 @@
 // Owns: the schemas of every operation, loaded area by area, because building all of them takes longer than most commands.
-// Does not own: what the schemas say; each stands beside the interface that it describes.
+// Does not own: the schemas themselves; each is in the file of the interface that it describes.
 import * as z from 'zod';
 import { type Json, OkaError } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';

@@ -51,7 +51,7 @@ export class BudgetReservations {
     return least;
   }
 
-  /** Reserves what retries may cost, as far as the budget goes. Without it the call is not retried. */
+  /** Reserves budget for retries, as much as is left. A call without reserved retries is not retried. */
   async reserveRetries(): Promise<void> {
     const possible = (name: BudgetName): number =>
       Math.min(

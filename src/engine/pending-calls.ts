@@ -64,7 +64,7 @@ export async function settlePending(session: Session): Promise<void> {
   await writer.commit([event], 'full', () => cancelChildren(waiting.pending, parts.actor));
 }
 
-/** Requests to cancel the children that nobody waits for any more, in the commit that continues without them. */
+/** Requests to cancel the remaining children, for the commit that continues without their outcomes. */
 function cancelChildren(pending: PendingOutcome, by: string): StreamAppend[] {
   if (pending.kind !== 'children') return [];
   const event = runEvent('run.cancel_requested', { by, reason: 'its parent goes on without it' });

@@ -203,9 +203,9 @@ export class RunSession {
   }
 
   async #cancel(by: string, reason: string): Promise<void> {
-    const { writer, endings } = this.#session;
+    const session = this.#session;
     const cancelled = runEvent('run.cancelled', { by, reason, state: this.run.state, status: 'cancelled' });
     const failure = { code: 'engine.cancelled', message: reason };
-    await writer.commit([cancelled], 'full', () => endings.call(this.#session, 'cancelled', { failure }));
+    await session.writer.commit([cancelled], 'full', () => session.endings('cancelled', { failure }));
   }
 }

@@ -172,7 +172,7 @@ export class Session {
     return { run: id, kind, goal, state, step };
   }
 
-  /** Stops the session when somebody has asked to cancel the run. Called from time to time while a handler runs. */
+  /** Stops the session when a cancellation of the run was requested. Called every 250 ms while a handler runs. */
   readonly checkCancelled = (): void => {
     this.writer.reconcile().then(
       () => {
