@@ -4,7 +4,7 @@ import type { Decision, Transition } from './types.ts';
 
 const LONGEST_TEXT = 20_000;
 const DEEPEST = 500;
-const LONGEST_TIMEOUT_MS = 86_400_000;
+const MAX_TIMEOUT_MS = 86_400_000;
 const LARGEST_VALUE = 1_000_000;
 
 /**
@@ -38,7 +38,7 @@ function problemWith(decision: Decision): string | undefined {
         return 'the idempotency key is not text';
       if (
         decision.timeoutMs !== undefined &&
-        !(decision.timeoutMs > 0 && decision.timeoutMs <= LONGEST_TIMEOUT_MS)
+        !(decision.timeoutMs > 0 && decision.timeoutMs <= MAX_TIMEOUT_MS)
       )
         return 'the timeout is not a number of milliseconds';
       if (decision.retries !== undefined && !(Number.isInteger(decision.retries) && decision.retries >= 0))

@@ -1,4 +1,4 @@
-import { type Digest, type Json, OkaError, readOnlyFace } from '../kernel/index.ts';
+import { type Digest, type Json, OkaError, shallowReadOnly } from '../kernel/index.ts';
 import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { PlanInput, Visit } from './planner.ts';
@@ -47,7 +47,7 @@ export class PlanView implements PlanInput {
   }
 
   get evidence(): PlanInput['evidence'] {
-    this.#evidence ??= readOnlyFace(this.#state.evidence);
+    this.#evidence ??= shallowReadOnly(this.#state.evidence);
     return this.#evidence;
   }
 
@@ -57,7 +57,7 @@ export class PlanView implements PlanInput {
   }
 
   get latest(): PlanInput['latest'] {
-    this.#latest ??= readOnlyFace(this.#state.latest);
+    this.#latest ??= shallowReadOnly(this.#state.latest);
     return this.#latest;
   }
 

@@ -1,4 +1,4 @@
-import { remembering } from '../kernel/index.ts';
+import { memoize } from '../kernel/index.ts';
 import { irregularForms } from './irregular-forms.ts';
 import { stem } from './tokenise.ts';
 
@@ -51,7 +51,7 @@ export function tellingWords(words: readonly string[]): readonly string[] {
 }
 
 /** The root that the forms of an English word share: deeper than `stem`, with the irregular verbs and plurals. */
-export const rootOf = remembering(MOST_ROOTS, findRoot);
+export const rootOf = memoize(MOST_ROOTS, findRoot);
 
 function findRoot(word: string): string {
   const regular = irregularForms.get(word) ?? word;

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { namingPath } from '../../kernel/index.ts';
+import { withErrorPath } from '../../kernel/index.ts';
 
 /** Replaces a file whole: after a crash either the old or the new one is there, never a mixture. */
 export function replaceFile(file: string, parts: Iterable<string>): void {
-  namingPath(file, () => replaceWhole(file, parts));
+  withErrorPath(file, () => replaceWhole(file, parts));
 }
 
 function replaceWhole(file: string, parts: Iterable<string>): void {
