@@ -196,7 +196,7 @@ export class Engine {
 
   /** Creates a run and drives it until it ends or has to wait for somebody. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
-    await this.parts.events.room();
+    await this.parts.events.waitForCapacity();
     const run = await this.#create(request, this.parts.owners.self);
     return this.#driver.drive(run.id, options, { owned: run });
   }

@@ -41,7 +41,7 @@ export class CommitQueue {
   }
 
   /** Resolves when a new writer is admitted; undefined when it is admitted at once. */
-  room(): Promise<void> | undefined {
+  waitForCapacity(): Promise<void> | undefined {
     return this.#admission.request();
   }
 

@@ -6,7 +6,7 @@ import { ensureMemoryIndex } from '../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../adapters/workspace/index.ts';
 import type { ArtifactStore } from '../engine/index.ts';
 import type { Digest } from '../kernel/index.ts';
-import type { EventAddress, RoomReason } from '../ledger/index.ts';
+import type { EventAddress, CleanupReason } from '../ledger/index.ts';
 import type { OpenLedger } from './open-ledger.ts';
 
 /** An artifact younger than this may belong to a commit that is still on its way. */
@@ -91,7 +91,7 @@ export interface Removal {
   /** Those of the survey's bodies that are erased. */
   readonly bodies: readonly Body[];
   readonly by: string;
-  readonly reason: RoomReason;
+  readonly reason: CleanupReason;
   readonly dryRun: boolean;
 }
 

@@ -73,8 +73,8 @@ export class SqliteEventStore implements EventStore {
     return this.#queue.push(writeOutCommit(commit, this.#newSalt));
   }
 
-  room(): Promise<void> | undefined {
-    return this.#queue.room();
+  waitForCapacity(): Promise<void> | undefined {
+    return this.#queue.waitForCapacity();
   }
 
   async read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {

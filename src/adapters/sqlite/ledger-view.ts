@@ -170,7 +170,7 @@ export class LedgerView {
       for (const record of this.records()) {
         const { seq } = placeOf(record);
         const isNew = after === undefined || seq > after.seq;
-        if (isNew) verifier.see(record);
+        if (isNew) verifier.add(record);
         if ('event' in record) {
           const event = new LedgerEvent(record.event);
           folded.apply(event);

@@ -50,7 +50,7 @@ export function writeRecords(
   let transaction: MirrorRecord[] = [];
   for (const record of records) {
     if (!verifier.fits(record)) return { stored, incomplete: transaction.length, brokenAfter: verifier.head };
-    verifier.see(record);
+    verifier.add(record);
     transaction.push(record);
     if ('event' in record && !record.event.ends) continue;
     for (const member of transaction) store(member);

@@ -1,10 +1,10 @@
 import { type FinishedTree, MAINTENANCE, type RetentionRecords } from '../../assistant/index.ts';
-import { type EventAddress, erasedAddresses, type RoomReason, SYSTEM_STREAM } from '../../ledger/index.ts';
+import { type EventAddress, erasedAddresses, type CleanupReason, SYSTEM_STREAM } from '../../ledger/index.ts';
 import { memoryStream } from '../../memory/index.ts';
 import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-const REASON: RoomReason = 'retention';
+const REASON: CleanupReason = 'retention';
 
 /** A run that a schedule fired has the id of the firing as its origin, and so has every run that continues it. */
 const IS_SCHEDULED = 'EXISTS (SELECT 1 FROM schedule_firings f WHERE f.id = r.origin)';

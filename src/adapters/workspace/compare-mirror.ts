@@ -1,7 +1,7 @@
-import { type Fault, isBodySound, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
+import { type Fault, isBodyValid, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
 import { type Line, recordOf } from './read-lines.ts';
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 /** How the mirror's lines and the ledger's records relate. */
 export interface MirrorComparison {
@@ -18,7 +18,7 @@ export interface MirrorComparison {
 export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRecord>): MirrorComparison {
   const faults: Fault[] = [];
   const fault = (where: string, what: string): void => {
-    if (faults.length < MOST_FAULTS) faults.push({ where: `mirror ${where}`, what });
+    if (faults.length < MAX_FAULTS) faults.push({ where: `mirror ${where}`, what });
   };
   const expected = records[Symbol.iterator]();
   let next = expected.next();
@@ -60,7 +60,7 @@ function isEqual(line: string, record: MirrorRecord): boolean {
 /** Whether the line is the record as it was before its body was erased, or its stream archived. */
 function holdsRemoved(line: string, record: MirrorRecord): boolean {
   const found = recordOf(line);
-  if (found === undefined || !('event' in found) || !isBodySound(found.event)) return false;
+  if (found === undefined || !('event' in found) || !isBodyValid(found.event)) return false;
   if ('archived' in record) return found.event.chain === record.archived.chain;
   const erased = { event: { ...found.event, bodyText: null, salt: record.event.salt } };
   return record.event.bodyText === null && lineOfRecord(erased) === lineOfRecord(record);

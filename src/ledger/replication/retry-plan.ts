@@ -1,16 +1,18 @@
 import type { Random } from '../../kernel/index.ts';
 
-const FIRST_MS = 1_000;
-const LONGEST_MS = 300_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 300_000;
 
 /**
- * How long to wait after that many failures in a row: twice as long each time, at most five minutes, and at least half of
- * it, by chance, so that many who lost the same sink do not come back at once. What will not pass by itself waits longest.
+ * The delay after this many consecutive failures: doubles each time up to five minutes, with jitter down to half of it, so
+ * that clients of the same sink do not reconnect at once. Permanent errors wait longest.
  */
 export function retryDelayMs(
   { failures, transient }: { readonly failures: number; readonly transient: boolean },
   random: Random,
 ): number {
-  const whole = transient ? Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)) : LONGEST_MS;
+  const whole = transient
+    ? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30))
+    : MAX_DELAY_MS;
   return Math.round(whole / 2 + (random.next() * whole) / 2);
 }
