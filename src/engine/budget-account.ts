@@ -1,8 +1,8 @@
-// Owns: how much of a tree's budget is spoken for. Does not own: what a run has used (its own fold knows).
-// I1 The sum of what runs hold never exceeds a limit: a reservation is checked here and appended with the expected
+// Owns: the reservations on a tree's budget. Does not own: what a run has used (see its fold).
+// I1 The sum of all reservations never exceeds a limit: a reservation is checked here and appended with the expected
 //    index of the budget stream, so that a second process cannot reserve on a stale view.
-// I2 A run with children and all that is below it never hold more than its limits, whoever of them reserves.
-// I3 A run that is alone draws on its limits directly; the stream begins with its first child.
+// I2 A run with children and all its descendants together never hold more than its limits.
+// I3 A run without children draws on its limits directly; the stream starts with its first child.
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import { type BudgetName, SHARED_BUDGETS, type Spend } from './budgets.ts';
 import { budgetStream } from './run-events.ts';
@@ -10,21 +10,21 @@ import type { RunState } from './run-state.ts';
 
 type Amounts = { [name in BudgetName]?: number };
 
-const LARGEST_SLICE = 64;
+const MAX_SLICE = 64;
 
-interface Book {
+interface AccountState {
   readonly held: Map<string, Amounts>;
   readonly ended: Set<string>;
   readonly parents: Map<string, string>;
-  /** The limits of runs that have children, and what each of them and all below it hold. The root is one of them. */
+  /** The limits of runs with children, and what each of them and its descendants hold. Includes the root. */
   readonly branches: Map<string, { readonly limits: Amounts; readonly held: Amounts }>;
 }
 
 export class BudgetAccount {
   readonly root: string;
   readonly #events: EventStore;
-  /** Made with the first child; a run that stays alone needs none of it. */
-  #book: Book | undefined;
+  /** Created with the first child; a run without children does not need it. */
+  #book: AccountState | undefined;
   #index = -1;
 
   private constructor(root: string, events: EventStore) {
@@ -32,7 +32,7 @@ export class BudgetAccount {
     this.#events = events;
   }
 
-  /** The account of a run that is just being made, and so alone. */
+  /** The account of a new run, which has no children yet. */
   static empty(root: string, events: EventStore): BudgetAccount {
     return new BudgetAccount(root, events);
   }
@@ -48,7 +48,7 @@ export class BudgetAccount {
     return this.#index >= 0;
   }
 
-  /** Folds in what others have appended, and takes back what was never stored. */
+  /** Folds in events of other processes and drops reservations that were never stored. */
   async refresh(): Promise<void> {
     const events = await this.#events.read(budgetStream(this.root));
     this.#book = undefined;
@@ -56,19 +56,19 @@ export class BudgetAccount {
     for (const event of events) this.#apply(event.type, event.data);
   }
 
-  /** What the run's own limit leaves it. Infinity where there is no limit. */
+  /** What the run's own limit leaves. Infinity without a limit. */
   own(run: RunState, name: BudgetName): number {
     return (run.limits[name] ?? Number.POSITIVE_INFINITY) - (run.used[name] ?? 0);
   }
 
-  /** What is left for `run` to use without reserving more. */
+  /** What `run` can use without another reservation. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
     if (!this.shared || this.#books.branches.get(this.root)?.limits[name] === undefined) return own;
     return Math.min(own, (this.#books.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 
-  /** What `run` may still reserve: the least that it and the runs above it leave. */
+  /** What `run` can still reserve: the minimum over it and its ancestors. */
   available(run: string, name: BudgetName): number {
     let left = Number.POSITIVE_INFINITY;
     for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
@@ -79,7 +79,7 @@ export class BudgetAccount {
     return left;
   }
 
-  /** The append that opens the account for a run that is about to have children, `spending` included. */
+  /** The append that opens the account for a run that is about to start children, including `spending`. */
   open(run: RunState, spending: Spend): StreamAppend {
     const held: Amounts = {};
     for (const name of SHARED_BUDGETS) {
@@ -89,14 +89,14 @@ export class BudgetAccount {
     return this.#append('budget.opened', { limits: sharedLimits(run), run: run.id, held });
   }
 
-  /** The append that tells who the children of a run are, and what it and they may hold together. */
+  /** The append that records the children of a run and their common limits. */
   branch(run: RunState, children: readonly string[]): StreamAppend {
     return this.#append('budget.branched', { run: run.id, children, limits: sharedLimits(run) });
   }
 
   /**
-   * The append that sets aside `need` for `run`, and a little more where there is plenty; undefined when something is
-   * missing. What it reserves counts at once; if the commit is refused, `refresh` takes it back.
+   * The append that reserves `need` for `run`, and a bit more when plenty is left; undefined when a budget is too small.
+   * The reservation counts immediately; if the commit is rejected, `refresh` drops it.
    */
   reserve(run: string, need: Spend): StreamAppend | undefined {
     const amounts: Amounts = {};
@@ -108,14 +108,14 @@ export class BudgetAccount {
       if (available < wanted) return undefined;
       const sliced = name === 'steps' || name === 'tool_calls';
       amounts[name] = sliced
-        ? Math.max(wanted, Math.min(LARGEST_SLICE, Math.floor(available / (4 * live))))
+        ? Math.max(wanted, Math.min(MAX_SLICE, Math.floor(available / (4 * live))))
         : wanted;
     }
     return Object.keys(amounts).length === 0 ? undefined : this.#append('budget.reserved', { run, amounts });
   }
 
-  /** The append that gives back what an ending or parking run does not need beyond what it is just `spending`. */
-  giveBack(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
+  /** The append that returns what an ending or parking run does not need beyond what it is `spending` now. */
+  returnUnused(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
     if (!this.shared) return undefined;
     const held = this.#books.held.get(run.id);
     const amounts: Amounts = {};
@@ -127,17 +127,17 @@ export class BudgetAccount {
     return this.#append('budget.returned', { run: run.id, amounts, ended });
   }
 
-  /** The append that raises the limits of a run and of all above it. */
+  /** The append that raises the limits of a run and its ancestors. */
   add(run: string, amounts: Spend, by: string): StreamAppend | undefined {
     return this.shared ? this.#append('budget.added', { run, amounts, by }) : undefined;
   }
 
-  /** A run's own use: children's use is in `used` too, but they hold their own share. */
+  /** A run's own use: `used` includes its children, but they have their own reservations. */
   #ownUse(run: RunState, name: BudgetName): number {
     return (run.used[name] ?? 0) - (run.childrenUsed[name] ?? 0);
   }
 
-  get #books(): Book {
+  get #books(): AccountState {
     this.#book ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
     return this.#book;
   }

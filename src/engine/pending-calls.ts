@@ -1,7 +1,7 @@
 // Owns: calls whose outcome comes later, from a timer, an event or child runs. Does not own: making calls.
 import type { StreamAppend } from '../ledger/index.ts';
 import { sumOf } from './budgets.ts';
-import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
+import { type ChildrenRefusal, ChildrenRefused, startChildren } from './children.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { PendingOutcome } from './run-state.ts';
@@ -32,7 +32,7 @@ export async function recordPending(
     const event = callPending(run, recorded, facts, pending, started.ids);
     await writer.commit([event], 'full', started.appends);
   } catch (error) {
-    if (!(error instanceof NoRoom)) throw error;
+    if (!(error instanceof ChildrenRefused)) throw error;
     await refuseChildren(session, call, tool, facts, error.refused);
   }
 }
@@ -42,7 +42,7 @@ function refuseChildren(
   call: CallTool,
   tool: ToolFace,
   facts: CallFacts,
-  { park, failure }: RefusedChildren,
+  { park, failure }: ChildrenRefusal,
 ): Promise<void> {
   if (session.run.intent) {
     const event = outcomeRecorded({ step: facts.step, tool: tool.name }, { kind: 'failure', failure }, {});

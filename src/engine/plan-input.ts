@@ -8,7 +8,7 @@ import type { ToolFace } from './tool.ts';
 
 const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms'];
 
-/** The planner's view of a run. Made from the fold alone, so that a replay makes the same. */
+/** The planner's view of a run. Built from the fold alone, so that a replay builds the same. */
 export class PlanView implements PlanInput {
   readonly goal: string;
   readonly state: string;
@@ -74,7 +74,7 @@ export class PlanView implements PlanInput {
     if (bytes !== undefined) return JSON.parse(new TextDecoder().decode(bytes)) as Json;
     throw new OkaError(
       'engine.artifact_missing',
-      `the output ${artifact} is gone, so the run cannot use it.`,
+      `The output ${artifact} is missing, so the run cannot use it.`,
     );
   }
 

@@ -6,7 +6,7 @@ import { type EventDraft, isLedgerError } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
-import { callHooks, watchesNodes } from './middleware/run-hooks.ts';
+import { callHooks, hasNodeHooks } from './middleware/run-hooks.ts';
 import { settlePending } from './pending-calls.ts';
 import { recoverIntent } from './recover-intent.ts';
 import { runEvent } from './run-events.ts';
@@ -17,8 +17,8 @@ import { questionAsked, remedyTaken, runCompleted, spendOf, transitionMade } fro
 import { callTool } from './tool-step.ts';
 import type { AskHuman, CallTool, Decision, Finish, Remedy, Transition } from './types.ts';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const FIRST_RETRY_DELAY_MS = 500;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 export class RunSession {
   readonly run: RunState;
@@ -120,7 +120,7 @@ export class RunSession {
       const message = `"${decision.to}" is an end; a run gets there by finishing or failing, not by a transition.`;
       return session.fail({ code: 'engine.invalid_transition', message }, decision.rationale, { spend });
     }
-    const hooked = session.graph.spec.definition !== undefined && watchesNodes(session.parts.hooks);
+    const hooked = session.graph.spec.definition !== undefined && hasNodeHooks(session.parts.hooks);
     const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
     // Hooks that were cancelled run again, with the transition, when the run resumes.
     if (drafts === undefined) return;
@@ -148,7 +148,7 @@ export class RunSession {
   #retryAt(remedy: Remedy): number {
     const { clock, random } = this.#session.parts;
     const attempt = remedy.kind === 'retry' ? remedy.attempt : 1;
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    const pause = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 2 ** (attempt - 1));
     return clock.now() + Math.round(pause * (0.5 + random.next() / 2));
   }
 

@@ -4,8 +4,8 @@ import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
+const FIRST_RETRY_DELAY_MS = 200;
+const MAX_RETRY_DELAY_MS = 10_000;
 
 /** Limits each attempt in time, and retries transient failures of calls that may be repeated. */
 export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch): Middleware {
@@ -15,8 +15,8 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
       for (;;) {
         call.notes.attempts += 1;
         const outcome = await withinTimeLimit(call, next, clock, watch);
-        if (!mayTryAgain(call, outcome)) return outcome;
-        const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.notes.attempts - 1));
+        if (!canRetry(call, outcome)) return outcome;
+        const longest = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 2 ** (call.notes.attempts - 1));
         const pause = longest * (0.5 + random.next() / 2);
         await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
         if (call.context.signal.aborted) return outcome;
@@ -25,7 +25,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
   };
 }
 
-/** The outcome of one attempt; a failure when it takes too long, and then the handler's signal is aborted. */
+/** The outcome of one attempt; after the timeout a failure, and the handler's signal aborts. */
 function withinTimeLimit(
   call: ToolCall,
   next: () => Promise<ToolOutcome>,
@@ -41,7 +41,7 @@ function withinTimeLimit(
         call.abort(late);
         resolve(failed(late));
       },
-      onLook: call.look,
+      onPoll: call.checkCancelled,
     };
     watch.add(attempt);
     next()
@@ -52,7 +52,7 @@ function withinTimeLimit(
   });
 }
 
-function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
+function canRetry(call: ToolCall, outcome: ToolOutcome): boolean {
   return (
     outcome.kind === 'failure' &&
     outcome.failure.transient === true &&
@@ -61,12 +61,12 @@ function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
   );
 }
 
-/** When an effect that may not be repeated takes too long, its outcome is unknown. */
+/** When a non-repeatable effect times out, its outcome is unknown. */
 function timedOut(call: ToolCall, timeoutMs: number): OkaError {
   const unknown = needsIntent(call.tool) && !mayRepeat(call.tool);
   return new OkaError(
     unknown ? 'engine.effect_unknown' : 'engine.tool_timeout',
-    `${call.tool.name} did not answer within ${timeoutMs} ms${unknown ? ', so whether it acted is not known' : ''}.`,
+    `${call.tool.name} did not answer within ${timeoutMs} ms${unknown ? ', so it is unknown whether it acted' : ''}.`,
     { data: { tool: call.tool.name, timeoutMs }, transient: !unknown },
   );
 }
