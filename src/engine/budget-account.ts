@@ -24,7 +24,7 @@ export class BudgetAccount {
   readonly root: string;
   readonly #events: EventStore;
   /** Created with the first child; a run without children does not need it. */
-  #book: AccountState | undefined;
+  #loadedState: AccountState | undefined;
   #index = -1;
 
   private constructor(root: string, events: EventStore) {
@@ -51,7 +51,7 @@ export class BudgetAccount {
   /** Folds in events of other processes and drops reservations that were never stored. */
   async refresh(): Promise<void> {
     const events = await this.#events.read(budgetStream(this.root));
-    this.#book = undefined;
+    this.#loadedState = undefined;
     this.#index = -1;
     for (const event of events) this.#apply(event.type, event.data);
   }
@@ -64,15 +64,15 @@ export class BudgetAccount {
   /** What `run` can use without another reservation. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
-    if (!this.shared || this.#books.branches.get(this.root)?.limits[name] === undefined) return own;
-    return Math.min(own, (this.#books.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
+    if (!this.shared || this.#state.branches.get(this.root)?.limits[name] === undefined) return own;
+    return Math.min(own, (this.#state.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 
   /** What `run` can still reserve: the minimum over it and its ancestors. */
   available(run: string, name: BudgetName): number {
     let left = Number.POSITIVE_INFINITY;
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const branch = this.#books.branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const branch = this.#state.branches.get(up);
       const limit = branch?.limits[name];
       if (limit !== undefined) left = Math.min(left, limit - (branch?.held[name] ?? 0));
     }
@@ -100,7 +100,7 @@ export class BudgetAccount {
    */
   reserve(run: string, need: Spend): StreamAppend | undefined {
     const amounts: Amounts = {};
-    const live = Math.max(1, this.#books.held.size - this.#books.ended.size);
+    const live = Math.max(1, this.#state.held.size - this.#state.ended.size);
     for (const name of Object.keys(need) as BudgetName[]) {
       const wanted = need[name] ?? 0;
       const available = this.available(run, name);
@@ -117,7 +117,7 @@ export class BudgetAccount {
   /** The append that returns what an ending or parking run does not need beyond what it is `spending` now. */
   returnUnused(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
     if (!this.shared) return undefined;
-    const held = this.#books.held.get(run.id);
+    const held = this.#state.held.get(run.id);
     const amounts: Amounts = {};
     for (const name of SHARED_BUDGETS) {
       const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
@@ -137,9 +137,9 @@ export class BudgetAccount {
     return (run.used[name] ?? 0) - (run.childrenUsed[name] ?? 0);
   }
 
-  get #books(): AccountState {
-    this.#book ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
-    return this.#book;
+  get #state(): AccountState {
+    this.#loadedState ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
+    return this.#loadedState;
   }
 
   #append(type: string, data: object): StreamAppend {
@@ -164,20 +164,20 @@ export class BudgetAccount {
     };
     switch (type) {
       case 'budget.opened':
-        this.#books.branches.set(run, { limits: { ...limits }, held: {} });
+        this.#state.branches.set(run, { limits: { ...limits }, held: {} });
         this.#change(run, held ?? {}, 1);
         return;
       case 'budget.branched':
-        for (const child of children ?? []) this.#books.parents.set(child, run);
-        if (!this.#books.branches.has(run))
-          this.#books.branches.set(run, { limits: { ...limits }, held: { ...this.#books.held.get(run) } });
+        for (const child of children ?? []) this.#state.parents.set(child, run);
+        if (!this.#state.branches.has(run))
+          this.#state.branches.set(run, { limits: { ...limits }, held: { ...this.#state.held.get(run) } });
         return;
       case 'budget.reserved':
         this.#change(run, amounts ?? {}, 1);
         return;
       case 'budget.returned':
         this.#change(run, amounts ?? {}, -1);
-        if (ended) this.#books.ended.add(run);
+        if (ended) this.#state.ended.add(run);
         return;
       case 'budget.added':
         this.#raise(run, amounts ?? {});
@@ -185,18 +185,18 @@ export class BudgetAccount {
   }
 
   #change(run: string, amounts: Amounts, sign: 1 | -1): void {
-    const held = this.#books.held.get(run) ?? {};
-    this.#books.held.set(run, held);
+    const held = this.#state.held.get(run) ?? {};
+    this.#state.held.set(run, held);
     change(held, amounts, sign);
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const branch = this.#books.branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const branch = this.#state.branches.get(up);
       if (branch) change(branch.held, amounts, sign);
     }
   }
 
   #raise(run: string, amounts: Amounts): void {
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const limits = this.#books.branches.get(up)?.limits;
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const limits = this.#state.branches.get(up)?.limits;
       if (limits === undefined) continue;
       for (const key in amounts) {
         const name = key as BudgetName;

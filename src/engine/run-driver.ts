@@ -27,7 +27,7 @@ export class RunDriver {
   readonly #cancel: (id: string, by: string, reason: string) => Promise<unknown>;
   readonly #accounts = new Map<string, Promise<BudgetAccount>>();
   readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
-  readonly #calledOff = new Set<string>();
+  readonly #cancelling = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(parts: EngineParts, cancel: (id: string, by: string, reason: string) => Promise<unknown>) {
@@ -46,13 +46,13 @@ export class RunDriver {
   async endCancelled(id: string): Promise<boolean> {
     const active = this.#active.get(id);
     if (active === undefined) return false;
-    this.#calledOff.add(id);
+    this.#cancelling.add(id);
     try {
       active.session?.release();
       await active.done.catch(() => undefined);
       await this.drive(id, { patienceMs: 0 }).catch(ignoreOwned);
     } finally {
-      this.#calledOff.delete(id);
+      this.#cancelling.delete(id);
     }
     return true;
   }
@@ -80,12 +80,12 @@ export class RunDriver {
     options.signal?.addEventListener('abort', release);
     try {
       let run = await this.#work(id, options, known);
-      if (this.#calledOff.has(id) && !run.ended)
+      if (this.#cancelling.has(id) && !run.ended)
         run = await this.#work(id, options, { loaded: await loadRun(id, this.#parts) });
       for (;;) {
         await this.#endOrphans(run);
         const { waiting } = run;
-        if (run.ended || run.paused || waiting === undefined || this.#leaves(options)) return run;
+        if (run.ended || run.paused || waiting === undefined || this.#isStopping(options)) return run;
         if (run.cancelRequested) {
           run = await this.#work(id, options);
           continue;
@@ -100,7 +100,7 @@ export class RunDriver {
     }
   }
 
-  #leaves(options: DriveOptions): boolean {
+  #isStopping(options: DriveOptions): boolean {
     return this.#closing.signal.aborted || options.signal?.aborted === true;
   }
 
@@ -120,7 +120,11 @@ export class RunDriver {
     const queue = children.filter((child) => ended[child] === undefined);
     let failed = false;
     const worker = async (): Promise<void> => {
-      for (let child = queue.shift(); child !== undefined && !this.#leaves(options); child = queue.shift()) {
+      for (
+        let child = queue.shift();
+        child !== undefined && !this.#isStopping(options);
+        child = queue.shift()
+      ) {
         if (failed && onError === 'fail') {
           await this.#cancel(child, this.#parts.actor, 'a sibling failed').catch(ignoreEnded);
           continue;
@@ -148,7 +152,7 @@ export class RunDriver {
     if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
     const { signal } = options;
     await waitUntil(clock, at, [this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
-    return !this.#leaves(options);
+    return !this.#isStopping(options);
   }
 
   /** One session per run; a second caller in this process shares it. */
@@ -175,7 +179,7 @@ export class RunDriver {
     const kind = requireKind(run.kind, this.#parts);
     const graph = await pinnedGraph(run.pins, kind, this.#parts);
     entry.session = new RunSession(run, kind, graph, await this.account(run.lineage.root), this.#parts);
-    if (this.#leaves(options)) entry.session.release();
+    if (this.#isStopping(options)) entry.session.release();
     await entry.session.work();
     return run;
   }

@@ -98,7 +98,7 @@ export interface Removal {
 export interface RemovalParts {
   readonly ledger: OpenLedger;
   readonly artifacts: ArtifactStore;
-  readonly folder: Pick<WorkspaceFolder, 'discardKept'>;
+  readonly folder: Pick<WorkspaceFolder, 'discardBackups'>;
   readonly now: number;
 }
 
@@ -123,7 +123,7 @@ async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Remov
   // Refuses here, before anything is removed, where it cannot be taken out of the mirror now.
   await ledger.mirror.settle();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
-  folder.discardKept();
+  folder.discardBackups();
   for (const streams of batchesOf(groups)) ledger.archive.archive(streams, by, reason);
   for (let from = 0; from < bodies.length; from += BATCH_BODIES)
     ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);

@@ -19,7 +19,7 @@ describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('among thousands of texts'
     expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
     expect(before.hits[0]?.text).toBe('bed number 77 of the garden');
     const told: number[] = [];
-    await vectors.remake((done) => told.push(done));
+    await vectors.rebuild((done) => told.push(done));
     expect(told.length).toBeGreaterThan(1);
     expect(await memory.retrieve({ query: 'number 77', limit: 5 })).toMatchObject({ degraded: false });
   });

@@ -78,7 +78,7 @@ describe('vectors of an embedder', () => {
     const found = await second.memory.retrieve({ query: 'kitten', limit: 1 });
     expect(found).toMatchObject({ degraded: true, hits: [{ text: 'a kitten sleeps' }] });
     expect(found.notice).toMatch(/animals#3.*other#3.*oka memory reindex/);
-    expect(await second.vectors.remake()).toEqual({ texts: 1, embedder: 'other#3' });
+    expect(await second.vectors.rebuild()).toEqual({ texts: 1, embedder: 'other#3' });
     expect((await second.memory.retrieve({ query: 'cat', limit: 1 })).degraded).toBe(false);
   });
 

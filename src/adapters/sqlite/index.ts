@@ -19,7 +19,7 @@ export { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.
 export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
-export { readSnapshot, requireAlone } from './read-snapshot.ts';
+export { readSnapshot, requireExclusive } from './read-snapshot.ts';
 export { rebuildDatabase } from './rebuild-database.ts';
 export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
@@ -30,6 +30,6 @@ export {
   hasErasedSince,
   isOpenElsewhere,
   pinDatabase,
-  whileUnwritten,
+  withWriteLock,
 } from './snapshot-database.ts';
 export { isDiskRefusal } from './sqlite-error.ts';

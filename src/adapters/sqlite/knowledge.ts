@@ -62,7 +62,7 @@ function archived(stream: string): RowChange[] {
   return [{ table: 'knowledge', delete: { namespace: stream.slice(STREAM_PREFIX.length) } }];
 }
 
-/** Keeps knowledge in the ledger and finds it in the folded table. */
+/** Stores knowledge in the ledger and finds it in the folded table. */
 export class SqliteKnowledge implements MemoryStore {
   readonly #database: Database;
   readonly #events: EventStore;

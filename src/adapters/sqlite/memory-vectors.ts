@@ -1,7 +1,6 @@
-// Owns: the vectors beside facts and episodes. I1 They are a cache: they are made behind the commits, and losing them costs
-// time only. I2 All of them were made by one embedder and one model, which the row of `memory_vectors` names by its
-// generation; whoever adds to them checks that inside the transaction. I3 A query never waits for long work: what is not
-// there yet is told as degraded.
+// Owns: the vectors of facts and episodes. I1 They are a cache: they are computed after the commits, and losing them only
+// costs time. I2 All of them come from one embedder and one model, identified by the generation in `memory_vectors`; every
+// insert checks it inside its transaction. I3 A query never waits for long work: missing vectors are reported as degraded.
 import { digestOf, OkaError } from '../../kernel/index.ts';
 import type { MemoryErrorCode, SearchScope, VectorReading, VectorSearch } from '../../memory/index.ts';
 import {
@@ -31,19 +30,19 @@ import {
   prepared,
 } from './memory-index.ts';
 
-/** The name of the vectors that are learned from the workspace itself. */
+/** The name of vectors that are learned from the workspace itself. */
 const LEARNED = 'learned-words-2';
-const REINDEX = 'make them with: oka memory reindex';
-/** So many texts may a query wait for; an embedder elsewhere is slower. */
-const QUICK = { learned: 2_000, embedded: 32 };
-/** The model is learned anew when there is so much more text than it has seen. */
+const REINDEX = 'run: oka memory reindex';
+/** How many texts a query may wait for; a remote embedder is slower. */
+const MAX_PENDING_TEXTS = { learned: 2_000, embedded: 32 };
+/** The model is relearned when the texts have grown by this factor. */
 const GROWTH = 1.5;
-const FEW = 50;
+const MIN_GROWTH = 50;
 const PAGE = 2_000;
 const EMBEDDED_AT_ONCE = 64;
-const LONGEST_EMBEDDED = 8_000;
+const MAX_EMBEDDED_LENGTH = 8_000;
 
-/** Of a text without words. */
+/** The signature of a text without words. */
 const NO_SIGNATURE = new Uint8Array(0);
 
 type Kind = 'facts' | 'episodes';
@@ -62,11 +61,11 @@ interface Loaded {
   readonly words?: WordVectors;
   readonly tables: Readonly<Record<Kind, Map<string, SignatureTable>>>;
   readonly last: Record<Kind, number>;
-  /** Places whose text has gone; only the last of a table can come back as another's. */
+  /** Rowids whose text is deleted; only the last of a table can be reused. */
   readonly gone: Readonly<Record<Kind, Set<number>>>;
 }
 
-/** Finds facts and episodes by vectors: learned from the workspace's own words, or made by an embedder. */
+/** Finds facts and episodes by vectors: learned from the workspace's own words, or from an embedder. */
 export class SqliteVectors implements VectorSearch {
   readonly #database: Database;
   readonly #embedder: Embedder | undefined;
@@ -82,29 +81,31 @@ export class SqliteVectors implements VectorSearch {
   async read(text: string, query: Query): Promise<VectorReading> {
     try {
       await indexTexts(this.#database);
-      const degraded = await this.#keepUp(this.#embedder ? QUICK.embedded : QUICK.learned);
+      const degraded = await this.#complete(
+        this.#embedder ? MAX_PENDING_TEXTS.embedded : MAX_PENDING_TEXTS.learned,
+      );
       const loaded = this.#load();
-      const told = degraded === undefined ? {} : { degraded };
-      if (loaded === undefined) return { ...told, nearest: () => [] };
+      const partial = degraded === undefined ? {} : { degraded };
+      if (loaded === undefined) return { ...partial, nearest: () => [] };
       if (loaded.embedder !== this.#embedderId())
-        return { ...told, ...(loaded.words && { words: loaded.words }), nearest: () => [] };
-      return { ...told, ...(await this.#reading(loaded, text, query)) };
+        return { ...partial, ...(loaded.words && { words: loaded.words }), nearest: () => [] };
+      return { ...partial, ...(await this.#reading(loaded, text, query)) };
     } catch (error) {
       return {
-        degraded: `the vectors could not be asked: ${(error as Error).message}`,
+        degraded: `the vectors could not be searched: ${(error as Error).message}`,
         nearest: () => [],
       };
     }
   }
 
-  /** Brings index and vectors up to date, however long it takes. Answers with what could not be done. */
+  /** Brings index and vectors up to date, however long it takes. Returns what could not be done. */
   async catchUp(onProgress?: OnProgress): Promise<string | undefined> {
     await indexTexts(this.#database, onProgress);
-    return this.#keepUp(Number.MAX_SAFE_INTEGER, onProgress);
+    return this.#complete(Number.MAX_SAFE_INTEGER, onProgress);
   }
 
-  /** Makes index and vectors anew, with the embedder that is in force now. */
-  async remake(onProgress?: OnProgress): Promise<{ readonly texts: number; readonly embedder: string }> {
+  /** Rebuilds index and vectors with the current embedder. */
+  async rebuild(onProgress?: OnProgress): Promise<{ readonly texts: number; readonly embedder: string }> {
     clearMemoryIndex(this.#database);
     this.#loaded = undefined;
     const problem = await this.catchUp(onProgress);
@@ -119,7 +120,7 @@ export class SqliteVectors implements VectorSearch {
   async #reading(loaded: Loaded, text: string, query: Query): Promise<Omit<VectorReading, 'degraded'>> {
     const { words } = loaded;
     const embedded =
-      this.#embedder && (await embedTexts(this.#embedder, [text.slice(0, LONGEST_EMBEDDED)]))[0];
+      this.#embedder && (await embedTexts(this.#embedder, [text.slice(0, MAX_EMBEDDED_LENGTH)]))[0];
     const direction = embedded ? foldVector(embedded) : words?.vectorOfTerms(query.terms);
     const along = isBlank(direction) ? undefined : new NearestSignatures(direction, 1);
     const nearest = (kind: Kind, scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[] =>
@@ -134,25 +135,25 @@ export class SqliteVectors implements VectorSearch {
     return { ...found, likeness };
   }
 
-  /** Does what is left to do where it is not more than `most` texts; else says what is missing. */
-  async #keepUp(most: number, onProgress?: OnProgress): Promise<string | undefined> {
+  /** Completes the vectors if at max `max` texts are missing; otherwise returns what is missing. */
+  async #complete(max: number, onProgress?: OnProgress): Promise<string | undefined> {
     const total = this.#count('terms');
     if (total === 0) return undefined;
     const state = this.#stateOf();
     if (state !== undefined && state.embedder !== this.#embedderId())
       return `the vectors were made by ${state.embedder}, not by ${this.#embedderId()}; ${REINDEX}.`;
-    if (state === undefined || total > GROWTH * state.texts + FEW) {
-      if (total > most && state === undefined) return `${total} texts have no vectors yet; ${REINDEX}.`;
-      if (total <= most) await this.#learn();
+    if (state === undefined || total > GROWTH * state.texts + MIN_GROWTH) {
+      if (total > max && state === undefined) return `${total} texts have no vectors yet; ${REINDEX}.`;
+      if (total <= max) await this.#learn();
     }
-    const unmade = total - this.#count('vectors');
-    if (unmade > most) return `${unmade} texts have no vectors yet; ${REINDEX}.`;
+    const missing = total - this.#count('vectors');
+    if (missing > max) return `${missing} texts have no vectors yet; ${REINDEX}.`;
     if (this.#embedder) return this.#embed(this.#embedder, onProgress);
     await this.#sign(onProgress);
     return undefined;
   }
 
-  /** Learns the words of all texts that the model has not seen, and lets go of the vectors that an older one made. */
+  /** Learns the words of texts that the model has not seen, and drops the vectors of the older model. */
   async #learn(): Promise<void> {
     const state = this.#stateOf();
     const words = (state && this.#modelOf()) ?? new WordVectors();
@@ -175,7 +176,7 @@ export class SqliteVectors implements VectorSearch {
     }
     inTransaction(this.#database, () => {
       if (this.#stateOf()?.generation !== state?.generation) return;
-      // Vectors of an embedder do not depend on the words, so they stay.
+      // Vectors of an embedder do not depend on the words, so they are kept.
       if (this.#embedder === undefined)
         this.#database.exec('DELETE FROM facts_vectors; DELETE FROM episodes_vectors');
       this.#database
@@ -190,11 +191,11 @@ export class SqliteVectors implements VectorSearch {
     if (loaded === undefined || words === undefined) return;
     const total = this.#count('terms');
     for (const { table } of INDEXED) {
-      while (this.#unmade(table, 1).length > 0) {
+      while (this.#missing(table, 1).length > 0) {
         const isOurs = inTransaction(this.#database, () => {
           if (this.#stateOf()?.generation !== loaded.generation) return false;
           const keep = this.#database.prepare(`INSERT INTO ${table}_vectors VALUES (?, ?, ?, NULL)`);
-          for (const { place, namespace, terms } of this.#unmade(table, PAGE)) {
+          for (const { place, namespace, terms } of this.#missing(table, PAGE)) {
             const weighed = terms.split(' ').map((term) => ({ term, weight: 1 }));
             keep.run(
               place,
@@ -211,13 +212,13 @@ export class SqliteVectors implements VectorSearch {
     }
   }
 
-  /** Answers with what went wrong, if something did; what was made until then stays. */
+  /** Returns the error, if any; finished vectors are kept. */
   async #embed(embedder: Embedder, onProgress?: OnProgress): Promise<string | undefined> {
     const generation = this.#stateOf()?.generation;
     const total = this.#count('terms');
     for (const { table } of INDEXED) {
       for (;;) {
-        const rows = this.#unmade(table, EMBEDDED_AT_ONCE);
+        const rows = this.#missing(table, EMBEDDED_AT_ONCE);
         if (rows.length === 0) break;
         const digests = rows.map(({ text }) => digestOf(text));
         try {
@@ -250,7 +251,7 @@ export class SqliteVectors implements VectorSearch {
     texts: readonly (readonly [digest: string, text: string])[],
   ): Promise<void> {
     const missing = [...new Map(texts)].filter(([digest]) => this.#embedding(digest) === undefined);
-    const cut = missing.map(([, text]) => text.slice(0, LONGEST_EMBEDDED));
+    const cut = missing.map(([, text]) => text.slice(0, MAX_EMBEDDED_LENGTH));
     const vectors = await embedTexts(embedder, cut);
     const keep = this.#database.prepare('INSERT OR REPLACE INTO memory_embeddings VALUES (?, ?)');
     inTransaction(this.#database, () => {
@@ -278,11 +279,11 @@ export class SqliteVectors implements VectorSearch {
     return row?.model ? WordVectors.from(row.model) : undefined;
   }
 
-  /** The model and the signatures, as far as they are stored; what is loaded already is not loaded again. */
+  /** The stored model and signatures; loads only what is new. */
   #load(): Loaded | undefined {
     const state = this.#stateOf();
     if (state === undefined) return undefined;
-    this.#letGo();
+    this.#dropDeleted();
     if (this.#loaded?.generation !== state.generation) {
       const words = this.#modelOf();
       this.#loaded = {
@@ -298,8 +299,8 @@ export class SqliteVectors implements VectorSearch {
     return this.#loaded;
   }
 
-  /** Lets go of the signatures at the end of a table whose texts have gone, because new texts get their places. */
-  #letGo(): void {
+  /** Drops trailing signatures of deleted texts, because new texts reuse their rowids. */
+  #dropDeleted(): void {
     const changes = this.#changes.take();
     if (changes === 'all') this.#loaded = undefined;
     if (changes === 'all' || changes.length === 0 || this.#loaded === undefined) return;
@@ -340,20 +341,20 @@ export class SqliteVectors implements VectorSearch {
     return this.#database.prepare(sql).all(after) as { place: number; terms: string; talk: string | null }[];
   }
 
-  #unmade(table: Kind, limit: number): Unmade[] {
+  #missing(table: Kind, limit: number): MissingVector[] {
     const sql = `SELECT place, namespace, terms, text FROM ${table}_terms JOIN ${table} ON ${table}.rowid = place
       WHERE place > (SELECT coalesce(max(place), 0) FROM ${table}_vectors) ORDER BY place LIMIT ?`;
-    return prepared(this.#database, sql).all(limit) as unknown as Unmade[];
+    return prepared(this.#database, sql).all(limit) as unknown as MissingVector[];
   }
 
-  /** About how many there are: the places that were given so far. */
+  /** The approximate number of rows: the highest rowids. */
   #count(kept: 'terms' | 'vectors'): number {
     const sql = `SELECT coalesce((SELECT max(place) FROM facts_${kept}), 0) + coalesce((SELECT max(place) FROM episodes_${kept}), 0) AS count`;
     return (prepared(this.#database, sql).get() as { count: number }).count;
   }
 }
 
-interface Unmade {
+interface MissingVector {
   readonly place: number;
   readonly namespace: string;
   readonly terms: string;
