@@ -64,10 +64,10 @@ export async function settlePending(session: Session): Promise<void> {
   await writer.commit([event], 'full', () => cancelChildren(waiting.pending, parts.actor));
 }
 
-/** Requests to cancel the children that nobody waits for any more, in the commit that continues without them. */
+/** Requests to cancel the children that are no longer awaited, in the commit that continues without them. */
 function cancelChildren(pending: PendingOutcome, by: string): StreamAppend[] {
   if (pending.kind !== 'children') return [];
-  const event = runEvent('run.cancel_requested', { by, reason: 'its parent goes on without it' });
+  const event = runEvent('run.cancel_requested', { by, reason: 'its parent continued without it' });
   return pending.children
     .filter((child) => pending.ended[child] === undefined)
     .map((child) => ({ stream: runStream(child), events: [event] }));

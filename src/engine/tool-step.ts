@@ -108,7 +108,7 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
     if (place === undefined) return effect;
     const output = await recordedOutput(parts.events, place);
     if (output === undefined) {
-      const message = `what run ${place.run} did under this idempotency key was erased; give the call another key.`;
+      const message = `The outcome of this idempotency key in run ${place.run} was erased. Use another key for the call.`;
       await session.refuse(call, { code: 'engine.key_reused', message }, facts);
       return undefined;
     }

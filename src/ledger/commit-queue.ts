@@ -47,7 +47,7 @@ export class CommitQueue {
 
   push(commit: WrittenCommit): Promise<readonly LedgerEvent[]> {
     if (this.#isClosed)
-      return Promise.reject(new OkaError('ledger.closed', 'the ledger is closed; open the workspace again.'));
+      return Promise.reject(new OkaError('ledger.closed', 'The ledger is closed. Open the workspace again.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
       this.#admission.start();
