@@ -331,7 +331,7 @@ export class Mirror {
     const missing = head.seq - this.#seq;
     if (missing > 0 && this.#catchUp())
       repaired.push(
-        'Removed content from run_ledger.jsonl that was erased or archived since it was written.',
+        'Removed from run_ledger.jsonl what was erased or archived since it was written.',
       );
     return repaired;
   }

@@ -49,7 +49,7 @@ describe('the outbox', () => {
       sink.answer = (head) => head;
       throw new Error('connection lost after the batch was stored');
     };
-    await expect(outbox.shipAll(signal)).rejects.toThrow('cut');
+    await expect(outbox.shipAll(signal)).rejects.toThrow('connection lost');
     expect(await outbox.shipAll(signal)).toMatchObject({ events: 5 });
     expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, behind: 0 });
   });
