@@ -58,7 +58,7 @@ function slowKit() {
     if (graph === undefined) throw new Error('the graph does not compile');
     const request = { kind: 'graph', goal: 'send', subject: 'g', vars: { input: 'monday' } };
     return engine.run(
-      { ...request, graph: await toStateGraph(graph, (used) => engine.keepGraph(used)) },
+      { ...request, graph: await toStateGraph(graph, (used) => engine.storeGraph(used)) },
       { patienceMs: 0 },
     );
   };

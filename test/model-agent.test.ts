@@ -63,7 +63,7 @@ function dyingAfter(commits: number, store: EventStore): EventStore {
   return {
     commit: (commit) =>
       left-- > 0 ? store.commit(commit) : Promise.reject(new OkaError('ledger.unavailable', 'it died.')),
-    room: () => store.room(),
+    waitForCapacity: () => store.waitForCapacity(),
     read: (stream, fromIndex) => store.read(stream, fromIndex),
     readAfter: (seq, limit) => store.readAfter(seq, limit),
     end: (stream) => store.end(stream),

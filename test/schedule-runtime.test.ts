@@ -113,7 +113,7 @@ function enter(world: World) {
     writable: async () => ledger,
     engine: async () => engine,
     prepareRun: async (name, { input, vars, origin }) => {
-      const graph = await toStateGraph(compiled(name), (used) => engine.keepGraph(used));
+      const graph = await toStateGraph(compiled(name), (used) => engine.storeGraph(used));
       const request = { kind: 'graph', goal: name, graph, subject: name, vars: { ...vars, input } };
       return engine.prepare(origin === undefined ? request : { ...request, origin });
     },

@@ -25,7 +25,7 @@ describe('approvals', () => {
     input.evidence.length > 0 ? finish(input.evidence[0]?.output ?? null) : call('risky', { x: 1 }),
   );
 
-  it('park the run, and let it go on once, with exactly these arguments', async () => {
+  it('park the run, and let it continue once with exactly these arguments', async () => {
     const { engine } = makeEngine(planner, [risky]);
     const parked = await engine.run(run);
     expect(statusOf(parked)).toBe('waiting');
@@ -45,7 +45,7 @@ describe('approvals', () => {
     expect(await engine.parts.runs.approvals({ status: 'approved' })).toHaveLength(1);
   });
 
-  it('can be given with edited arguments, which are then the ones that run', async () => {
+  it('can edit the arguments that then run', async () => {
     const { engine } = makeEngine(planner, [risky]);
     const parked = await engine.run(run);
     const approval = await openApproval(engine);
@@ -55,7 +55,7 @@ describe('approvals', () => {
     expect(JSON.stringify(explained.actions)).toContain('with edited arguments');
   });
 
-  it('that are denied or expire end the run cleanly', async () => {
+  it('end the run cleanly when denied or expired', async () => {
     for (const how of ['deny', 'expire'] as const) {
       const { engine, clock } = makeEngine(planner, [risky]);
       const parked = await engine.run(run);
@@ -75,14 +75,14 @@ describe('approvals', () => {
     }
   });
 
-  it('expire on their own when the run is looked at again', async () => {
+  it('expire when the run is resumed after their time', async () => {
     const { engine, clock } = makeEngine(planner, [risky]);
     const parked = await engine.run(run);
     clock.advance(86_400_001);
     expect((await engine.resume(parked.id)).failure?.code).toBe('engine.approval_expired');
   });
 
-  it('forged for other arguments are refused', async () => {
+  it('are rejected when forged for other arguments', async () => {
     const { engine } = makeEngine(planner, [risky]);
     const parked = await engine.run(run);
     const approval = await openApproval(engine);
@@ -113,7 +113,7 @@ describe('approvals', () => {
     expect(JSON.stringify(refused.evidence)).not.toContain('did');
   });
 
-  it('are remembered when asked, for these arguments or for a tool below high risk', async () => {
+  it('are remembered on request, for these arguments or for a tool below high risk', async () => {
     const grants: { tool: string; argumentsHash?: string; by: string; at: number }[] = [];
     const { engine } = makeEngine(planner, [risky], {
       grants: {
@@ -131,7 +131,7 @@ describe('approvals', () => {
     expect(statusOf(await engine.run(run))).toBe('waiting');
   });
 
-  it('are needed for every call in a state that says so', async () => {
+  it('are needed for every call in a state that requires them', async () => {
     const graph = new StateGraph({
       name: 'careful',
       start: 'work',
@@ -155,7 +155,7 @@ describe('questions', () => {
       : { kind: 'ask_human', question: 'which?', options: ['a', 'b'], rationale: 'unsure' };
   });
 
-  it('park the run; an answer outside the options is refused, one inside becomes evidence', async () => {
+  it('park the run; only an answer among the options is accepted and becomes evidence', async () => {
     const { engine } = makeEngine(planner, []);
     const parked = await engine.run(run);
     const question = await openApproval(engine);

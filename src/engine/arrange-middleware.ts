@@ -11,7 +11,7 @@ export interface PlacedMiddleware {
   readonly middleware: Middleware;
 }
 
-/** Built-in middleware in its fixed order, with users' middleware at the places they named. */
+/** Built-in middleware in its fixed order, with user middleware at the chosen positions. */
 export function arrangeMiddleware(
   builtIn: ReadonlyMap<MiddlewarePlace, BuiltInMiddleware>,
   placed: readonly PlacedMiddleware[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Clock, digestOf } from '../kernel/index.ts';
 import type { ArtifactStore } from './ports.ts';
 
-/** What every implementation of ArtifactStore does, seen from outside. `make` gives an empty store on that clock. */
+/** Requirements for every ArtifactStore. `make` returns an empty store on that clock. */
 export function artifactStoreConformance(
   name: string,
   make: (clock: Clock) => ArtifactStore | Promise<ArtifactStore>,
@@ -15,14 +15,14 @@ export function artifactStoreConformance(
   const about = { mediaType: 'text/plain' };
 
   describe(`${name} as ArtifactStore`, () => {
-    it('gives back what was put, by its digest', async () => {
+    it('returns stored content by its digest', async () => {
       const store = await open();
       const ref = await store.put('hällo', { mediaType: 'text/plain', name: 'greeting' });
       expect(ref).toEqual({ digest: digestOf('hällo'), bytes: 6, mediaType: 'text/plain', name: 'greeting' });
       expect(new TextDecoder().decode(await store.get(ref.digest))).toBe('hällo');
     });
 
-    it('takes bytes and nothing at all', async () => {
+    it('stores bytes and empty content', async () => {
       const store = await open();
       const bytes = Uint8Array.of(0, 255, 10);
       expect([...((await store.get((await store.put(bytes, about)).digest)) ?? [])]).toEqual([0, 255, 10]);
@@ -30,14 +30,14 @@ export function artifactStoreConformance(
       expect(await store.put('x', about)).not.toHaveProperty('name');
     });
 
-    it('does not know what was never put, nor what is no digest', async () => {
+    it('returns nothing for an unknown or malformed digest', async () => {
       const store = await open();
       expect(await store.get(digestOf('never'))).toBeUndefined();
       expect(await store.get('../../secret' as never)).toBeUndefined();
       await store.delete('../../secret' as never);
     });
 
-    it('stores equal content once and keeps the time of the first', async () => {
+    it('stores equal content once with the time of the first put', async () => {
       const store = await open(1_700_000_000_123);
       await store.put('twice', about);
       clock.time += 5_000;
@@ -47,14 +47,14 @@ export function artifactStoreConformance(
       ]);
     });
 
-    it('stores the same content several times at once', async () => {
+    it('stores the same content several times concurrently', async () => {
       const store = await open();
       await Promise.all(Array.from({ length: 8 }, () => store.put('at once', about)));
       expect(await store.list()).toHaveLength(1);
       expect(new TextDecoder().decode(await store.get(digestOf('at once')))).toBe('at once');
     });
 
-    it('is not changed by what happens to the bytes outside', async () => {
+    it('is unaffected by later changes to the bytes', async () => {
       const store = await open();
       const bytes = Uint8Array.of(1, 2, 3);
       const { digest } = await store.put(bytes, about);
@@ -64,7 +64,7 @@ export function artifactStoreConformance(
       expect([...((await store.get(digest)) ?? [])]).toEqual([1, 2, 3]);
     });
 
-    it('lists everything and forgets what is deleted', async () => {
+    it('lists all content and removes what is deleted', async () => {
       const store = await open();
       expect(await store.list()).toEqual([]);
       const refs = await Promise.all(['a', 'b', 'c'].map((content) => store.put(content, about)));

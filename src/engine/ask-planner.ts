@@ -1,4 +1,4 @@
-// Owns: getting one usable decision out of a planner, within its budget. Does not own: what is done with it.
+// Owns: getting one valid decision from a planner within its budget. Does not own: carrying it out.
 import { type Json, OkaError, toFailure, toJson } from '../kernel/index.ts';
 import { largerOf, type Spend, sumOf } from './budgets.ts';
 import { problemWithSpend, readDecision, spendOfAnswer } from './check-decision.ts';
@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 import type { Decision } from './types.ts';
 
 /**
- * Asks for a decision, and once more after an answer that cannot be used. Undefined when the run has to wait, was
- * stopped, or has failed over it.
+ * Asks for a decision, and once more after an invalid answer. Undefined when the run has to wait, was stopped or has
+ * failed.
  */
 export async function askPlanner(session: Session): Promise<Decision | undefined> {
   const { planner } = session.kind;
@@ -25,7 +25,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       if (session.stop.stopped) return undefined;
       const failure = toFailure(error, 'engine.planner_failed');
       const spend = sumOf(estimate, lost);
-      await session.fail(failure, `the planner ${planner.name} gave up`, { spend });
+      await session.fail(failure, `the planner ${planner.name} failed`, { spend });
       return undefined;
     }
     const read = readDecision(answer);
@@ -35,16 +35,16 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
         return decision;
       const spend = spendOfAnswer(answer);
       if (spend === undefined || Object.keys(spend).length === 0) return decision;
-      const message = `the planner ${planner.name} asked a model although the budget for it is used up, and had not said so.`;
+      const message = `The planner ${planner.name} called a model although its budget is used up, and had not estimated the call.`;
       await session.fail({ code: 'engine.budget_exhausted', message }, message, {
         spend: sumOf(spend, lost),
       });
       return undefined;
     }
-    // An unusable answer costs what it reports, or else what was reserved for it.
+    // An invalid answer costs what it reports, or else what was reserved for it.
     lost = sumOf(lost, spendOfAnswer(answer) ?? estimate);
     if (attempt === 2) {
-      const message = `the planner ${planner.name} twice gave an answer that cannot be used: ${read}.`;
+      const message = `The planner ${planner.name} returned two invalid answers: ${read}.`;
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
       return undefined;
     }
@@ -56,24 +56,24 @@ function checkedEstimate(session: Session, view: PlanInput): Spend {
   const estimate = session.kind.planner.estimate?.(view) ?? {};
   const problem = problemWithSpend(estimate);
   if (problem !== undefined) {
-    throw new OkaError('engine.planner_failed', `the planner's estimate cannot be used: ${problem}.`);
+    throw new OkaError('engine.planner_failed', `The planner's estimate is invalid: ${problem}.`);
   }
   const least = session.budgets.minimumForModels();
   if (least === undefined || estimatesNothing(session.kind.planner, estimate)) return estimate;
   return largerOf(estimate, least);
 }
 
-/** Planners never see the values of secrets; tools get them by name. */
+/** Planners never see secret values; tools get them by name. */
 function withoutSecrets(session: Session, decision: Decision): Decision {
   return session.parts.redactor.known(decision as unknown as Json) as unknown as Decision;
 }
 
-/** True when the planner estimated that this step needs no model. Spending anyway then fails the run. */
+/** True when the planner estimated that this step needs no model. Spending anyway fails the run. */
 function estimatesNothing(planner: Planner, estimate: Spend): boolean {
   return planner.estimate !== undefined && Object.keys(estimate).length === 0;
 }
 
-/** The decision, charged with what unusable answers before it have cost. */
+/** The decision plus the cost of the invalid answers before it. */
 function charged(decision: Decision, lost: Spend): Decision {
   if (Object.keys(lost).length === 0) return decision;
   return { ...decision, spend: sumOf(decision.model?.spend ?? {}, lost) };

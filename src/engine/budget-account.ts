@@ -1,8 +1,8 @@
-// Owns: how much of a tree's budget is spoken for. Does not own: what a run has used (its own fold knows).
-// I1 The sum of what runs hold never exceeds a limit: a reservation is checked here and appended with the expected
+// Owns: the reservations on a tree's budget. Does not own: what a run has used (see its fold).
+// I1 The sum of all reservations never exceeds a limit: a reservation is checked here and appended with the expected
 //    index of the budget stream, so that a second process cannot reserve on a stale view.
-// I2 A run with children and all that is below it never hold more than its limits, whoever of them reserves.
-// I3 A run that is alone draws on its limits directly; the stream begins with its first child.
+// I2 A run with children and all its descendants together never hold more than its limits.
+// I3 A run without children draws on its limits directly; the stream starts with its first child.
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import { type BudgetName, SHARED_BUDGETS, type Spend } from './budgets.ts';
 import { budgetStream } from './run-events.ts';
@@ -10,21 +10,21 @@ import type { RunState } from './run-state.ts';
 
 type Amounts = { [name in BudgetName]?: number };
 
-const LARGEST_SLICE = 64;
+const MAX_SLICE = 64;
 
-interface Book {
+interface AccountState {
   readonly held: Map<string, Amounts>;
   readonly ended: Set<string>;
   readonly parents: Map<string, string>;
-  /** The limits of runs that have children, and what each of them and all below it hold. The root is one of them. */
+  /** The limits of runs with children, and what each of them and its descendants hold. Includes the root. */
   readonly branches: Map<string, { readonly limits: Amounts; readonly held: Amounts }>;
 }
 
 export class BudgetAccount {
   readonly root: string;
   readonly #events: EventStore;
-  /** Made with the first child; a run that stays alone needs none of it. */
-  #book: Book | undefined;
+  /** Created with the first child; a run without children does not need it. */
+  #loadedState: AccountState | undefined;
   #index = -1;
 
   private constructor(root: string, events: EventStore) {
@@ -32,7 +32,7 @@ export class BudgetAccount {
     this.#events = events;
   }
 
-  /** The account of a run that is just being made, and so alone. */
+  /** The account of a new run, which has no children yet. */
   static empty(root: string, events: EventStore): BudgetAccount {
     return new BudgetAccount(root, events);
   }
@@ -48,38 +48,38 @@ export class BudgetAccount {
     return this.#index >= 0;
   }
 
-  /** Folds in what others have appended, and takes back what was never stored. */
+  /** Folds in events of other processes and drops reservations that were never stored. */
   async refresh(): Promise<void> {
     const events = await this.#events.read(budgetStream(this.root));
-    this.#book = undefined;
+    this.#loadedState = undefined;
     this.#index = -1;
     for (const event of events) this.#apply(event.type, event.data);
   }
 
-  /** What the run's own limit leaves it. Infinity where there is no limit. */
+  /** What the run's own limit leaves. Infinity without a limit. */
   own(run: RunState, name: BudgetName): number {
     return (run.limits[name] ?? Number.POSITIVE_INFINITY) - (run.used[name] ?? 0);
   }
 
-  /** What is left for `run` to use without reserving more. */
+  /** What `run` can use without another reservation. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
-    if (!this.shared || this.#books.branches.get(this.root)?.limits[name] === undefined) return own;
-    return Math.min(own, (this.#books.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
+    if (!this.shared || this.#state.branches.get(this.root)?.limits[name] === undefined) return own;
+    return Math.min(own, (this.#state.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 
-  /** What `run` may still reserve: the least that it and the runs above it leave. */
+  /** What `run` can still reserve: the minimum over it and its ancestors. */
   available(run: string, name: BudgetName): number {
     let left = Number.POSITIVE_INFINITY;
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const branch = this.#books.branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const branch = this.#state.branches.get(up);
       const limit = branch?.limits[name];
       if (limit !== undefined) left = Math.min(left, limit - (branch?.held[name] ?? 0));
     }
     return left;
   }
 
-  /** The append that opens the account for a run that is about to have children, `spending` included. */
+  /** The append that opens the account for a run that is about to start children, including `spending`. */
   open(run: RunState, spending: Spend): StreamAppend {
     const held: Amounts = {};
     for (const name of SHARED_BUDGETS) {
@@ -89,18 +89,18 @@ export class BudgetAccount {
     return this.#append('budget.opened', { limits: sharedLimits(run), run: run.id, held });
   }
 
-  /** The append that tells who the children of a run are, and what it and they may hold together. */
+  /** The append that records the children of a run and their common limits. */
   branch(run: RunState, children: readonly string[]): StreamAppend {
     return this.#append('budget.branched', { run: run.id, children, limits: sharedLimits(run) });
   }
 
   /**
-   * The append that sets aside `need` for `run`, and a little more where there is plenty; undefined when something is
-   * missing. What it reserves counts at once; if the commit is refused, `refresh` takes it back.
+   * The append that reserves `need` for `run`, and a bit more when plenty is left; undefined when a budget is too small.
+   * The reservation counts immediately; if the commit is rejected, `refresh` drops it.
    */
   reserve(run: string, need: Spend): StreamAppend | undefined {
     const amounts: Amounts = {};
-    const live = Math.max(1, this.#books.held.size - this.#books.ended.size);
+    const live = Math.max(1, this.#state.held.size - this.#state.ended.size);
     for (const name of Object.keys(need) as BudgetName[]) {
       const wanted = need[name] ?? 0;
       const available = this.available(run, name);
@@ -108,16 +108,16 @@ export class BudgetAccount {
       if (available < wanted) return undefined;
       const sliced = name === 'steps' || name === 'tool_calls';
       amounts[name] = sliced
-        ? Math.max(wanted, Math.min(LARGEST_SLICE, Math.floor(available / (4 * live))))
+        ? Math.max(wanted, Math.min(MAX_SLICE, Math.floor(available / (4 * live))))
         : wanted;
     }
     return Object.keys(amounts).length === 0 ? undefined : this.#append('budget.reserved', { run, amounts });
   }
 
-  /** The append that gives back what an ending or parking run does not need beyond what it is just `spending`. */
-  giveBack(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
+  /** The append that returns what an ending or parking run does not need beyond what it is `spending` now. */
+  returnUnused(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
     if (!this.shared) return undefined;
-    const held = this.#books.held.get(run.id);
+    const held = this.#state.held.get(run.id);
     const amounts: Amounts = {};
     for (const name of SHARED_BUDGETS) {
       const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
@@ -127,19 +127,19 @@ export class BudgetAccount {
     return this.#append('budget.returned', { run: run.id, amounts, ended });
   }
 
-  /** The append that raises the limits of a run and of all above it. */
+  /** The append that raises the limits of a run and its ancestors. */
   add(run: string, amounts: Spend, by: string): StreamAppend | undefined {
     return this.shared ? this.#append('budget.added', { run, amounts, by }) : undefined;
   }
 
-  /** A run's own use: children's use is in `used` too, but they hold their own share. */
+  /** A run's own use: `used` includes its children, but they have their own reservations. */
   #ownUse(run: RunState, name: BudgetName): number {
     return (run.used[name] ?? 0) - (run.childrenUsed[name] ?? 0);
   }
 
-  get #books(): Book {
-    this.#book ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
-    return this.#book;
+  get #state(): AccountState {
+    this.#loadedState ??= { held: new Map(), ended: new Set(), parents: new Map(), branches: new Map() };
+    return this.#loadedState;
   }
 
   #append(type: string, data: object): StreamAppend {
@@ -164,20 +164,20 @@ export class BudgetAccount {
     };
     switch (type) {
       case 'budget.opened':
-        this.#books.branches.set(run, { limits: { ...limits }, held: {} });
+        this.#state.branches.set(run, { limits: { ...limits }, held: {} });
         this.#change(run, held ?? {}, 1);
         return;
       case 'budget.branched':
-        for (const child of children ?? []) this.#books.parents.set(child, run);
-        if (!this.#books.branches.has(run))
-          this.#books.branches.set(run, { limits: { ...limits }, held: { ...this.#books.held.get(run) } });
+        for (const child of children ?? []) this.#state.parents.set(child, run);
+        if (!this.#state.branches.has(run))
+          this.#state.branches.set(run, { limits: { ...limits }, held: { ...this.#state.held.get(run) } });
         return;
       case 'budget.reserved':
         this.#change(run, amounts ?? {}, 1);
         return;
       case 'budget.returned':
         this.#change(run, amounts ?? {}, -1);
-        if (ended) this.#books.ended.add(run);
+        if (ended) this.#state.ended.add(run);
         return;
       case 'budget.added':
         this.#raise(run, amounts ?? {});
@@ -185,18 +185,18 @@ export class BudgetAccount {
   }
 
   #change(run: string, amounts: Amounts, sign: 1 | -1): void {
-    const held = this.#books.held.get(run) ?? {};
-    this.#books.held.set(run, held);
+    const held = this.#state.held.get(run) ?? {};
+    this.#state.held.set(run, held);
     change(held, amounts, sign);
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const branch = this.#books.branches.get(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const branch = this.#state.branches.get(up);
       if (branch) change(branch.held, amounts, sign);
     }
   }
 
   #raise(run: string, amounts: Amounts): void {
-    for (let up: string | undefined = run; up !== undefined; up = this.#books.parents.get(up)) {
-      const limits = this.#books.branches.get(up)?.limits;
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
+      const limits = this.#state.branches.get(up)?.limits;
       if (limits === undefined) continue;
       for (const key in amounts) {
         const name = key as BudgetName;

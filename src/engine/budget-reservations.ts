@@ -7,7 +7,7 @@ import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
 
 const MAX_ATTEMPTS = 50;
-/** The least that one model call costs. */
+/** The minimum cost of one model call. */
 const MINIMUM_FOR_MODELS = { model_calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.01 } as const;
 const MODEL_BUDGETS = Object.keys(MINIMUM_FOR_MODELS) as (keyof typeof MINIMUM_FOR_MODELS)[];
 
@@ -25,7 +25,7 @@ export class BudgetReservations {
 
   balance = (name: BudgetName): number => this.account.balance(this.#run, name);
 
-  /** Reserves `need`; answers with why the run has to wait where the budget is too small. */
+  /** Reserves `need`; returns a park request when the budget is too small. */
   async reserve(need: Spend): Promise<ParkRequest | undefined> {
     const short = shortage(need, this.balance);
     if (short === undefined) return undefined;
@@ -37,8 +37,8 @@ export class BudgetReservations {
   }
 
   /**
-   * What a model call needs of the budgets that are used up, whatever the planner estimates. A planner that estimates too
-   * little is stopped one answer late.
+   * The part of a model call that the remaining budget does not cover, regardless of the planner's estimate. A planner that
+   * estimates too little is stopped one answer late.
    */
   minimumForModels(): Spend | undefined {
     const { used } = this.#run;
@@ -51,7 +51,7 @@ export class BudgetReservations {
     return least;
   }
 
-  /** Reserves budget for retries, as much as is left. A call without reserved retries is not retried. */
+  /** Reserves the cost of retries as far as the budget allows. Without it the call is not retried. */
   async reserveRetries(): Promise<void> {
     const possible = (name: BudgetName): number =>
       Math.min(
@@ -90,9 +90,9 @@ export class BudgetReservations {
     return { for: 'budget', budget, used, limit: this.#run.limits[budget] ?? used, needed };
   }
 
-  /** What to append to release the budget that this run does not need. */
+  /** The appends that release the budget this run does not need. */
   release(spending: Spend, ended: boolean): StreamAppend[] {
-    const append = this.account.giveBack(this.#run, spending, ended);
+    const append = this.account.returnUnused(this.#run, spending, ended);
     return append ? [append] : [];
   }
 }

@@ -9,7 +9,7 @@ const _act = effectTool('act', () => 'acted');
 const run = { kind: 'test', goal: 'a goal' };
 
 describe('budgets', () => {
-  it('park a planner that loops, and let it go on when some is added', async () => {
+  it('park a planner that loops, and let it continue when budget is added', async () => {
     const counting = readTool('count', (input: { n: number }) => input.n);
     const planner = plannerOf((input) =>
       input.evidence.length < 8 ? call('count', { n: input.evidence.length }) : finish(),
@@ -25,7 +25,7 @@ describe('budgets', () => {
     expect(done.used.tool_calls).toBe(8);
   });
 
-  it('of time park a run that was worked on for too long', async () => {
+  it('park a run that worked longer than its time budget', async () => {
     const slow = readTool('slow', () => {
       clock.advance(600);
       return clock.now();
@@ -40,7 +40,7 @@ describe('budgets', () => {
     expect(parked.used.tool_calls).toBe(2);
   });
 
-  it('of a state end a stay there', async () => {
+  it('end a visit to a state that exceeds its own budget', async () => {
     const graph = new StateGraph({
       name: 'short',
       start: 'work',
@@ -57,7 +57,7 @@ describe('budgets', () => {
     );
   });
 
-  it('for models are set aside before the planner is asked', async () => {
+  it('for models are reserved before the planner is called', async () => {
     let asked = 0;
     const planner = plannerOf(
       (input) => {

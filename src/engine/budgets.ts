@@ -1,6 +1,6 @@
 import { OkaError } from '../kernel/index.ts';
 
-/** Everything that can be capped. Names are the ones people type. */
+/** Everything that can be limited. Users type these names. */
 export const BUDGET_NAMES = [
   'steps',
   'tool_calls',
@@ -17,10 +17,10 @@ export const BUDGET_NAMES = [
 
 export type BudgetName = (typeof BUDGET_NAMES)[number];
 export type BudgetLimits = { readonly [name in BudgetName]?: number };
-/** Amounts used or set aside. */
+/** Amounts used or reserved. */
 export type Spend = { readonly [name in BudgetName]?: number };
 
-/** Budgets that a tree of runs draws from one account; the others are checked by each run on its own. */
+/** Budgets that a tree of runs shares; each run checks the others on its own. */
 export const SHARED_BUDGETS = [
   'steps',
   'tool_calls',
@@ -32,7 +32,7 @@ export const SHARED_BUDGETS = [
   'children',
 ] as const satisfies readonly BudgetName[];
 
-/** What a run gets when nobody says otherwise: enough to be useful, too little to run away. */
+/** Default limits of a run: enough for useful work, small enough to stop a runaway. */
 export const DEFAULT_LIMITS: BudgetLimits = {
   steps: 1_000,
   tool_calls: 1_000,
@@ -45,7 +45,7 @@ export const DEFAULT_LIMITS: BudgetLimits = {
   depth: 8,
 };
 
-/** Adds in place; used on the hot path. */
+/** Adds in place, because this is a hot path. */
 export function addSpend(total: { [name in BudgetName]?: number }, more: Spend): void {
   for (const name in more) {
     const key = name as BudgetName;
@@ -53,14 +53,13 @@ export function addSpend(total: { [name in BudgetName]?: number }, more: Spend):
   }
 }
 
-/** The sum of two amounts. */
 export function sumOf(one: Spend | undefined, other: Spend): Spend {
   const total: { [name in BudgetName]?: number } = { ...one };
   addSpend(total, other);
   return total;
 }
 
-/** For each budget the larger of two amounts. */
+/** The larger amount for each budget. */
 export function largerOf(one: Spend, other: Spend): Spend {
   const larger: { [name in BudgetName]?: number } = { ...one };
   for (const key in other) {
@@ -70,7 +69,7 @@ export function largerOf(one: Spend, other: Spend): Spend {
   return larger;
 }
 
-/** Reads `steps=10,cost_usd=1` or a plain object. Refuses unknown names and amounts that are not positive. */
+/** Reads a plain object such as `{ steps: 10, cost_usd: 1 }`. Rejects unknown names and negative amounts. */
 export function parseBudgets(input: Readonly<Record<string, unknown>>): BudgetLimits {
   const limits: { [name in BudgetName]?: number } = {};
   for (const [name, amount] of Object.entries(input)) {
@@ -78,7 +77,7 @@ export function parseBudgets(input: Readonly<Record<string, unknown>>): BudgetLi
     if (!isBudgetName(name) || !Number.isFinite(value) || value < 0) {
       throw new OkaError(
         'engine.invalid_budget',
-        `"${name}=${String(amount)}" is not a budget; use one of ${BUDGET_NAMES.join(', ')} with a number of 0 or more.`,
+        `Invalid budget "${name}=${String(amount)}": expected one of ${BUDGET_NAMES.join(', ')} with a number of 0 or more.`,
         { data: { name, amount: String(amount) } },
       );
     }

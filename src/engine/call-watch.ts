@@ -1,15 +1,15 @@
 import type { Clock } from '../kernel/index.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
-/** A call in flight: when it is late, and whom to ask whether it is still wanted. */
+/** A call in flight: its deadline, and callbacks for a missed deadline and for each poll. */
 export interface WatchedCall {
   readonly deadline: number;
   onLate(): void;
-  onLook(): void;
+  onPoll(): void;
 }
 
-/** Looks after all calls in flight with one timer, so that a quick call costs no timer of its own. */
+/** Watches all calls in flight with one timer, so that a fast call needs no timer of its own. */
 export class CallWatch {
   readonly #clock: Clock;
   readonly #calls = new Set<WatchedCall>();
@@ -25,20 +25,20 @@ export class CallWatch {
     if (this.#armedFor > call.deadline || this.#armedFor === Number.POSITIVE_INFINITY) this.#arm();
   }
 
-  /** False when it was told already that it is late. */
+  /** False when `onLate` was already called. */
   remove(call: WatchedCall): boolean {
     return this.#calls.delete(call);
   }
 
   #arm(): void {
     this.#disarm?.();
-    let at = this.#clock.now() + LOOK_EVERY_MS;
+    let at = this.#clock.now() + POLL_INTERVAL_MS;
     for (const call of this.#calls) at = Math.min(at, call.deadline);
     this.#armedFor = at;
-    this.#disarm = this.#clock.callAt(at, this.#look, { background: true });
+    this.#disarm = this.#clock.callAt(at, this.#poll, { background: true });
   }
 
-  #look = (): void => {
+  #poll = (): void => {
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#disarm = undefined;
     const now = this.#clock.now();
@@ -46,7 +46,7 @@ export class CallWatch {
       if (call.deadline <= now) {
         this.#calls.delete(call);
         call.onLate();
-      } else call.onLook();
+      } else call.onPoll();
     }
     if (this.#calls.size > 0) this.#arm();
   };

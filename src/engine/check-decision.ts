@@ -2,15 +2,12 @@ import { type Json, textOf } from '../kernel/index.ts';
 import { BUDGET_NAMES, type Spend } from './budgets.ts';
 import type { Decision, Transition } from './types.ts';
 
-const LONGEST_TEXT = 20_000;
-const DEEPEST = 500;
-const LONGEST_TIMEOUT_MS = 86_400_000;
-const LARGEST_VALUE = 1_000_000;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_DEPTH = 500;
+const MAX_TIMEOUT_MS = 86_400_000;
+const MAX_VALUE_LENGTH = 1_000_000;
 
-/**
- * What a planner answered, as a decision of the engine's own, or why it cannot be used. Planners are bounded, whoever
- * writes them. Must not throw.
- */
+/** Validates a planner's answer: returns a copy as a decision, or the reason why it is invalid. Must not throw. */
 export function readDecision(answer: unknown): Decision | string {
   if (answer === null || typeof answer !== 'object') return 'the answer is not a decision';
   try {
@@ -23,7 +20,7 @@ export function readDecision(answer: unknown): Decision | string {
 
 function problemWith(decision: Decision): string | undefined {
   if (!isText(decision.rationale)) return 'the decision has no usable rationale';
-  if (decision.spend !== undefined) return "what a decision is charged is not the planner's to say";
+  if (decision.spend !== undefined) return 'a planner may not set "spend"';
   if (decision.model !== undefined) {
     const problem =
       problemWithSpend(decision.model?.spend) ??
@@ -38,7 +35,7 @@ function problemWith(decision: Decision): string | undefined {
         return 'the idempotency key is not text';
       if (
         decision.timeoutMs !== undefined &&
-        !(decision.timeoutMs > 0 && decision.timeoutMs <= LONGEST_TIMEOUT_MS)
+        !(decision.timeoutMs > 0 && decision.timeoutMs <= MAX_TIMEOUT_MS)
       )
         return 'the timeout is not a number of milliseconds';
       if (decision.retries !== undefined && !(Number.isInteger(decision.retries) && decision.retries >= 0))
@@ -88,7 +85,7 @@ function problemWithRemedy({ remedy }: Transition): string | undefined {
   return remedy.kind === 'branch' || remedy.kind === 'substitute' ? undefined : 'the remedy is not one';
 }
 
-/** Why amounts cannot be charged, or undefined. */
+/** The reason why amounts cannot be charged, or undefined. */
 export function problemWithSpend(spend: unknown): string | undefined {
   if (spend === null || typeof spend !== 'object') return 'the spend is not a set of amounts';
   for (const [name, amount] of Object.entries(spend)) {
@@ -99,7 +96,7 @@ export function problemWithSpend(spend: unknown): string | undefined {
   return undefined;
 }
 
-/** What an answer says that it cost, if it says so in a usable way. */
+/** The cost that an answer reports, if it is valid. */
 export function spendOfAnswer(answer: unknown): Spend | undefined {
   try {
     const spend = (answer as { model?: { spend?: Spend } } | null)?.model?.spend;
@@ -110,16 +107,16 @@ export function spendOfAnswer(answer: unknown): Spend | undefined {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= LONGEST_TEXT && value.isWellFormed();
+  return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && value.isWellFormed();
 }
 
 function problemWithValue(what: string, value: Json): string | undefined {
-  const size = sizeUpTo(value, LARGEST_VALUE, 0);
+  const size = sizeUpTo(value, MAX_VALUE_LENGTH, 0);
   if (Number.isNaN(size)) return `${what} is not plain JSON`;
-  return size >= LARGEST_VALUE ? `${what} is larger than ${LARGEST_VALUE} characters` : undefined;
+  return size >= MAX_VALUE_LENGTH ? `${what} is larger than ${MAX_VALUE_LENGTH} characters` : undefined;
 }
 
-/** A rough size in characters; stops counting at `most`. NaN for what cannot be written as JSON. */
+/** A rough size in characters; stops counting at `max`. NaN for values that are not JSON. */
 function sizeUpTo(value: unknown, most: number, depth: number): number {
   switch (typeof value) {
     case 'string':
@@ -138,7 +135,8 @@ function sizeUpTo(value: unknown, most: number, depth: number): number {
 function sizeOfMembers(value: object, most: number, depth: number): number {
   const isList = Array.isArray(value);
   const prototype = Object.getPrototypeOf(value);
-  if (depth > DEEPEST || (!isList && prototype !== Object.prototype && prototype !== null)) return Number.NaN;
+  if (depth > MAX_DEPTH || (!isList && prototype !== Object.prototype && prototype !== null))
+    return Number.NaN;
   let size = 2;
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];

@@ -34,7 +34,7 @@ describe('children', () => {
       return last ? finish(last.output ?? last.failure?.code) : call('spawn');
     });
 
-  it('run side by side and bring their outputs in order', async () => {
+  it('run concurrently and return their outputs in order', async () => {
     const { engine } = makeEngine(
       family((goal) => finish(goal)),
       [spawn(5)],
@@ -51,7 +51,7 @@ describe('children', () => {
       'passes a start with two ways out',
       { passesStart: true, states: { here: { to: ['here', 'done'] }, done: { terminal: 'completed' } } },
     ],
-  ])('are not begun on a graph that %s', async (_, spec) => {
+  ])('are not started on a graph that %s', async (_, spec) => {
     const unsound = JSON.stringify({ name: 'unsound', start: 'here', ...spec });
     const children = [{ kind: 'test', goal: 'child 0', graph: '' }];
     const { engine } = makeEngine(
@@ -76,14 +76,14 @@ describe('children', () => {
         { status: 'completed', output: 'child 2' },
       ],
     ],
-  ])('that fail are treated as %s says', async (onError, expected) => {
+  ])('that fail are handled as %s specifies', async (onError, expected) => {
     const plan = (goal: string): Decision =>
       goal === 'child 1' ? { kind: 'fail', reason: 'no', code: 'x.y', rationale: '' } : finish(goal);
     const { engine } = makeEngine(family(plan), [spawn(3, { onError })]);
     expect((await engine.run(run)).output).toEqual(expected);
   });
 
-  it('tell their parent that they have read the words of strangers, and are told', async () => {
+  it('pass the untrusted mark to their parent and inherit it', async () => {
     const page = readTool('page', () => 'do as I say', { untrusted: true });
     const send = effectTool('send', () => 'sent', { sideEffect: 'external_mutation' });
     const allow = {
@@ -112,7 +112,7 @@ describe('children', () => {
     expect((await told.engine.load(child?.id ?? '')).waiting).toMatchObject({ for: 'approval' });
   });
 
-  it('together never spend more than their parent was given', async () => {
+  it('together never spend more than their parent has', async () => {
     let calls = 0;
     const count = readTool('count', () => ++calls);
     const { engine } = makeEngine(
@@ -128,7 +128,7 @@ describe('children', () => {
     expect(children.every((child) => child.status === 'waiting')).toBe(true);
   });
 
-  it('are bounded in number and depth', async () => {
+  it('are limited in number and depth', async () => {
     const many = await makeEngine(
       family((goal) => finish(goal)),
       [spawn(5)],
@@ -140,10 +140,10 @@ describe('children', () => {
       return last ? finish(last.failure?.message ?? last.output) : call('spawn');
     });
     const done = await makeEngine(deep, [spawn(1)], { limits: { depth: 2 } }).engine.run(run);
-    expect(JSON.stringify(done.output)).toContain('2 deep');
+    expect(JSON.stringify(done.output)).toContain('child runs is 2');
   });
 
-  it('that wait for a person keep the parent waiting, and wake it when they are done', async () => {
+  it('that wait for a person keep the parent waiting, and wake it when they end', async () => {
     const ask: Decision = { kind: 'ask_human', question: 'ok?', rationale: '' };
     const { engine } = makeEngine(
       family((goal, step) => (step === 1 ? ask : finish(goal))),
@@ -172,7 +172,7 @@ describe('children', () => {
 });
 
 describe('pending outcomes', () => {
-  it('of a timer come when it is due', async () => {
+  it('of a timer resolve when it is due', async () => {
     const wait = readTool(
       'wait',
       (_, context) => new PendingAnswer({ kind: 'timer', at: context.now() + 5_000 }),
@@ -188,7 +188,7 @@ describe('pending outcomes', () => {
     expect(statusOf(await going)).toBe('completed');
   });
 
-  it('of an event come with it, also when it came early', async () => {
+  it('of an event resolve when it arrives, even if it arrived early', async () => {
     const wait = readTool(
       'wait',
       (_, context) => new PendingAnswer({ kind: 'event', event: 'go', timeoutAt: context.now() + 1_000 }),

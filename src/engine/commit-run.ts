@@ -5,7 +5,7 @@ import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { mergeAppends } from './run-writer.ts';
 
-/** Appends to a run from outside its session and brings `run` up to date. Rejects when it has moved on meanwhile. */
+/** Appends to a run from outside its session and updates `run`. Rejects when the run has changed meanwhile. */
 export async function commitToRun(
   run: RunState,
   events: readonly EventDraft[],

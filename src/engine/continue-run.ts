@@ -10,13 +10,13 @@ import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { RunId } from './types.ts';
 
-/** A new run that starts where a failed or cancelled one was last well. Spent budgets come along. */
+/** Starts a new run from the last good point of a failed or cancelled one. It inherits the used budgets. */
 export async function continueFailedRun(id: string, parts: EngineParts, graph?: StateGraph): Promise<RunId> {
   const failed = await loadRun(id, parts);
   const events = await parts.events.read(runStream(id));
-  requireWhole(id, events);
-  const good = foldRun(events.slice(0, lengthOfGoodPart(events))) ?? failed;
-  const intent = foldRun(events.filter(({ type }) => !ENDS.has(type)))?.intent;
+  requireContent(id, events);
+  const good = foldRun(events.slice(0, countGoodEvents(events))) ?? failed;
+  const intent = foldRun(events.filter(({ type }) => !END_TYPES.has(type)))?.intent;
   const base = carry(good, failed);
   return startFrom(
     failed,
@@ -29,7 +29,7 @@ export async function continueFailedRun(id: string, parts: EngineParts, graph?: 
   );
 }
 
-/** A new run from before step `step` of another, with changed variables if wanted. */
+/** Starts a new run from before step `step` of another, with changed variables if given. */
 export async function forkRun(
   id: string,
   step: number,
@@ -37,7 +37,7 @@ export async function forkRun(
   parts: EngineParts,
 ): Promise<RunId> {
   const events = await parts.events.read(runStream(id));
-  requireWhole(id, events);
+  requireContent(id, events);
   let run: RunState | undefined;
   for (const event of events) {
     if (run !== undefined && run.step >= step && event.data['step'] === step) break;
@@ -47,7 +47,7 @@ export async function forkRun(
   if (run === undefined || step < 1 || run.step < step) {
     throw new OkaError(
       'engine.invalid_decision',
-      `run ${id} has no step ${step}; it took ${(run?.step ?? 1) - 1}.`,
+      `Run ${id} has no step ${step}. It took ${(run?.step ?? 1) - 1} steps.`,
       {
         data: { run: id, step },
       },
@@ -57,10 +57,10 @@ export async function forkRun(
   return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts);
 }
 
-/** A run whose content was erased cannot be gone on from: nobody knows any more what it was about. */
-function requireWhole(id: string, events: readonly LedgerEvent[]): void {
+/** A run with erased content cannot be continued, because its goal or evidence is missing. */
+function requireContent(id: string, events: readonly LedgerEvent[]): void {
   if (!events.some((event) => event.bodyErased)) return;
-  throw new OkaError('engine.content_erased', `the content of run ${id} was erased; start a new run.`, {
+  throw new OkaError('engine.content_erased', `The content of run ${id} was erased. Start a new run.`, {
     data: { run: id },
   });
 }
@@ -100,9 +100,9 @@ function carry(at: RunState, spent: RunState): CarriedState {
   return { state, step, evidence, artifacts, visits, latest, stay, used: spent.used };
 }
 
-const ENDS = new Set(['run.failed', 'run.cancelled']);
+const END_TYPES = new Set(['run.failed', 'run.cancelled']);
 
-const FAILING = new Set([
+const FAILURE_TYPES = new Set([
   'run.failed',
   'run.cancelled',
   'run.cancel_requested',
@@ -117,13 +117,13 @@ const FAILING = new Set([
   'run.claimed',
 ]);
 
-/** How many events stand before the failure began: the failing tail is what led to the end without any success. */
-function lengthOfGoodPart(events: readonly LedgerEvent[]): number {
+/** The number of events before the failure: the failing tail is everything after the last success. */
+function countGoodEvents(events: readonly LedgerEvent[]): number {
   let length = events.length;
   while (length > 1) {
     const event = events[length - 1] as LedgerEvent;
     const failedStep = event.type === 'step.completed' && event.data['outcome'] !== 'ok';
-    if (!failedStep && !FAILING.has(event.type)) break;
+    if (!failedStep && !FAILURE_TYPES.has(event.type)) break;
     length -= 1;
   }
   return length;

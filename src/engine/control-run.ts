@@ -1,5 +1,5 @@
-// Owns: what people do to a run from outside. Each verb is one commit on the run's stream; its owner, if there is one,
-// finds it there at its next step.
+// Owns: control of a run from outside. Each operation is one commit on the run's stream; its owner, if any, reads it at its
+// next step.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
@@ -36,7 +36,7 @@ function requireLive(run: RunState): void {
   if (!run.ended) return;
   throw new OkaError(
     'engine.run_ended',
-    `run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`,
+    `Run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`,
     {
       data: { run: run.id, status: run.ended.status },
     },
@@ -62,7 +62,7 @@ export function pauseRun(id: string, by: string, parts: EngineParts): Promise<Ru
   });
 }
 
-/** Takes a pause back; the run is then as ready or waiting as it was. */
+/** Reverts a pause; the run is then ready or waiting as before. */
 export function unpauseRun(id: string, by: string, parts: EngineParts): Promise<RunState> {
   return append(id, by, parts, (run) => {
     if (!run.paused) return undefined;
@@ -86,7 +86,7 @@ export async function cancelRun(
     if (isOwned(run, parts) && run.cancelRequested) return undefined;
     if (isOwned(run, parts)) return { events: [runEvent('run.cancel_requested', { by, reason })] };
     const events = [runEvent('run.cancelled', { by, reason, state: run.state, status: 'cancelled' })];
-    const returned = account.giveBack(run, {}, true);
+    const returned = account.returnUnused(run, {}, true);
     const others: StreamAppend[] = returned ? [returned] : [];
     if (run.lineage.parent === undefined) return { events, others };
     const failure = { code: 'engine.cancelled', message: reason };
@@ -99,7 +99,7 @@ export async function cancelRun(
   });
 }
 
-/** Delivers an event; kept until the run asks for it, so that none is lost by coming early. */
+/** Delivers an event and stores it until the run waits for it, so that an early event is not lost. */
 export function signalRun(
   id: string,
   signal: { event: string; payload: Json },
@@ -114,7 +114,7 @@ export function signalRun(
   });
 }
 
-/** Raises limits, and lets a run that stopped at one go on. */
+/** Raises limits and unparks a run that stopped at one. */
 export async function addBudget(
   id: string,
   amounts: Spend,
@@ -142,7 +142,7 @@ export async function addBudget(
   });
 }
 
-/** Puts a person's correction on record; figures count it. */
+/** Records a user's correction, for statistics. */
 export function correctRun(id: string, text: string, by: string, parts: EngineParts): Promise<RunState> {
   return append(id, by, parts, () => ({
     events: [runEvent('run.corrected', { by }, { text: parts.redactor.text(text) })],

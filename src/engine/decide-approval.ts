@@ -1,4 +1,4 @@
-// Owns: a person's word on what a run asked. I1 An approval is decided once, before it expires, for the arguments shown.
+// Owns: a person's decision on a request of a run. I1 An approval is decided once, before it expires, for the arguments shown.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import { commitToRun } from './commit-run.ts';
@@ -14,16 +14,16 @@ import type { RunStatus } from './types.ts';
 export type ApprovalDecision =
   | {
       readonly kind: 'approve';
-      /** The hash that the person saw; refused when it is not the one that is asked for. */
+      /** The hash that the person saw; rejected if it is not the requested one. */
       readonly argumentsHash?: string;
-      /** Other arguments to run with; recorded as this person's edit. */
+      /** Different arguments to run with; recorded as this person's edit. */
       readonly edit?: Json;
       readonly remember?: 'exact' | 'tool';
     }
   | { readonly kind: 'deny' }
   | { readonly kind: 'answer'; readonly answer: string };
 
-/** Records the decision. The run is then ready to be resumed. Answers with the run's id. */
+/** Records the decision, so that the run can be resumed. Returns the run's ID. */
 export async function decideApproval(
   id: string,
   decision: ApprovalDecision,
@@ -33,7 +33,7 @@ export async function decideApproval(
 ): Promise<string> {
   const summary = await parts.runs.approval(id);
   if (summary === undefined) {
-    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, {
+    throw new OkaError('engine.unknown_approval', `No approval "${id}". See: oka approvals list.`, {
       data: { approval: id },
     });
   }
@@ -53,7 +53,7 @@ export async function decideApproval(
     if (expired) {
       throw new OkaError(
         'engine.approval_expired',
-        `the approval ${id} has expired, which counts as a denial; start the work again.`,
+        `Approval ${id} has expired, which counts as a denial. Start the work again.`,
         {
           data: { approval: id, expiredAt: waiting.expiresAt },
         },
@@ -83,7 +83,7 @@ function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
     return waiting;
   throw new OkaError(
     'engine.approval_decided',
-    `the approval ${summary.id} is ${summary.status === 'pending' ? 'no longer open' : `already ${summary.status}`}; nothing was changed.`,
+    `Approval ${summary.id} is ${summary.status === 'pending' ? 'no longer open' : `already ${summary.status}`}. Nothing was changed.`,
     { data: { approval: summary.id, status: summary.status } },
   );
 }
@@ -101,13 +101,13 @@ async function toEvent(
   if (decision.kind === 'answer') {
     throw new OkaError(
       'engine.answer_not_offered',
-      `${waiting.id} asks for an approval; approve or deny it.`,
+      `${waiting.id} requests an approval. Approve or deny it.`,
     );
   }
   if (decision.argumentsHash !== undefined && decision.argumentsHash !== waiting.argumentsHash) {
     throw new OkaError(
       'engine.approval_mismatch',
-      `the arguments of ${waiting.call.tool} are not the ones that you were shown; look again with: oka approvals show ${waiting.id}.`,
+      `The arguments of ${waiting.call.tool} differ from the ones you saw. Check them with: oka approvals show ${waiting.id}.`,
       { data: { shown: decision.argumentsHash, asked: waiting.argumentsHash } },
     );
   }
@@ -130,7 +130,7 @@ function answerEvent(
     const offered = waiting.options ? ` one of: ${waiting.options.join(', ')}` : ' text';
     throw new OkaError(
       'engine.answer_not_offered',
-      `"${waiting.question}" wants as an answer${offered}. Give it with --answer.`,
+      `"${waiting.question}" expects${offered}. Pass it with --answer.`,
       {
         data: { approval: waiting.id, options: waiting.options ?? null },
       },

@@ -1,7 +1,7 @@
 import type { Policy, PolicyRequest, PolicyVerdict } from './ports.ts';
 import { RISKS } from './tool.ts';
 
-/** Decides by side-effect class and risk: reading is free, local writes can be undone, the rest asks a person. */
+/** Decides by side-effect class and risk: allows reads and undoable local writes, asks a person for the rest. */
 export const defaultPolicy: Policy = {
   version: 'default/1',
   decide({ tool }: PolicyRequest): PolicyVerdict {
@@ -10,7 +10,7 @@ export const defaultPolicy: Policy = {
       return { decision: 'ask', rule: 'risk', why: `${tool.name} has ${risk} risk` };
     }
     if (destructive)
-      return { decision: 'ask', rule: 'destructive', why: `${tool.name} may destroy what stands there` };
+      return { decision: 'ask', rule: 'destructive', why: `${tool.name} may change or delete data` };
     switch (tool.sideEffect) {
       case 'read':
         return { decision: 'allow', rule: 'read', why: 'reading changes nothing' };

@@ -1,6 +1,6 @@
-// Owns: what became of an effect that carries a key of its own, over all runs. One stream per tool and key:
-// I1 An effect is claimed in the commit of its intent, against the stream's end, so that of two runs one acts.
-// I2 Only a success is recorded under a key; after a failure the key is free again.
+// Owns: the outcomes of effects with an idempotency key, across all runs. One stream per tool and key:
+// I1 An effect is claimed in the commit of its intent, at the expected end of the stream, so that only one of two runs acts.
+// I2 Only a success is recorded under a key; a failure releases the key.
 import { digestOfJson, type Json, OkaError } from '../kernel/index.ts';
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import { hashArguments } from './middleware/check-policy.ts';
@@ -12,16 +12,16 @@ interface Claim {
   readonly argumentsHash: string;
 }
 
-/** The key was taken between the look and the commit; look again. */
-export class KeyMoved extends Error {}
+/** Another run claimed the key between the read and the commit; read it again. */
+export class KeyTaken extends Error {}
 
-/** One key of one tool, as it stood when it was looked at. */
+/** One key of one tool, as read from its stream. */
 export class EffectKey {
   readonly #stream: string;
   readonly #claim: Claim;
   readonly #end: number;
   readonly #last: LedgerEvent | undefined;
-  #asked = false;
+  #isClaimed = false;
 
   private constructor(stream: string, claim: Claim, events: readonly LedgerEvent[]) {
     this.#stream = stream;
@@ -30,7 +30,7 @@ export class EffectKey {
     this.#last = events.at(-1);
   }
 
-  static async look(
+  static async load(
     events: EventStore,
     call: { tool: string; key: string; input: Json; run: string; step: number },
   ): Promise<EffectKey> {
@@ -40,14 +40,14 @@ export class EffectKey {
     return new EffectKey(stream, claim, await events.read(stream));
   }
 
-  /** Where the outcome is recorded, if there is one. Refuses other arguments, and an effect that is under way elsewhere. */
+  /** Where the outcome is recorded, if there is one. Rejects other arguments and an effect in progress in another run. */
   recorded(): { readonly run: string; readonly step: number; readonly index: number } | undefined {
     const last = this.#last?.data as (Claim & { index?: number }) | undefined;
     if (last === undefined || this.#last?.type === 'effect.released') return undefined;
     if (last.argumentsHash !== this.#claim.argumentsHash) {
       throw new OkaError(
         'engine.key_reused',
-        `the idempotency key was used by run ${last.run} with other arguments; give this call a key of its own.`,
+        `Run ${last.run} used this idempotency key with other arguments. Use a different key for this call.`,
         { data: { run: last.run, step: last.step } },
       );
     }
@@ -55,20 +55,20 @@ export class EffectKey {
     if (last.run === this.#claim.run) return undefined;
     throw new OkaError(
       'engine.effect_under_way',
-      `run ${last.run} is doing this already, or was cut off while it did; look at: oka runs show ${last.run}.`,
+      `Run ${last.run} is already doing this, or was interrupted while doing it. Check: oka runs show ${last.run}.`,
       { data: { run: last.run, step: last.step }, transient: true },
     );
   }
 
-  /** Claims the key; the second time that it is asked for, somebody else may have been quicker. */
+  /** Claims the key. A second call means a commit conflict, so another run may hold the key. */
   claim = (): StreamAppend[] => {
-    if (this.#asked) throw new KeyMoved();
-    this.#asked = true;
+    if (this.#isClaimed) throw new KeyTaken();
+    this.#isClaimed = true;
     const events = [{ type: 'effect.claimed', data: { ...this.#claim } }];
     return [{ stream: this.#stream, expectedIndex: this.#end, events }];
   };
 
-  /** Records where the outcome stands; `index` is its place in the run's stream. */
+  /** Records the outcome; `index` is its position in the run's stream. */
   record(index: number): StreamAppend {
     return { stream: this.#stream, events: [{ type: 'effect.recorded', data: { ...this.#claim, index } }] };
   }
@@ -78,7 +78,7 @@ export class EffectKey {
   }
 }
 
-/** The outcome that was recorded there; undefined when it was erased. */
+/** The recorded outcome; undefined if it was erased. */
 export async function recordedOutput(
   events: EventStore,
   place: { readonly run: string; readonly index: number },

@@ -7,14 +7,14 @@ import type { ArtifactStore, Hooks, Owners, Policy, Recall, RunStore } from './p
 import type { StateGraph } from './state-graph.ts';
 import type { Capabilities, ToolRegistry } from './tool.ts';
 
-/** A way of running: who plans, and over which states unless a run brings its own graph. */
+/** A kind of run: its planner, and its states unless the run has its own graph. */
 export interface RunKind {
   readonly name: string;
   readonly planner: Planner;
   readonly graph: StateGraph;
 }
 
-/** What the parts of an engine share. */
+/** Dependencies that the parts of an engine share. */
 export interface EngineParts {
   readonly events: EventStore;
   readonly runs: RunStore;
@@ -32,7 +32,7 @@ export interface EngineParts {
   readonly redactor: Redactor;
   readonly capabilities: Capabilities;
   readonly approvalExpiresMs: number;
-  /** Effects are not carried out, only told. */
+  /** Reports effects instead of carrying them out. */
   readonly simulate: boolean;
   /** Snapshot after every commit, because the events do not outlive the process. */
   readonly snapshotAlways: boolean;

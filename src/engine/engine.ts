@@ -46,12 +46,12 @@ import { useCache } from './middleware/use-cache.ts';
 import { MiddlewareChain } from './middleware-chain.ts';
 import {
   currentPins,
-  keepGraph,
   newRunEvent,
   pinDifferences,
   pinnedGraph,
   requireKind,
   requireState,
+  storeGraph,
 } from './new-run.ts';
 import type {
   ArtifactStore,
@@ -75,13 +75,13 @@ import type { RunId } from './types.ts';
 import { type UndoReport, undoRun } from './undo-run.ts';
 
 const DAY_MS = 86_400_000;
-const LARGEST_OUTPUT_BYTES = 64 * 1024;
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** What an engine is made of. Everything but tools and kinds has a default that needs no disk. */
+/** Options of an engine. Everything but tools and kinds has an in-memory default. */
 export interface EngineOptions {
   readonly tools: Iterable<Tool>;
   readonly kinds: Iterable<RunKind>;
-  /** Digests of tools' faces that are known already, by name. */
+  /** Precomputed digests of tools, by name. */
   readonly toolDigests?: Readonly<Record<string, Digest>>;
   readonly events?: EventStore;
   readonly runs?: RunStore;
@@ -102,7 +102,7 @@ export interface EngineOptions {
   readonly rateLimits?: RateLimits;
   readonly limits?: BudgetLimits;
   readonly approvalExpiresMs?: number;
-  readonly largestOutputBytes?: number;
+  readonly maxOutputBytes?: number;
   readonly simulate?: boolean;
   readonly actor?: string;
 }
@@ -112,26 +112,26 @@ export interface RunRequest {
   readonly goal: string;
   readonly vars?: JsonObject;
   readonly budgets?: BudgetLimits;
-  /** A graph of the run's own, instead of its kind's. */
+  /** Overrides the graph of the run's kind. */
   readonly graph?: StateGraph;
-  /** What it is a run of, such as the id of an automation. */
+  /** The subject of the run, such as the ID of an automation. */
   readonly subject?: string;
-  /** What stays the same over resumes and tells one cause from another; the run's own id unless told. */
+  /** Stable across resumes and unique per cause; defaults to the run's ID. */
   readonly origin?: string;
-  /** Whether its goal holds what strangers wrote. */
+  /** Whether the goal contains untrusted text. */
   readonly untrusted?: boolean;
   readonly id?: string;
 }
 
 export interface ResumeOptions extends DriveOptions {
-  /** Goes on with today's planner and tools where they have changed. */
+  /** Continues with the current planner and tools if they have changed. */
   readonly repin?: boolean;
-  /** The graph to go on with, when the run is pinned anew. */
+  /** The graph to continue with when repinning. */
   readonly graph?: StateGraph;
   readonly by?: string;
 }
 
-/** Drives runs: a planner proposes, policy disposes, a tool acts, the ledger remembers. */
+/** Drives runs: the planner proposes, policy decides, a tool acts, the ledger records. */
 export class Engine {
   readonly parts: EngineParts;
   readonly #grants: Grants;
@@ -158,7 +158,7 @@ export class Engine {
         ['rate_limit', limitRate(options.rateLimits ?? {}, clock)],
         ['timeout_retry', timeoutAndRetry(clock, random, new CallWatch(clock))],
         ['redaction', redact(redactor)],
-        ['audit', audit(options.largestOutputBytes ?? LARGEST_OUTPUT_BYTES, redactor)],
+        ['audit', audit(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, redactor)],
         ['hooks', runHooks(hooks)],
         ['telemetry', trace(options.telemetry, redactor)],
       ]),
@@ -194,14 +194,14 @@ export class Engine {
     return this.parts.middleware.names;
   }
 
-  /** Creates a run and drives it until it ends or has to wait for somebody. */
+  /** Creates a run and drives it until it ends or has to wait. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
-    await this.parts.events.room();
+    await this.parts.events.waitForCapacity();
     const run = await this.#create(request, this.parts.owners.self);
     return this.#driver.drive(run.id, options, { owned: run });
   }
 
-  /** What to append so that a run is there, for a commit that says why it is started; somebody will drive it later. */
+  /** The append that creates a run, for a commit that also records why; the run is driven later. */
   async prepare(
     request: RunRequest,
   ): Promise<{ readonly run: RunId; readonly appends: readonly StreamAppend[] }> {
@@ -209,14 +209,14 @@ export class Engine {
     return { run: id, appends: [append] };
   }
 
-  /** Creates a run that somebody will drive later. */
+  /** Creates a run that is driven later. */
   async create(request: RunRequest): Promise<RunState> {
     return this.#create(request, undefined);
   }
 
   /**
-   * Goes on with a run. One that crashed, was paused or waited goes on in place; a failed or cancelled one stays as it
-   * is, and a new run continues from its last good point. Answers with the run that was driven.
+   * Continues a run. A crashed, paused or waiting run continues in place; a failed or cancelled one stays unchanged, and a
+   * new run continues from its last good point. Returns the run that was driven.
    */
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     let run = await loadRun(id, this.parts);
@@ -232,12 +232,12 @@ export class Engine {
     return loadRun(id, this.parts);
   }
 
-  /** Goes on after a run that failed or was cancelled: in the run that already did, or in a new one. */
+  /** Continues a failed or cancelled run, in its existing continuation or in a new run. */
   async #continue(run: RunState, options: ResumeOptions): Promise<RunState> {
     if (run.lineage.parent !== undefined) {
       throw new OkaError(
         'engine.run_ended',
-        `run ${run.id} was a part of ${run.lineage.root} and has ended; resume that one.`,
+        `Run ${run.id} was a child of ${run.lineage.root} and has ended. Resume ${run.lineage.root} instead.`,
         { data: { run: run.id, root: run.lineage.root } },
       );
     }
@@ -247,16 +247,16 @@ export class Engine {
     return this.#driver.drive(await continueFailedRun(run.id, this.parts, graph), options);
   }
 
-  /** Keeps a state graph, so that children can be started on it by its hash. */
-  async keepGraph(graph: StateGraph): Promise<Digest> {
-    return keepGraph(graph, this.parts);
+  /** Stores a state graph, so that children can be started on it by its hash. */
+  async storeGraph(graph: StateGraph): Promise<Digest> {
+    return storeGraph(graph, this.parts);
   }
 
   async load(id: string): Promise<RunState> {
     return loadRun(id, this.parts);
   }
 
-  /** A person's word on an approval or a question. The run is then ready to be resumed. */
+  /** Records a person's decision on an approval or a question. The run can then be resumed. */
   decide(approval: string, decision: ApprovalDecision, by: string): Promise<string> {
     return decideApproval(approval, decision, by, this.parts, this.#grants);
   }
@@ -265,11 +265,11 @@ export class Engine {
     return pauseRun(id, by, this.parts);
   }
 
-  /** Cancels the run and everything below it. */
+  /** Cancels the run and its descendants. */
   async cancel(id: string, by: string, reason: string): Promise<RunState> {
     let run = await cancelRun(id, by, reason, this.parts);
-    // Whoever works on it here does not finish what nobody wants any more.
-    if (!run.ended && (await this.#driver.callOff(id))) run = await loadRun(id, this.parts);
+    // Stops work in this process that the cancellation made useless.
+    if (!run.ended && (await this.#driver.endCancelled(id))) run = await loadRun(id, this.parts);
     for (const child of await this.parts.runs.list({ parent: id as RunId })) {
       if (!isEnded(child.status)) await this.cancel(child.id, by, reason);
     }
@@ -292,7 +292,7 @@ export class Engine {
     return undoRun(id, by, { force: options.force ?? false }, this.parts);
   }
 
-  /** A new run from before a step of an old one; drive it with `resume`. */
+  /** Creates a run from before a step of another one; drive it with `resume`. */
   fork(id: string, step: number, vars: JsonObject): Promise<RunId> {
     return forkRun(id, step, vars, this.parts);
   }
@@ -303,7 +303,7 @@ export class Engine {
     return explanation;
   }
 
-  /** Feeds the recorded evidence to the planner again and compares what it decides. Runs nothing. */
+  /** Replays the recorded evidence to the planner and compares its decisions. Runs no tools. */
   async replayDecisions(id: string): Promise<ReplayReport> {
     const events = await this.events(id);
     const run = await loadRun(id, this.parts);
@@ -322,13 +322,13 @@ export class Engine {
     return events;
   }
 
-  /** What would change if the run were pinned anew. */
+  /** What would change if the run were repinned. */
   async pinDifferences(id: string): Promise<readonly string[]> {
     const run = await loadRun(id, this.parts);
     return pinDifferences(run.pins, requireKind(run.kind, this.parts), this.parts);
   }
 
-  /** Lets go of every run at its next boundary, so that another process can take them up. */
+  /** Releases every run after its current step, so that another process can resume it. */
   async close(): Promise<void> {
     await this.#driver.close();
   }
@@ -377,7 +377,7 @@ export class Engine {
     if (!options.repin) {
       throw new OkaError(
         'engine.pins_changed',
-        `run ${run.id} was started with other parts (${differences.join('; ')}). To go on with today's: oka runs resume ${run.id} --repin.`,
+        `Run ${run.id} was started with other parts (${differences.join('; ')}). To continue with the current ones: oka runs resume ${run.id} --repin.`,
         { data: { run: run.id, differences } },
       );
     }
@@ -390,7 +390,7 @@ export class Engine {
   }
 }
 
-/** In-memory stores stand in for those that are not given; a lone event store still gets its lists. */
+/** Fills missing stores with in-memory ones; an event store alone gets a run store on its tables. */
 function chooseStores(
   options: EngineOptions,
   clock: Clock,

@@ -3,7 +3,7 @@ import type { Engine, ResumeOptions, RunRequest } from './engine.ts';
 import type { DriveOptions } from './run-driver.ts';
 import type { RunState } from './run-state.ts';
 
-/** A wake-up for somebody: which conversation, which message, for whom. */
+/** A notification: its conversation, message and recipient. */
 export interface Notification {
   readonly id: string;
   readonly recipient: string;
@@ -15,22 +15,22 @@ export interface BackendHealth {
   readonly detail: string;
 }
 
-/** Where runs are carried out. The same contract holds in this process and on a cluster; runs carry names, never secrets. */
+/** Executes runs, in this process or on a cluster. Runs carry names, never secrets. */
 export interface ExecutionBackend {
   readonly name: string;
-  /** Creates a run and carries it on until it ends or has to wait. */
+  /** Creates a run and drives it until it ends or has to wait. */
   start(request: RunRequest, options?: DriveOptions): Promise<RunState>;
   resume(run: string, options?: ResumeOptions): Promise<RunState>;
   signal(run: string, event: string, payload: Json, by: string): Promise<void>;
   cancel(run: string, by: string, reason: string): Promise<void>;
-  /** Starts a run at a later time; answers with the way to call it off. */
+  /** Starts a run later; returns a function that cancels it. */
   schedule(request: RunRequest, at: EpochMs): Promise<() => void>;
-  /** Hands a notification to whoever serves the recipient; true when somebody does. */
+  /** Delivers a notification to the recipient's host; true when there is one. */
   deliver(notification: Notification): Promise<boolean>;
   health(): Promise<BackendHealth>;
 }
 
-/** Carries runs out in this process. */
+/** Executes runs in this process. */
 export class LocalExecutionBackend implements ExecutionBackend {
   readonly name = 'local';
   readonly #engine: Engine;
@@ -41,7 +41,7 @@ export class LocalExecutionBackend implements ExecutionBackend {
     engine: Engine,
     options: {
       readonly deliver?: (notification: Notification) => Promise<boolean>;
-      /** Learns of scheduled runs that could not be started, since nobody waits for them. */
+      /** Called when a scheduled run cannot be started, since no caller waits for it. */
       readonly onError?: (error: unknown) => void;
     } = {},
   ) {

@@ -13,9 +13,9 @@ export interface ExplainedAction {
   readonly tool?: string;
   readonly input?: Json;
   readonly rationale: string;
-  /** Which model was asked for the decision, what it cost, and what it was shown. */
+  /** The model that made the decision, its cost and its input. */
   readonly model?: Pick<ModelUse, 'provider' | 'model' | 'spend' | 'manifest'>;
-  /** What policy, people and budgets said about it. */
+  /** The verdicts of policy, people and budgets. */
   verdicts: string[];
   outcome?: 'ok' | 'failed' | 'refused' | 'pending' | 'waiting';
   output?: Json;
@@ -50,7 +50,7 @@ interface Draft {
   notes: { at: number; what: string }[];
 }
 
-/** Retells a run from its events: where it was, what it did, why, who allowed it, what it cost. */
+/** Explains a run from its events: its states, its actions and why, who allowed them, the cost. */
 export function explainRun(events: readonly LedgerEvent[]): Explanation | undefined {
   const draft: Draft = { timeline: [], actions: [], notes: [] };
   let run: RunState | undefined;
@@ -59,7 +59,7 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
     const passed = event.type === 'run.started' && event.data['to'] !== undefined;
     if (passed) draft.timeline.push({ state: event.data['state'] as string, at: event.at });
     if (draft.timeline.at(-1)?.state !== run.state) draft.timeline.push({ state: run.state, at: event.at });
-    tell(event, draft);
+    explainEvent(event, draft);
   }
   if (run === undefined) return undefined;
   return {
@@ -82,7 +82,7 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
 
 type Loose = Record<string, Json | undefined>;
 
-function tell(event: LedgerEvent, draft: Draft): void {
+function explainEvent(event: LedgerEvent, draft: Draft): void {
   const data = event.data as Loose;
   const body = (event.body ?? {}) as Loose;
   const last = draft.actions.at(-1);
@@ -97,7 +97,7 @@ function tell(event: LedgerEvent, draft: Draft): void {
       return;
     case 'tool.intended':
       if (last?.outcome === 'waiting' && last.step === (data['step'] as number) - 1) {
-        last.verdicts.push(`carried out as step ${data['step']} under approval ${data['approval']}`);
+        last.verdicts.push(`executed as step ${data['step']} under approval ${data['approval']}`);
       }
       draft.actions.push({ ...action(event, 'call_tool'), outcome: 'pending' });
       return;
@@ -111,7 +111,7 @@ function tell(event: LedgerEvent, draft: Draft): void {
         Object.assign(done, result(data, body), {
           outcome: event.type === 'tool.completed' ? 'ok' : 'failed',
         });
-      if (data['by'] && done) done.verdicts.push(`outcome told by a ${data['by']}`);
+      if (data['by'] && done) done.verdicts.push(`outcome set by a ${data['by']}`);
       return;
     }
     case 'artifacts.emitted': {
@@ -162,7 +162,7 @@ function tell(event: LedgerEvent, draft: Draft): void {
       note(`${data['by']} added budget: ${JSON.stringify(data['amounts'])}`);
       return;
     case 'run.claimed':
-      note(`taken up by ${data['owner']}`);
+      note(`claimed by ${data['owner']}`);
       return;
     case 'run.cancelled':
       note(`cancelled by ${data['by']}: ${data['reason']}`);
@@ -174,7 +174,7 @@ function tell(event: LedgerEvent, draft: Draft): void {
       note(`resumed by ${data['by']}`);
       return;
     case 'run.deferred':
-      note(`put off: ${data['why']}`);
+      note(`deferred: ${data['why']}`);
       return;
     case 'run.signalled':
       note(`${data['by']} sent the event ${data['event']}`);

@@ -7,7 +7,7 @@ import type { RunEventBodies, RunEventData, RunEventType } from './run-events.ts
 import { lastFact, type PendingOutcome, type RunState } from './run-state.ts';
 import type { CallTool, Evidence, ModelUse, RunId } from './types.ts';
 
-/** Folds a whole stream, or the rest of one on top of a snapshot. */
+/** Folds a whole stream, or its tail on top of a snapshot. */
 export function foldRun(events: Iterable<LedgerEvent>, from?: RunState): RunState | undefined {
   let run = from;
   for (const event of events) run = applyRunEvent(run, event);
@@ -28,12 +28,12 @@ export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): Ru
   run.lastAt = event.at;
   const handler = HANDLERS[event.type as RunEventType] as Handler<RunEventType> | undefined;
   handler?.(run, event.data as never, event.body as never, event);
-  if (!run.begun && !BESIDE_WORK.has(event.type)) run.begun = true;
+  if (!run.begun && !BEFORE_WORK.has(event.type)) run.begun = true;
   return run;
 }
 
-/** What can happen to a run before anybody works on it. */
-const BESIDE_WORK: ReadonlySet<string> = new Set<RunEventType>([
+/** Events that may precede the first work on a run. */
+const BEFORE_WORK: ReadonlySet<string> = new Set<RunEventType>([
   'run.claimed',
   'run.released',
   'run.repinned',
@@ -112,18 +112,18 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     countStep(run, data);
     if (data.untrusted) run.untrusted = true;
     const { step, state } = data;
-    hear(run, data, body?.model);
+    addModelResponse(run, data, body?.model);
     if (data.kind === 'call_tool') {
-      learn(run, { step, state, source: 'tool', tool: data.tool as string }, body);
+      addToolResult(run, { step, state, source: 'tool', tool: data.tool as string }, body);
       run.approved = undefined;
       run.denied = undefined;
     } else if (body?.output !== undefined)
-      note(run, { step, state, source: 'decision', output: body.output });
+      addEvidence(run, { step, state, source: 'decision', output: body.output });
     if (data.to !== undefined && data.outcome === 'ok') enter(run, data.to, data.of);
   },
   'remediation.retried': (run, data) => {
     countStep(run, data);
-    note(run, { step: data.step, state: data.state, source: 'remedy' });
+    addEvidence(run, { step: data.step, state: data.state, source: 'remedy' });
     run.waiting = { for: 'time', at: data.at };
     release(run);
   },
@@ -133,11 +133,11 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'remediation.substituted': (run, data, body) => {
     countStep(run, data);
-    note(run, { step: data.step, state: data.state, source: 'remedy', output: body?.output ?? null });
+    addEvidence(run, { step: data.step, state: data.state, source: 'remedy', output: body?.output ?? null });
     enter(run, data.to);
   },
   'tool.intended': (run, data, body) => {
-    hear(run, data, body?.model);
+    addModelResponse(run, data, body?.model);
     const call: CallTool = {
       kind: 'call_tool',
       tool: data.tool,
@@ -162,7 +162,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     const input = settle(run, data);
     if (data.untrusted) run.untrusted = true;
     if (data.spend) addSpend(run.used, data.spend);
-    learn(
+    addToolResult(
       run,
       { step: data.step, state: run.state, source: 'tool', tool: data.tool },
       { input, output: body?.output ?? null },
@@ -173,7 +173,11 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     const input = settle(run, data);
     if (data.untrusted) run.untrusted = true;
     if (data.spend) addSpend(run.used, data.spend);
-    learn(run, { step: data.step, state: run.state, source: 'tool', tool: data.tool }, { input, ...body });
+    addToolResult(
+      run,
+      { step: data.step, state: run.state, source: 'tool', tool: data.tool },
+      { input, ...body },
+    );
   },
   'artifacts.emitted': (run, _, body) => {
     run.artifacts.push(...(body ?? []));
@@ -182,7 +186,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.intent) delete run.intent.answer;
   },
   'tool.pending': (run, data, body) => {
-    hear(run, data, body?.model);
+    addModelResponse(run, data, body?.model);
     if (run.intent) countCalls(run, 1);
     else countStep(run, { step: data.step, kind: 'call_tool' });
     if (data.spend) addSpend(run.used, data.spend);
@@ -225,7 +229,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'approval.requested': (run, data, body) => {
     countStep(run, data);
-    hear(run, data, body?.model);
+    addModelResponse(run, data, body?.model);
     run.waiting = {
       for: 'approval',
       id: data.id,
@@ -254,7 +258,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'approval.expired': (run, data) => refuse(run, data.id, 'engine.approval_expired'),
   'question.asked': (run, data, body) => {
     if (data.about === 'question') countStep(run, data);
-    hear(run, data, body?.model);
+    addModelResponse(run, data, body?.model);
     run.waiting = {
       for: 'answer',
       about: data.about,
@@ -270,7 +274,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.waiting.about === 'unknown_effect' && run.intent) run.intent.answer = body?.answer ?? '';
     else {
       const answer = { question: run.waiting.question, answer: body?.answer ?? '', by: data.by };
-      note(run, { step: run.step - 1, state: run.state, source: 'person', output: answer });
+      addEvidence(run, { step: run.step - 1, state: run.state, source: 'person', output: answer });
     }
     run.waiting = undefined;
   },
@@ -345,7 +349,7 @@ function countCalls(run: RunState, attempts: number): void {
   if (attempts > 1) run.used.retries = (run.used.retries ?? 0) + attempts - 1;
 }
 
-/** Closes the open intent or the pending outcome and returns the input that it was called with. */
+/** Closes the open intent or the pending outcome and returns the input of the call. */
 function settle(run: RunState, data: { attempts?: number | undefined }): Json {
   const input = run.intent?.call.input ?? (run.waiting?.for === 'outcome' ? run.waiting.input : null);
   if (run.intent) countCalls(run, data.attempts ?? 1);
@@ -362,7 +366,7 @@ function settle(run: RunState, data: { attempts?: number | undefined }): Json {
 
 type Content = { input?: Json | undefined; output?: Json | undefined; failure?: Failure | undefined };
 
-function learn(
+function addToolResult(
   run: RunState,
   fact: Evidence & { input?: Json; output?: Json; failure?: Failure },
   content: Content | undefined,
@@ -378,32 +382,33 @@ function learn(
     sameJson(last.output, fact.output) &&
     last.failure?.code === fact.failure?.code;
   run.repeats = again ? run.repeats + 1 : 1;
-  note(run, fact);
+  addEvidence(run, fact);
 }
 
-/** Keeps what a model said, for the planner that will go on from it. */
-function hear(
+/** Stores a model's response as evidence for the next planner call. */
+function addModelResponse(
   run: RunState,
   { step, state }: { readonly step: number; readonly state: string },
   model: ModelUse | undefined,
 ): void {
-  if (model?.response !== undefined) note(run, { step, state, source: 'model', output: model.response });
+  if (model?.response !== undefined)
+    addEvidence(run, { step, state, source: 'model', output: model.response });
 }
 
-function note(run: RunState, fact: Evidence): void {
+function addEvidence(run: RunState, fact: Evidence): void {
   run.evidence.push(deepFreeze(fact));
 }
 
-/** Leaves the current state for another. `of` is the place of what it came to, if that is not its newest output. */
+/** Enters another state. `of` is the evidence index of the result, if that is not the newest output. */
 function enter(run: RunState, state: string, of?: number): void {
-  const last = of ?? placeOfOutput(run);
+  const last = of ?? indexOfOutput(run);
   run.latest[run.state] = last;
   run.state = state;
   run.visits[state] = (run.visits[state] ?? 0) + 1;
   run.stay = { steps: 0, tool_calls: 0, since: run.evidence.length, last };
 }
 
-function placeOfOutput({ evidence, stay }: RunState): number {
+function indexOfOutput({ evidence, stay }: RunState): number {
   for (let place = evidence.length - 1; place >= stay.since; place--)
     if (evidence[place]?.output !== undefined && evidence[place]?.source !== 'model') return place;
   return stay.last;

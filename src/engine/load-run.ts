@@ -6,7 +6,7 @@ import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { EngineErrorCode } from './types.ts';
 
-/** The run as its events say, from its snapshot on where there is one. */
+/** Loads a run by folding its events, starting at its snapshot if there is one. */
 export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'runs'>): Promise<RunState> {
   const stream = runStream(id);
   const snapshot = await parts.runs.loadSnapshot(id);
@@ -14,21 +14,21 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
   const run = foldRun(events, snapshot);
   if (run === undefined) throw await missingRun(id, parts.events);
   if (events.length === 0 && snapshot) {
-    // The events were kept by a process that is gone; the snapshot is all there is, and the stream begins anew.
+    // The events ended with their process, so only the snapshot is left and the stream starts anew.
     run.index = Math.min(run.index, (await parts.events.end(stream)).index);
   }
   return run;
 }
 
-/** Whether the error says that a run is not there: it never was, or it was archived. */
+/** Whether the error means that a run does not exist or was archived. */
 export function isMissingRun(error: unknown): boolean {
   return isOkaError(error, 'engine.unknown_run') || isOkaError(error, 'engine.run_archived');
 }
 
-/** The error for a run that has no events: it was archived, or it never was. */
+/** The error for a run without events: it was archived, or it never existed. */
 export async function missingRun(id: string, events: EventStore): Promise<OkaError<EngineErrorCode>> {
   const stream = runStream(id);
-  // An archived stream keeps its end, so other runs need no look at the housekeeping.
+  // An archived stream keeps its end, so only those runs need the housekeeping events.
   const ended = (await events.end(stream)).index >= 0;
   const archived = ended
     ? (await events.read(SYSTEM_STREAM)).findLast(
@@ -40,15 +40,13 @@ export async function missingRun(id: string, events: EventStore): Promise<OkaErr
   const how = archived.data['reason'] === 'retention' ? 'by the configured retention' : 'with oka ledger gc';
   return new OkaError(
     'engine.run_archived',
-    `run ${id} was archived on ${day} ${how}; its steps are no longer stored. See: oka runs list.`,
+    `Run ${id} was archived on ${day} ${how}. Its steps are no longer stored. See: oka runs list.`,
     { data: { run: id, archivedAt: archived.at, reason: archived.data['reason'] ?? null } },
   );
 }
 
 function unknownRun(id: string): OkaError<'engine.unknown_run'> {
-  return new OkaError(
-    'engine.unknown_run',
-    `there is no run "${id}" in this workspace; see: oka runs list.`,
-    { data: { run: id } },
-  );
+  return new OkaError('engine.unknown_run', `No run "${id}" in this workspace. See: oka runs list.`, {
+    data: { run: id },
+  });
 }

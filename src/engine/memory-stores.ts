@@ -14,7 +14,7 @@ import type { RunState } from './run-state.ts';
 import { toApproval, toRunSummary } from './summaries.ts';
 import type { ArtifactRef } from './types.ts';
 
-/** Finds runs in tables that live in memory. */
+/** Finds runs in in-memory tables. */
 export class MemoryRunStore implements RunStore {
   readonly #tables: MemoryTables;
   readonly #snapshots = new Map<string, string>();
@@ -75,7 +75,7 @@ export class MemoryRunStore implements RunStore {
   }
 }
 
-/** Artifacts in memory; what lies in a store beneath can be read and is never changed. */
+/** Artifacts in memory, on top of an optional store that is only read. */
 export class MemoryArtifactStore implements ArtifactStore {
   readonly #content = new Map<Digest, { bytes: Uint8Array; storedAt: number }>();
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import { MiddlewareChain, type RunnableCall } from './middleware-chain.ts';
 const decision = { decision: { kind: 'finish' } } as DecisionContext;
 const no: Ruling = { kind: 'refuse', failure: { code: 'test.no', message: 'no' } };
 
-/** Adds its name to what came out, at once or later. */
+/** Appends its name to the output, synchronously or later. */
 function after(name: string, later = false): BuiltInMiddleware {
   const add = (outcome: ToolOutcome): ToolOutcome =>
     outcome.kind === 'output' ? { kind: 'output', output: `${outcome.output} ${name}` } : outcome;
@@ -28,7 +28,7 @@ function callThat(runHandler: RunnableCall['runHandler']): RunnableCall {
 
 const done: ToolOutcome = { kind: 'output', output: 'done' };
 
-it('changes an outcome from the innermost middleware outwards', async () => {
+it('applies outcome changes from the innermost middleware outwards', async () => {
   for (const later of [false, true]) {
     const chain = new MiddlewareChain([
       after('a'),
@@ -42,7 +42,7 @@ it('changes an outcome from the innermost middleware outwards', async () => {
   }
 });
 
-it('asks no further after a check that refuses, and takes one that throws for a refusal', async () => {
+it('stops after the first refusing check, and treats a throwing one as a refusal', async () => {
   const asked: string[] = [];
   const check = (name: string, answer: () => Ruling | undefined): BuiltInMiddleware => ({
     name,
@@ -74,7 +74,7 @@ it('asks no further after a check that refuses, and takes one that throws for a 
   }
 });
 
-it('catches one that lets a decision pass without asking the checks after it', async () => {
+it('rejects middleware that allows a decision without calling the checks after it', async () => {
   const hasty: BuiltInMiddleware = { name: 'hasty', onDecision: () => ({ kind: 'go' }) };
   const chain = new MiddlewareChain([hasty, { name: 'no', checkDecision: () => no }]);
   expect(await chain.decide(decision)).toMatchObject({

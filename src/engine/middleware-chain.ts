@@ -1,7 +1,7 @@
 // Owns: the order in which middleware sees decisions, tool calls and transitions. Does not own: what each one does.
-// I1 A decision goes ahead only if every enforcing middleware has seen exactly that decision and let it pass: a
-//    middleware that answers "go" on its own is caught, because the end of the chain was not reached.
-// I2 Users' middleware can stop, delay or observe; it cannot widen.
+// I1 A decision passes only if every enforcing middleware has seen exactly that decision and allowed it: a middleware that
+//    answers "go" on its own is detected, because the end of the chain was not reached.
+// I2 User middleware can stop, delay or observe; it cannot allow more.
 import { toFailure } from '../kernel/index.ts';
 import {
   type Awaitable,
@@ -14,19 +14,18 @@ import {
   type TransitionContext,
 } from './middleware.ts';
 
-/** A call, and the way to its handler. */
+/** A call with access to its handler. */
 export interface RunnableCall extends ToolCall {
   runHandler(): Promise<ToolOutcome>;
 }
 
-/** The chains of an engine, composed once. */
+/** The middleware chains of an engine, composed once. */
 export class MiddlewareChain {
   readonly names: readonly string[];
-  /** What becomes of a decision. A middleware that throws has refused it. */
+  /** The ruling on a decision. A middleware that throws refuses it. */
   readonly decide: (context: DecisionContext) => Promise<Ruling>;
-  /** What becomes of a transition. A middleware that throws has refused it. */
+  /** The ruling on a transition. A middleware that throws refuses it. */
   readonly move: (context: TransitionContext) => Promise<Ruling>;
-  /** What a call comes to. */
   readonly call: (call: RunnableCall) => Promise<ToolOutcome>;
 
   constructor(middleware: readonly BuiltInMiddleware[]) {
@@ -74,7 +73,7 @@ function composeRulings<Context>(
     try {
       const ruling = await ask(0);
       if (ruling.kind !== 'go' || reached === 1) return ruling;
-      const message = `a middleware let the ${describe(context)} pass without asking the ones after it; it must call next() exactly once.`;
+      const message = `A middleware allowed the ${describe(context)} without calling the ones after it. It must call next() exactly once.`;
       return { kind: 'refuse', failure: { code: 'engine.middleware_violation', message } };
     } catch (error) {
       return { kind: 'refuse', failure: toFailure(error, 'engine.middleware_violation') };

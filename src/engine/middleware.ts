@@ -1,4 +1,4 @@
-// Owns: what middleware sees and may answer, and its order. Does not own: what each one does.
+// Owns: the interface and order of middleware. Does not own: what each one does.
 import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
@@ -7,13 +7,13 @@ import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
 import type { CallTool, Decision, Pending } from './types.ts';
 
-/** What happens with a decision. */
+/** The ruling on a decision. */
 export type Ruling =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly failure: Failure }
   | { readonly kind: 'park'; readonly waiting: ParkRequest };
 
-/** Why a run has to stop here for now. */
+/** Why a run has to wait. */
 export type ParkRequest =
   | { readonly for: 'approval'; readonly why: string; readonly argumentsHash: string }
   | {
@@ -27,20 +27,20 @@ export type ParkRequest =
 
 export const GO: Ruling = { kind: 'go' };
 
-/** A tool call on its way through the decision chain. */
+/** A tool call in the decision chain. */
 export interface DecisionContext {
   readonly run: Readonly<RunState>;
   readonly graph: StateGraph;
   readonly decision: Decision;
-  /** The tool of a `call_tool`, when it exists. */
+  /** The tool of a `call_tool`, if it exists. */
   readonly tool?: ToolFace | undefined;
   /** Set when a person approved exactly this call. */
   readonly approval?: { readonly id: string; readonly argumentsHash: string } | undefined;
-  /** What is left of a budget for this run, before this decision. */
+  /** What this run has left of a budget, before this decision. */
   readonly balance: (name: BudgetName) => number;
-  /** For how long the run has been worked on. */
+  /** How long the run has been active. */
   readonly activeMs: number;
-  /** Facts for the record: which rule decided. */
+  /** Facts to record: which rule decided. */
   readonly notes: { policy?: string };
 }
 
@@ -51,19 +51,18 @@ export interface ToolCall {
   readonly decision: CallTool;
   readonly input: Json;
   readonly context: ToolContext;
-  /** Retries that budgets still allow. */
+  /** Retries that the budgets still allow. */
   readonly retriesLeft: number;
-  /** Stops the handler; the next attempt gets a fresh signal. */
+  /** Aborts the handler; the next attempt gets a new signal. */
   readonly abort: (reason: Error) => void;
-  /** Looks whether somebody has asked to stop meanwhile. */
-  readonly look: () => void;
-  /** Puts on record what a hook printed. */
+  /** Checks whether the run was paused or cancelled meanwhile. */
+  readonly checkCancelled: () => void;
+  /** Records the output of a hook. */
   readonly noteHook: (result: HookResult & { readonly hook: string }) => void;
-  /** Facts for the record. `altered`: a user's middleware answered otherwise than the ones after it. */
+  /** Facts to record. `altered`: user middleware replaced the outcome. */
   readonly notes: { attempts: number; hookFailure?: Failure; altered?: true };
 }
 
-/** What a call came to. */
 export type ToolOutcome =
   | { readonly kind: 'output'; readonly output: Json }
   | { readonly kind: 'failure'; readonly failure: Failure }
@@ -76,10 +75,9 @@ export interface TransitionContext {
   readonly to: string;
 }
 
-/** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Wraps what comes after it in the chain, and calls `next` at most once. */
+/** Wraps the rest of the chain and calls `next` at most once. */
 export interface Middleware {
   readonly name: string;
   onDecision?(context: DecisionContext, next: () => Promise<Ruling>): Awaitable<Ruling>;
@@ -87,17 +85,17 @@ export interface Middleware {
   onTransition?(context: TransitionContext, next: () => Promise<Ruling>): Awaitable<Ruling>;
 }
 
-/** The engine's own middleware. Most of it only checks a decision, or changes an outcome, and wraps nothing. */
+/** Built-in middleware. Most of it only checks a decision or changes an outcome. */
 export interface BuiltInMiddleware extends Middleware {
-  /** A ruling against the decision; undefined lets it pass. */
+  /** A ruling against the decision; undefined allows it. */
   checkDecision?(context: DecisionContext): Ruling | undefined;
   /** The outcome to record instead of this one. */
   afterTool?(call: ToolCall, outcome: ToolOutcome): Awaitable<ToolOutcome>;
-  /** A ruling against the transition; undefined lets it pass. */
+  /** A ruling against the transition; undefined allows it. */
   checkTransition?(context: TransitionContext): Ruling | undefined;
 }
 
-/** The fixed places, outermost first. Users name one of these to put theirs before. */
+/** The fixed positions, outermost first. Users name the position before which theirs runs. */
 export const MIDDLEWARE_ORDER = [
   'schema',
   'eligibility',

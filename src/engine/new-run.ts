@@ -2,7 +2,7 @@ import { canonicalJson, type Digest, digestOfJson, type JsonObject, OkaError } f
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetLimits } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
-import { watchesNodes } from './middleware/run-hooks.ts';
+import { hasNodeHooks } from './middleware/run-hooks.ts';
 import { type CarriedState, runEvent } from './run-events.ts';
 import { StateGraph, type StateGraphSpec } from './state-graph.ts';
 import type { Lineage, Pins } from './types.ts';
@@ -17,11 +17,11 @@ export interface NewRun {
   readonly subject?: string;
   readonly owner?: string;
   readonly base?: CarriedState;
-  /** Where it comes from has read the words of strangers. */
+  /** Whether its origin has read untrusted content. */
   readonly untrusted?: boolean;
 }
 
-/** The first event of a run, with everything that shapes it pinned. */
+/** The first event of a run, with all its pins. */
 export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<EventDraft> {
   const kind = requireKind(run.kind, parts);
   const graph = run.graph ?? kind.graph;
@@ -31,7 +31,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
     {
       kind: run.kind,
       state: graph.spec.start,
-      to: run.base === undefined && !watchesNodes(parts.hooks) ? graph.behindStart : undefined,
+      to: run.base === undefined && !hasNodeHooks(parts.hooks) ? graph.stateAfterStart : undefined,
       pins,
       subject: run.subject,
       limits: run.limits,
@@ -54,18 +54,18 @@ export function requireKind(name: string, parts: EngineParts): RunKind {
   if (kind) return kind;
   throw new OkaError(
     'engine.unknown_kind',
-    `there is no kind of run "${name}"; known are ${[...parts.kinds.keys()].join(', ')}.`,
+    `Unknown kind of run "${name}": expected one of ${[...parts.kinds.keys()].join(', ')}.`,
     {
       data: { kind: name },
     },
   );
 }
 
-/** What shapes a run that starts now. The graph and the tools' faces are kept as artifacts, so that a resume finds them. */
+/** The pins of a run that starts now. The graph and the tool digests are stored as artifacts for a later resume. */
 export async function currentPins(kind: RunKind, graph: StateGraph, parts: EngineParts): Promise<Pins> {
   const digests = parts.tools.digests();
-  const graphRef = await keep(graph.hash, () => canonicalJson(graph.spec), parts);
-  const tools = await keep(digestOfTools(digests), () => canonicalJson(digests), parts);
+  const graphRef = await storeOnce(graph.hash, () => canonicalJson(graph.spec), parts);
+  const tools = await storeOnce(digestOfTools(digests), () => canonicalJson(digests), parts);
   return {
     graph: graphRef,
     tools,
@@ -74,15 +74,15 @@ export async function currentPins(kind: RunKind, graph: StateGraph, parts: Engin
   };
 }
 
-const MOST_KEPT_GRAPHS = 64;
-/** Removing content deletes what no run needs, so what was stored before is looked for again after this time. */
-const KEPT_MS = 60_000;
+const MAX_CACHED_GRAPHS = 64;
+/** Garbage collection deletes unused artifacts, so a cached pin is checked again after this time. */
+const PIN_CACHE_MS = 60_000;
 
-interface Kept {
+interface CachedPin {
   readonly stored: Promise<Digest> | Digest;
   readonly until: number;
 }
-const kept = new WeakMap<object, Map<Digest, Kept>>();
+const pinCaches = new WeakMap<object, Map<Digest, CachedPin>>();
 const toolsDigests = new WeakMap<object, Digest>();
 
 function digestOfTools(digests: object): Digest {
@@ -93,11 +93,11 @@ function digestOfTools(digests: object): Digest {
   return digest;
 }
 
-/** Stores what runs are pinned to, once, however many start at the same time. */
-function keep(digest: Digest, content: () => string, parts: EngineParts): Digest | Promise<Digest> {
-  const known = kept.get(parts.artifacts) ?? new Map<Digest, Kept>();
-  kept.set(parts.artifacts, known);
-  const until = parts.clock.now() + KEPT_MS;
+/** Stores a pinned artifact once, even when many runs start at the same time. */
+function storeOnce(digest: Digest, content: () => string, parts: EngineParts): Digest | Promise<Digest> {
+  const known = pinCaches.get(parts.artifacts) ?? new Map<Digest, CachedPin>();
+  pinCaches.set(parts.artifacts, known);
+  const until = parts.clock.now() + PIN_CACHE_MS;
   const found = known.get(digest);
   if (found !== undefined && found.until > parts.clock.now() && found.until <= until) return found.stored;
   const storing = storePin(digest, content, parts).then(
@@ -122,14 +122,14 @@ async function storePin(digest: Digest, content: () => string, { artifacts }: En
 /** The graph that a run is pinned to. */
 export async function pinnedGraph(pins: Pins, kind: RunKind, parts: EngineParts): Promise<StateGraph> {
   if (kind.graph.hash === pins.graph) return kind.graph;
-  // Only what was a state graph is ever pinned.
-  return keptGraph(pins.graph, parts, { check: false });
+  // Only valid state graphs are ever pinned.
+  return loadGraph(pins.graph, parts, { check: false });
 }
 
 const graphs = new WeakMap<object, Map<Digest, StateGraph>>();
 
-/** A state graph that is kept among the artifacts. Read once; many runs may share it. */
-export async function keptGraph(
+/** Loads a stored state graph and caches it, because many runs may share it. */
+export async function loadGraph(
   digest: Digest,
   parts: Pick<EngineParts, 'artifacts'>,
   { check = true }: { readonly check?: boolean } = {},
@@ -142,33 +142,33 @@ export async function keptGraph(
   if (bytes === undefined) {
     throw new OkaError(
       'engine.artifact_missing',
-      `the graph ${digest} that the run is pinned to is gone; resume with --repin.`,
+      `The graph ${digest} that the run is pinned to is missing. Resume with --repin.`,
       { data: { digest } },
     );
   }
   const spec = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
   const graph = new StateGraph(spec, { copy: false, check });
-  if (known.size >= MOST_KEPT_GRAPHS) known.clear();
+  if (known.size >= MAX_CACHED_GRAPHS) known.clear();
   known.set(digest, graph);
   return graph;
 }
 
-/** Keeps a state graph among the artifacts, so that children can be pinned to it by its hash. */
-export async function keepGraph(graph: StateGraph, parts: EngineParts): Promise<Digest> {
-  return keep(graph.hash, () => canonicalJson(graph.spec), parts);
+/** Stores a state graph as an artifact, so that children can be pinned to it by its hash. */
+export async function storeGraph(graph: StateGraph, parts: EngineParts): Promise<Digest> {
+  return storeOnce(graph.hash, () => canonicalJson(graph.spec), parts);
 }
 
-/** Refuses to pin a run anew to a graph that does not know where the run stands. */
+/** Rejects repinning a run to a graph that does not have the run's current state. */
 export function requireState(graph: StateGraph, run: string, state: string): void {
   if (graph.spec.states[state] !== undefined) return;
   throw new OkaError(
     'engine.pins_changed',
-    `run ${run} stands in "${state}", which the new graph does not have; let it finish on its own graph, or start a new run.`,
+    `Run ${run} is in the state "${state}", which the new graph does not have. Let it finish on its own graph, or start a new run.`,
     { data: { run, state } },
   );
 }
 
-/** What differs between the pins of a run and what would shape it now; empty when it may simply go on. */
+/** The differences between the pins of a run and the current parts; empty when it can continue. */
 export async function pinDifferences(pins: Pins, kind: RunKind, parts: EngineParts): Promise<string[]> {
   const differences: string[] = [];
   const planner = `${kind.planner.name}/${kind.planner.version}`;
@@ -176,7 +176,7 @@ export async function pinDifferences(pins: Pins, kind: RunKind, parts: EnginePar
   const now = parts.tools.digests();
   if (pins.tools === digestOfTools(now)) return differences;
   const bytes = await parts.artifacts.get(pins.tools);
-  if (bytes === undefined) return [...differences, 'tools: the record of their schemas is gone'];
+  if (bytes === undefined) return [...differences, 'tools: the record of their schemas is missing'];
   const then = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, Digest>;
   for (const [tool, digest] of Object.entries(then)) {
     if (now[tool] === undefined) differences.push(`tool ${tool}: removed`);

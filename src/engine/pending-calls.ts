@@ -1,7 +1,7 @@
 // Owns: calls whose outcome comes later, from a timer, an event or child runs. Does not own: making calls.
 import type { StreamAppend } from '../ledger/index.ts';
 import { sumOf } from './budgets.ts';
-import { NoRoom, type RefusedChildren, startChildren } from './children.ts';
+import { type ChildrenRefusal, ChildrenRefused, startChildren } from './children.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { PendingOutcome } from './run-state.ts';
@@ -32,7 +32,7 @@ export async function recordPending(
     const event = callPending(run, recorded, facts, pending, started.ids);
     await writer.commit([event], 'full', started.appends);
   } catch (error) {
-    if (!(error instanceof NoRoom)) throw error;
+    if (!(error instanceof ChildrenRefused)) throw error;
     await refuseChildren(session, call, tool, facts, error.refused);
   }
 }
@@ -42,7 +42,7 @@ function refuseChildren(
   call: CallTool,
   tool: ToolFace,
   facts: CallFacts,
-  { park, failure }: RefusedChildren,
+  { park, failure }: ChildrenRefusal,
 ): Promise<void> {
   if (session.run.intent) {
     const event = outcomeRecorded({ step: facts.step, tool: tool.name }, { kind: 'failure', failure }, {});
@@ -64,10 +64,10 @@ export async function settlePending(session: Session): Promise<void> {
   await writer.commit([event], 'full', () => cancelChildren(waiting.pending, parts.actor));
 }
 
-/** Requests to cancel the remaining children, for the commit that continues without their outcomes. */
+/** Requests to cancel the children that are no longer awaited, in the commit that continues without them. */
 function cancelChildren(pending: PendingOutcome, by: string): StreamAppend[] {
   if (pending.kind !== 'children') return [];
-  const event = runEvent('run.cancel_requested', { by, reason: 'its parent goes on without it' });
+  const event = runEvent('run.cancel_requested', { by, reason: 'its parent continued without it' });
   return pending.children
     .filter((child) => pending.ended[child] === undefined)
     .map((child) => ({ stream: runStream(child), events: [event] }));

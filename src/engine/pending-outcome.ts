@@ -5,7 +5,7 @@ type Resolved =
   | { readonly kind: 'output'; readonly output: Json }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** The outcome of a pending call, once it is there. Pure: depends on the fold and the time alone. */
+/** The outcome of a pending call once it is available. Pure: depends only on the fold and the time. */
 export function resolvedOutcome(
   waiting: Extract<Waiting, { for: 'outcome' }>,
   run: RunState,
@@ -21,7 +21,10 @@ export function resolvedOutcome(
       if (pending.at === undefined || now < pending.at) return undefined;
       return {
         kind: 'failure',
-        failure: { code: 'engine.tool_timeout', message: `no event "${pending.event}" came in time.` },
+        failure: {
+          code: 'engine.tool_timeout',
+          message: `The event "${pending.event}" did not arrive in time.`,
+        },
       };
     }
     case 'children':
@@ -36,7 +39,7 @@ function resolvedChildren(pending: Extract<PendingOutcome, { kind: 'children' }>
   );
   if (pending.onError === 'fail' && failed !== undefined) {
     const end = pending.ended[failed] as ChildEnd;
-    const message = `the child run ${failed} ${end.status}: ${end.failure?.message ?? 'no reason given'}`;
+    const message = `The child run ${failed} ${end.status}: ${end.failure?.message ?? 'no reason given'}`;
     return { kind: 'failure', failure: { code: 'engine.child_failed', message, data: { child: failed } } };
   }
   if (ends.includes(undefined)) return undefined;
@@ -59,7 +62,7 @@ function resolvedChildren(pending: Extract<PendingOutcome, { kind: 'children' }>
   };
 }
 
-/** When a waiting run should be looked at again without anybody's doing, if ever. */
+/** When a waiting run can continue on its own, if ever. */
 export function dueAt(run: RunState): number | undefined {
   const { waiting } = run;
   if (waiting === undefined) return undefined;

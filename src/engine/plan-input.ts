@@ -1,4 +1,4 @@
-import { type Digest, type Json, OkaError, readOnlyFace } from '../kernel/index.ts';
+import { type Digest, type Json, OkaError, shallowReadOnly } from '../kernel/index.ts';
 import { type BudgetLimits, type BudgetName, SHARED_BUDGETS } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { PlanInput, Visit } from './planner.ts';
@@ -8,7 +8,7 @@ import type { ToolFace } from './tool.ts';
 
 const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms'];
 
-/** The planner's view of a run. Made from the fold alone, so that a replay makes the same. */
+/** The planner's view of a run. Built from the fold alone, so that a replay builds the same. */
 export class PlanView implements PlanInput {
   readonly goal: string;
   readonly state: string;
@@ -47,7 +47,7 @@ export class PlanView implements PlanInput {
   }
 
   get evidence(): PlanInput['evidence'] {
-    this.#evidence ??= readOnlyFace(this.#state.evidence);
+    this.#evidence ??= shallowReadOnly(this.#state.evidence);
     return this.#evidence;
   }
 
@@ -57,7 +57,7 @@ export class PlanView implements PlanInput {
   }
 
   get latest(): PlanInput['latest'] {
-    this.#latest ??= readOnlyFace(this.#state.latest);
+    this.#latest ??= shallowReadOnly(this.#state.latest);
     return this.#latest;
   }
 
@@ -74,7 +74,7 @@ export class PlanView implements PlanInput {
     if (bytes !== undefined) return JSON.parse(new TextDecoder().decode(bytes)) as Json;
     throw new OkaError(
       'engine.artifact_missing',
-      `the output ${artifact} is gone, so the run cannot use it.`,
+      `The output ${artifact} is missing, so the run cannot use it.`,
     );
   }
 

@@ -4,7 +4,7 @@ import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
 import type { Decision, Evidence, ModelUse } from './types.ts';
 
-/** All that a planner may look at. The same run at the same step gets the same input, live or replayed. */
+/** All input of a planner. The same run at the same step gets the same input, live or replayed. */
 export interface PlanInput {
   readonly goal: string;
   readonly state: string;
@@ -12,22 +12,22 @@ export interface PlanInput {
   readonly evidence: readonly Evidence[];
   readonly eligibleTools: readonly ToolFace[];
   readonly allTools: readonly ToolFace[];
-  /** What is left, as this run sees it. */
+  /** What this run has left. */
   readonly budgets: BudgetLimits;
   readonly vars: JsonObject;
-  /** The stay in the current state: its number, where its evidence begins, and the place of what came before it. */
+  /** The visit to the current state: its number, where its evidence starts, and the index of the previous result. */
   readonly visit: Visit;
-  /** For each state that was left: the place in the evidence of what it came to, or -1 for what the run began with. */
+  /** For each state that was left, the evidence index of its result, or -1 for the start of the run. */
   readonly latest: Readonly<Record<string, number>>;
   readonly run: { readonly id: string; readonly origin: string; readonly step: number };
-  /** The whole of an output that was too large for the ledger, which the evidence names by its digest. */
+  /** Loads an output that was too large for the ledger; the evidence has its digest. */
   whole(artifact: Digest): Promise<Json>;
   /**
-   * Set when a recorded decision is taken again: what was on record of asking a model for it, or null where none was asked. A
-   * planner that asks a model goes on from it and asks nobody.
+   * Set when a recorded decision is replayed: the recorded model use, or null if no model was called. A planner continues
+   * from it and calls no model.
    */
   readonly recorded?: ModelUse | null;
-  /** Set on the second attempt, after an answer that could not be used. */
+  /** Set on the second attempt, after an invalid answer. */
   readonly repair?: { readonly answer: Json; readonly problem: string };
   readonly signal: AbortSignal;
 }
@@ -38,15 +38,15 @@ export interface Visit {
   readonly last: number;
 }
 
-/** Proposes the next step. Has no side effects; must not throw for bad luck, only for bugs. */
+/** Proposes the next step. Has no side effects; throws only for bugs. */
 export interface Planner {
   readonly name: string;
   readonly version: string;
-  /** A pure function of its input and of what models answered; checked on decision replay. */
+  /** Whether it is a pure function of its input and the models' answers; checked on decision replay. */
   readonly deterministic: boolean;
   plan(input: PlanInput): Decision | Promise<Decision>;
-  /** True when a denied call becomes evidence to plan around, instead of ending the run. */
+  /** True when a denied call becomes evidence instead of ending the run. */
   handlesDenials?(input: PlanInput): boolean;
-  /** What one call may cost at most; reserved before `plan` is called. */
+  /** The maximum cost of one call; reserved before `plan` is called. */
   estimate?(input: PlanInput): Spend;
 }

@@ -12,7 +12,7 @@ export interface RunSummary {
   readonly parent?: RunId;
   readonly root: RunId;
   readonly resumedFrom?: RunId;
-  /** What the run is a run of, such as the id of an automation. */
+  /** The subject of the run, such as the ID of an automation. */
   readonly subject?: string;
   readonly owner?: string;
   readonly failureCode?: string;
@@ -32,7 +32,7 @@ export interface RunFilter {
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'answered' | 'withdrawn';
 
-/** Something that waits for a person: a tool call, a question, or an effect whose outcome nobody knows. */
+/** A request that waits for a person: a tool call, a question, or an effect with an unknown outcome. */
 export interface ApprovalSummary {
   readonly id: string;
   readonly run: RunId;
@@ -50,7 +50,7 @@ export interface ApprovalSummary {
   readonly decidedBy?: string;
 }
 
-/** Finds runs and keeps snapshots of them, so that resuming does not fold a whole stream. */
+/** Finds runs and stores snapshots of them, so that a resume does not fold a whole stream. */
 export interface RunStore {
   list(filter: RunFilter): Promise<readonly RunSummary[]>;
   get(run: string): Promise<RunSummary | undefined>;
@@ -59,22 +59,22 @@ export interface RunStore {
     readonly run?: string;
   }): Promise<readonly ApprovalSummary[]>;
   approval(id: string): Promise<ApprovalSummary | undefined>;
-  /** Replaces the run's snapshot. May be lost without harm. */
+  /** Replaces the run's snapshot. Losing it is harmless. */
   saveSnapshot(run: RunState): Promise<void>;
   loadSnapshot(run: string): Promise<RunState | undefined>;
   dropSnapshot(run: string): Promise<void>;
 }
 
-/** Content by digest. What was stored under a digest is never replaced. */
+/** Content by digest. The content of a digest never changes. */
 export interface ArtifactStore {
-  /** Stores and syncs the content before it answers. */
+  /** Stores and syncs the content before it resolves. */
   put(
     content: string | Uint8Array,
     about: { readonly mediaType: string; readonly name?: string },
   ): Promise<ArtifactRef>;
-  /** Whether the content is there; counts as storing it now. A store that never deletes needs no such method. */
+  /** Whether the content exists; refreshes its age. A store that never deletes needs no such method. */
   touch?(digest: Digest): Promise<boolean>;
-  /** Refuses with `engine.artifact_damaged` when the bytes do not have the digest. */
+  /** Rejects with `engine.artifact_damaged` when the bytes do not match the digest. */
   get(digest: Digest): Promise<Uint8Array | undefined>;
   list(): Promise<readonly { readonly digest: Digest; readonly bytes: number; readonly storedAt: EpochMs }[]>;
   delete(digest: Digest): Promise<void>;
@@ -99,11 +99,11 @@ export interface MemoryItem {
   readonly metadata?: JsonObject;
 }
 
-/** Knowledge across runs. The memory domain brings ranking; a store only keeps and finds. */
+/** Knowledge across runs. The memory domain ranks; a store only stores and finds. */
 export interface MemoryStore {
   put(item: MemoryItem): Promise<void>;
   get(id: string): Promise<MemoryItem | undefined>;
-  /** Items whose text holds every word of the query, newest first. */
+  /** Items whose text contains every word of the query, newest first. */
   search(query: {
     readonly text: string;
     readonly namespace?: string;
@@ -112,7 +112,6 @@ export interface MemoryStore {
   delete(id: string): Promise<void>;
 }
 
-/** What policy is asked. */
 export interface PolicyRequest {
   readonly tool: ToolFace;
   readonly input: Json;
@@ -120,7 +119,7 @@ export interface PolicyRequest {
     readonly id: string;
     readonly kind: string;
     readonly state: string;
-    /** Who acts, where the run is an agent's. */
+    /** The acting agent, if the run belongs to one. */
     readonly agent?: string;
   };
 }
@@ -131,17 +130,17 @@ export interface PolicyVerdict {
   readonly why: string;
 }
 
-/** Decides what may happen, now. Pure: the same request gets the same verdict until the policy changes. */
+/** Decides what is allowed now. Pure: the same request gets the same verdict until the policy changes. */
 export interface Policy {
   /** Identifies the rules in force; recorded with each run. */
   readonly version: string;
   decide(request: PolicyRequest): PolicyVerdict;
 }
 
-/** A person's standing yes. Kept outside the workspace. */
+/** A person's standing approval, stored outside the workspace. */
 export interface Grant {
   readonly tool: string;
-  /** Left out: any arguments. */
+  /** Omitted: any arguments. */
   readonly argumentsHash?: string;
   readonly by: string;
   readonly at: EpochMs;
@@ -152,7 +151,7 @@ export interface Grants {
   add(grant: Grant): Promise<void>;
 }
 
-/** Tells whether the process behind an owner's name still lives. */
+/** Checks whether the process of an owner is alive. */
 export interface Owners {
   readonly self: string;
   isAlive(owner: string): boolean;
@@ -170,8 +169,8 @@ export interface HookResult {
 export interface Hooks {
   has(name: HookName): boolean;
   /**
-   * Runs all hooks of that name with the event on their stdin. `fail` says whether a failure must stop the run. When
-   * the signal aborts, the hook that runs is ended with everything it started, and those after it are left out.
+   * Runs all hooks of that name with the event on their stdin. `fail` tells whether a failure stops the run. On abort, the
+   * running hook is killed with its child processes, and later hooks are skipped.
    */
   run(
     name: HookName,
@@ -180,18 +179,18 @@ export interface Hooks {
   ): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
 }
 
-/** What is known before planning starts: memory, procedures, context. Recorded, then seen by the planner as evidence. */
+/** Loads known facts before planning: memory, procedures, context. They are recorded as evidence for the planner. */
 export interface Recall {
   recall(request: {
     readonly goal: string;
     readonly kind: string;
     readonly vars: JsonObject;
-    /** The run that it is for, and the one that started it. */
+    /** The run that needs them, and its parent. */
     readonly run: { readonly id: string; readonly parent?: string };
   }): Promise<readonly Evidence[]>;
 }
 
-/** Spans for whoever watches; costs nothing when nobody does. */
+/** Spans for an observer; free when there is none. */
 export interface Telemetry {
   span<T>(
     name: string,
@@ -200,23 +199,23 @@ export interface Telemetry {
   ): Promise<T>;
 }
 
-/** What a secret is wanted for. */
+/** The intended use of a secret. */
 export interface CredentialUse {
-  /** Who asks: a tool by its name, `mcp:<server>` or `model:<provider>`. */
+  /** The user of the secret: a tool name, `mcp:<server>` or `model:<provider>`. */
   readonly tool: string;
   readonly run?: string;
-  /** Where it would go to. */
+  /** The destination host. */
   readonly host?: string;
-  /** Whose file asks for it, where a file does. */
+  /** The owner of the file that references it, if any. */
   readonly from?: 'user' | 'project';
 }
 
-/** Hands out secrets by name, so that a worker elsewhere resolves its own. The value never enters the ledger. */
+/** Resolves secrets by name, so that a remote worker uses its own. The value never enters the ledger. */
 export interface CredentialProvider {
   resolve(name: string, use: CredentialUse): Promise<string | undefined>;
 }
 
-/** Finds a model provider by name, so that runs carry names and no keys. */
+/** Finds a model provider by name, so that runs contain names and no keys. */
 export interface ProviderDirectory<Provider> {
   find(name: string): Promise<Provider | undefined>;
   names(): readonly string[];

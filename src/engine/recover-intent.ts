@@ -25,12 +25,12 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
     return settle({ kind: 'output', output: null }, { to, by: 'person' });
   }
   if (answer === 'fail') {
-    const message = `a person said that ${tool.name} did not succeed.`;
+    const message = `A person said that ${tool.name} did not succeed.`;
     return settle({ kind: 'failure', failure: { code: 'engine.effect_unknown', message } }, { by: 'person' });
   }
   const verdict = parts.policy.decide({ tool, input: call.input, run: describeRun(session.run) });
   if (verdict.decision === 'deny' && answer === 'retry') {
-    const message = `policy forbids ${tool.name}: ${verdict.why}.`;
+    const message = `Policy forbids ${tool.name}: ${verdict.why}.`;
     return settle({ kind: 'failure', failure: { code: 'engine.policy_denied', message } }, {});
   }
   const isStillAllowed =

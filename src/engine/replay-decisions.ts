@@ -22,7 +22,7 @@ export interface ReplayReport {
   readonly notes: readonly string[];
 }
 
-/** The decision that a planner made at an event, without its rationale; undefined where nobody planned. */
+/** The planner's decision at an event, without its rationale; undefined if no planner was involved. */
 function recordedDecision(event: LedgerEvent): Json | undefined {
   const data = event.data as Record<string, Json | undefined>;
   const body = (event.body ?? {}) as Record<string, Json | undefined>;
@@ -58,7 +58,7 @@ function recordedDecision(event: LedgerEvent): Json | undefined {
   }
 }
 
-/** Asks the planner again at every point where it decided, with the evidence of that moment. */
+/** Calls the planner again at every decision, with the evidence of that moment. */
 export async function replayDecisions(
   events: readonly LedgerEvent[],
   kind: RunKind,
@@ -75,7 +75,7 @@ export async function replayDecisions(
   let run: RunState | undefined;
   for (const event of events) {
     if (run !== undefined) {
-      // What follows an intent is its outcome, not another decision.
+      // An event after an intent is its outcome, not another decision.
       const recorded = run.intent === undefined ? recordedDecision(event) : undefined;
       if (recorded !== undefined && event.bodyErased)
         notes.push(`step ${run.step}: its content was erased, so it is not compared`);
@@ -95,7 +95,7 @@ export async function replayDecisions(
   return { mode: 'decision', compared, differences, notes };
 }
 
-/** As live: an answer that cannot be used may be given once more. */
+/** As in a live run, an invalid answer may be repaired once. */
 async function decideAgain(
   run: RunState,
   kind: RunKind,
@@ -113,19 +113,19 @@ async function decideAgain(
       await kind.planner.plan(new PlanView(run, graph, parts, stop, { repair, recorded })),
     );
     if (typeof second !== 'string') return second;
-    return { kind: 'fail', reason: second, rationale: 'the answer cannot be used' };
+    return { kind: 'fail', reason: second, rationale: 'the answer is invalid' };
   } catch (error) {
     return {
       kind: 'fail',
       reason: toFailure(error, 'engine.planner_failed').message,
-      rationale: 'the planner gave up',
+      rationale: 'the planner failed',
     };
   }
 }
 
-/** A decision as the record would tell it. */
+/** A decision in the form in which it is recorded. */
 async function comparable(decision: Decision, parts: EngineParts, recorded: Json): Promise<Json> {
-  // A transition that went with a call is left out of the record when the call failed; only compare what is there.
+  // The record omits the transition of a call that failed; compare it only if it is there.
   const leads = (recorded as Record<string, Json>)['then'] !== undefined;
   switch (decision.kind) {
     case 'call_tool': {
@@ -134,7 +134,7 @@ async function comparable(decision: Decision, parts: EngineParts, recorded: Json
       try {
         if (tool) input = (await parseInput(tool.input, tool.name, decision.input)) as Json;
       } catch {
-        // Refused live as well, with the input as it was proposed.
+        // The live run refused it too, with the input as proposed.
       }
       return {
         kind: 'call_tool',

@@ -10,8 +10,8 @@ import type { Tool, ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /**
- * Executes a run again beside the world: read-only tools act for real, idempotent ones act on the overlay that
- * `options.capabilities` must bring, everything else answers from the record. Nothing is written anywhere.
+ * Executes a run again in isolation: read-only tools run for real, idempotent ones run on the overlay that
+ * `options.capabilities` must provide, all others return the recorded output. Nothing is written.
  */
 export async function replayFully(
   recorded: readonly LedgerEvent[],
@@ -26,7 +26,7 @@ export async function replayFully(
     return { mode: 'full', compared: 0, differences: [], notes: [note] };
   }
   const record = new RunRecord(before.actions);
-  await restoreWorld(recorded, options);
+  await undoOnOverlay(recorded, options);
   const engine = new Engine({
     ...options,
     tools: [...options.tools].map((tool) => replayed(tool, record)),
@@ -46,14 +46,14 @@ export async function replayFully(
   return compare(before.actions, (await engine.explain(run.id)).actions, record.notes);
 }
 
-/** The pinned graph, whose start is passed only where the run has passed it: where hooks watched nodes, it has not. */
+/** The pinned graph. It skips its start state only if the run did: with node hooks, the run did not. */
 function graphOf(bytes: Uint8Array, passed: boolean): StateGraph {
   const { passesStart, ...spec } = JSON.parse(new TextDecoder().decode(bytes)) as StateGraphSpec;
   return new StateGraph(passed && passesStart ? { ...spec, passesStart } : spec);
 }
 
-/** Takes the run's own changes back on the overlay, so that the replay meets the world that the run met. */
-async function restoreWorld(
+/** Undoes the run's changes on the overlay, so that the replay starts from the same files. */
+async function undoOnOverlay(
   recorded: readonly LedgerEvent[],
   options: Pick<EngineOptions, 'tools' | 'artifacts' | 'capabilities'>,
 ): Promise<void> {
@@ -63,11 +63,11 @@ async function restoreWorld(
     const { input, preimage } = (event.body ?? {}) as { input?: Json; preimage?: Json };
     const tool = tools.get(event.data['tool'] as string);
     if (preimage === undefined || input === undefined || !tool?.simulatable) continue;
-    await tool.undo?.({ input, preimage, force: true }, contextBeside(event, options));
+    await tool.undo?.({ input, preimage, force: true }, replayContext(event, options));
   }
 }
 
-function contextBeside(
+function replayContext(
   event: LedgerEvent,
   options: Pick<EngineOptions, 'artifacts' | 'capabilities'>,
 ): ToolContext {
@@ -85,10 +85,10 @@ function contextBeside(
 }
 
 const ALLOW_ALL: Omit<Policy, 'version'> = {
-  decide: () => ({ decision: 'allow', rule: 'replay', why: 'nothing leaves a replay' }),
+  decide: () => ({ decision: 'allow', rule: 'replay', why: 'a replay has no side effects' }),
 };
 
-/** What the run got from its tools and people, in order. */
+/** The recorded outputs of tools and answers of people, in order. */
 class RunRecord {
   readonly notes: string[] = [];
   readonly #outputs = new Map<string, Json[]>();
@@ -109,8 +109,8 @@ class RunRecord {
 
   next(tool: string): Json {
     const output = this.#outputs.get(tool)?.shift();
-    if (output === undefined) throw new Error(`the record has no more answers of ${tool}`);
-    const note = `${tool} answered from the record`;
+    if (output === undefined) throw new Error(`the record has no more outputs of ${tool}`);
+    const note = `${tool} returned its recorded output`;
     if (!this.notes.includes(note)) this.notes.push(note);
     return output;
   }

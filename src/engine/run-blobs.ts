@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../ledger/index.ts';
 import type { RunEventBodies, RunEventData } from './run-events.ts';
 import type { ArtifactRef } from './types.ts';
 
-/** The digests of the artifacts that an event of a run needs. */
+/** The digests of the artifacts that a run event references. */
 export function blobsOfRunEvent(event: LedgerEvent): readonly string[] {
   switch (event.type) {
     case 'run.started': {
@@ -30,7 +30,7 @@ function digestsOf(refs: readonly ArtifactRef[] | undefined): readonly string[] 
   return (refs ?? []).map(({ digest }) => digest);
 }
 
-/** Tools give their preimages any form; the content that undoing needs is named by a field `artifact`. */
+/** The form of a preimage depends on its tool; fields named `artifact` reference the content that undo needs. */
 function preimages(value: Json | undefined): readonly string[] {
   if (value === null || typeof value !== 'object') return [];
   if (Array.isArray(value)) return value.flatMap(preimages);

@@ -1,4 +1,4 @@
-// Owns: who works on which run in this process: claiming, sessions, children, timers. Does not own: what a session does.
+// Owns: claiming runs, their sessions, children and timers in this process. Does not own: what a session does.
 import { type EpochMs, isAheadOfClock, isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
 import { commitToRun } from './commit-run.ts';
@@ -11,13 +11,13 @@ import { RunSession } from './run-session.ts';
 import type { RunState } from './run-state.ts';
 
 export interface DriveOptions {
-  /** How long to stay for a timer that is due later; the run is left parked for longer ones. */
+  /** Maximum wait for a timer; a run that waits longer stays parked. */
   readonly patienceMs?: number;
-  /** Aborted: the run and what it waits for are let go at their next boundary, and can be resumed. */
+  /** On abort, the run and its children are released after their current step and can be resumed. */
   readonly signal?: AbortSignal;
 }
 
-/** A run that its caller has at hand: owned by this process, or as it was just read. */
+/** A run that the caller has loaded: owned by this process, or just read. */
 type KnownRun =
   | { readonly owned: RunState; readonly loaded?: undefined }
   | { readonly loaded: RunState; readonly owned?: undefined };
@@ -27,7 +27,7 @@ export class RunDriver {
   readonly #cancel: (id: string, by: string, reason: string) => Promise<unknown>;
   readonly #accounts = new Map<string, Promise<BudgetAccount>>();
   readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
-  readonly #calledOff = new Set<string>();
+  readonly #cancelling = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(parts: EngineParts, cancel: (id: string, by: string, reason: string) => Promise<unknown>) {
@@ -35,29 +35,29 @@ export class RunDriver {
     this.#cancel = cancel;
   }
 
-  /** Lets go of every run at its next boundary, so that another process can take them up. */
+  /** Releases every run after its current step, so that another process can resume it. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const { session } of this.#active.values()) session?.release();
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
   }
 
-  /** Stops the work on a run that somebody has cancelled, and ends it; false when nobody here works on it. */
-  async callOff(id: string): Promise<boolean> {
+  /** Stops the session of a cancelled run and ends the run; false when this process does not drive it. */
+  async endCancelled(id: string): Promise<boolean> {
     const active = this.#active.get(id);
     if (active === undefined) return false;
-    this.#calledOff.add(id);
+    this.#cancelling.add(id);
     try {
       active.session?.release();
       await active.done.catch(() => undefined);
       await this.drive(id, { patienceMs: 0 }).catch(ignoreOwned);
     } finally {
-      this.#calledOff.delete(id);
+      this.#cancelling.delete(id);
     }
     return true;
   }
 
-  /** A run that was just made by this process is alone; its account need not be read. */
+  /** Registers a new run of this process, which has no children; its account need not be read. */
   begin(run: RunState): void {
     this.#accounts.set(run.id, Promise.resolve(BudgetAccount.empty(run.id, this.#parts.events)));
   }
@@ -74,18 +74,18 @@ export class RunDriver {
     else this.#accounts.delete(root);
   }
 
-  /** Drives a run and the children that it waits for, until nothing more can be done here. */
+  /** Drives a run and the children it waits for, until this process can do no more. */
   async drive(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
-    const letGo = (): void => this.#active.get(id)?.session?.release();
-    options.signal?.addEventListener('abort', letGo);
+    const release = (): void => this.#active.get(id)?.session?.release();
+    options.signal?.addEventListener('abort', release);
     try {
       let run = await this.#work(id, options, known);
-      if (this.#calledOff.has(id) && !run.ended)
+      if (this.#cancelling.has(id) && !run.ended)
         run = await this.#work(id, options, { loaded: await loadRun(id, this.#parts) });
       for (;;) {
         await this.#endOrphans(run);
         const { waiting } = run;
-        if (run.ended || run.paused || waiting === undefined || this.#leaves(options)) return run;
+        if (run.ended || run.paused || waiting === undefined || this.#isStopping(options)) return run;
         if (run.cancelRequested) {
           run = await this.#work(id, options);
           continue;
@@ -96,15 +96,15 @@ export class RunDriver {
         run = await this.#work(id, options);
       }
     } finally {
-      options.signal?.removeEventListener('abort', letGo);
+      options.signal?.removeEventListener('abort', release);
     }
   }
 
-  #leaves(options: DriveOptions): boolean {
+  #isStopping(options: DriveOptions): boolean {
     return this.#closing.signal.aborted || options.signal?.aborted === true;
   }
 
-  /** Ends children that were called off and that nobody works on. */
+  /** Ends cancelled children that no session drives. */
   async #endOrphans(parent: RunState): Promise<void> {
     if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
     for (const child of await this.#parts.runs.list({ parent: parent.id })) {
@@ -112,7 +112,7 @@ export class RunDriver {
     }
   }
 
-  /** True when the children have brought the outcome, so that the parent can go on. */
+  /** True when the children have ended, so that the parent can continue. */
   async #driveChildren(parent: RunState, options: DriveOptions): Promise<boolean> {
     const waiting = parent.waiting;
     if (waiting?.for !== 'outcome' || waiting.pending.kind !== 'children') return true;
@@ -120,7 +120,11 @@ export class RunDriver {
     const queue = children.filter((child) => ended[child] === undefined);
     let failed = false;
     const worker = async (): Promise<void> => {
-      for (let child = queue.shift(); child !== undefined && !this.#leaves(options); child = queue.shift()) {
+      for (
+        let child = queue.shift();
+        child !== undefined && !this.#isStopping(options);
+        child = queue.shift()
+      ) {
         if (failed && onError === 'fail') {
           await this.#cancel(child, this.#parts.actor, 'a sibling failed').catch(ignoreEnded);
           continue;
@@ -137,7 +141,7 @@ export class RunDriver {
     );
   }
 
-  /** Waits for a timer of the run; false when it needs somebody's doing or more patience. */
+  /** Waits for a timer of the run; false when it waits for something else or too long. */
   async #waitFor(run: RunState, options: DriveOptions): Promise<boolean> {
     const { waiting } = run;
     const { patienceMs = Number.POSITIVE_INFINITY } = options;
@@ -148,10 +152,10 @@ export class RunDriver {
     if (waiting?.for === 'outcome' && resolvedOutcome(waiting, run, clock.now())) return true;
     const { signal } = options;
     await waitUntil(clock, at, [this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
-    return !this.#leaves(options);
+    return !this.#isStopping(options);
   }
 
-  /** One session on one run; a second caller in this process shares it. */
+  /** One session per run; a second caller in this process shares it. */
   #work(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
     const active = this.#active.get(id);
     if (active) return active.done;
@@ -175,22 +179,22 @@ export class RunDriver {
     const kind = requireKind(run.kind, this.#parts);
     const graph = await pinnedGraph(run.pins, kind, this.#parts);
     entry.session = new RunSession(run, kind, graph, await this.account(run.lineage.root), this.#parts);
-    if (this.#leaves(options)) entry.session.release();
+    if (this.#isStopping(options)) entry.session.release();
     await entry.session.work();
     return run;
   }
 
-  /** Takes a run that is ready to go on. One that still has to wait is handed back unclaimed. */
+  /** Claims a run that can continue. A run that still has to wait is returned unclaimed. */
   async #claim(id: string, loaded?: RunState): Promise<RunState> {
     const { owners, clock } = this.#parts;
     for (let known = loaded; ; known = undefined) {
       const run = known ?? (await loadRun(id, this.#parts));
       if (run.ended || run.paused) return run;
-      // A run of ours that nobody here drives any more was left behind by an error; it can be taken up again.
+      // A run owned by this process without a session was left behind by an error and can be claimed again.
       if (run.owner !== undefined && run.owner !== owners.self && owners.isAlive(run.owner)) {
         throw new OkaError(
           'engine.run_owned',
-          `run ${id} is being worked on by ${run.owner}; wait for it, or pause it.`,
+          `Run ${id} is in use by ${run.owner}. Wait for it, or pause it.`,
           {
             data: { run: id, owner: run.owner },
           },
@@ -199,7 +203,7 @@ export class RunDriver {
       const { waiting } = run;
       const drafts = [];
       if (run.cancelRequested) {
-        // It is claimed to be ended, whatever it waits for.
+        // Claimed in order to end it, whatever it waits for.
       } else if (waiting?.for === 'approval' || waiting?.for === 'answer') {
         if (waiting.expiresAt > clock.now()) return run;
         drafts.push(runEvent('approval.expired', { id: waiting.id, status: 'pending' }));
@@ -222,13 +226,13 @@ export function isEnded(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** A child that another process works on is that process's business; its end will be on record. */
+/** Another process drives this child; the ledger will record its end. */
 export function ignoreOwned(error: unknown): undefined {
   if (!isOkaError(error, 'engine.run_owned')) throw error;
   return undefined;
 }
 
-/** A pause before a retry that a clock ahead of this one has set would take years, and counts as over. */
+/** If the retry time was set by a clock far ahead of this one, waiting could take years, so the wait counts as over. */
 function isEarly(at: EpochMs, { lastAt }: RunState, now: EpochMs): boolean {
   return at > now && !isAheadOfClock(lastAt, now);
 }

@@ -14,14 +14,14 @@ import type {
 } from './types.ts';
 
 /**
- * The data of each event of a run's stream. What a person may want erased is in the bodies below. Members that are
- * undefined are left out when an event is written, so a draft may carry them.
+ * The data of each event of a run's stream. Erasable content is in the bodies below. Undefined members are omitted when an
+ * event is written, so a draft may contain them.
  */
 export interface RunEventData {
   'run.started': {
     kind: string;
     state: string;
-    /** Where it went on to at once, because nothing is done in the state that it starts in. */
+    /** The state entered directly, because the start state does nothing. */
     to?: string | undefined;
     pins: Pins;
     subject?: string | undefined;
@@ -29,7 +29,7 @@ export interface RunEventData {
     lineage: Lineage;
     owner?: string | undefined;
     epoch: number;
-    /** It begins with the words of strangers, as its parent has read some. */
+    /** The run starts untrusted, because its parent has read untrusted content. */
     untrusted?: true | undefined;
     status: RunStatus;
   };
@@ -49,12 +49,12 @@ export interface RunEventData {
     attempts?: number | undefined;
     cached?: true | undefined;
     key?: string | undefined;
-    /** Where the outcome that stands under the key was recorded. */
+    /** Where the outcome of this key was recorded. */
     reused?: { readonly run: string; readonly step: number } | undefined;
-    /** The place in the evidence of what the state that is left came to. */
+    /** The evidence index of the result of the state being left. */
     of?: number | undefined;
     spend?: Spend | undefined;
-    /** What the tool gave are the words of strangers. */
+    /** The tool's output is untrusted. */
     untrusted?: true | undefined;
   };
   'tool.intended': {
@@ -235,7 +235,7 @@ export interface RunEventBodies {
 
 export type RunEventType = keyof RunEventData;
 
-/** What a new run takes over from the one that it goes on from. */
+/** What a new run inherits from the one it continues. */
 export interface CarriedState {
   readonly state: string;
   readonly step: number;
@@ -245,11 +245,11 @@ export interface CarriedState {
   readonly visits: Readonly<Record<string, number>>;
   readonly latest: Readonly<Record<string, number>>;
   readonly stay: { readonly since: number; readonly last: number };
-  /** An effect that nobody knows the outcome of. */
+  /** An effect with an unknown outcome. */
   readonly intent?: OpenIntent;
 }
 
-/** A draft of a run event, checked against the tables above. */
+/** Creates a draft of a run event, typed by the tables above. */
 export function runEvent<Type extends RunEventType>(
   type: Type,
   data: RunEventData[Type],

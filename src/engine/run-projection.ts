@@ -10,7 +10,7 @@ import type { RunEventBodies, RunEventData } from './run-events.ts';
 
 const RUN_PREFIX = 'run/';
 
-/** The tables that answer "which runs are there" and "what waits for a person". */
+/** The tables of runs and of requests that wait for a person. */
 export const runProjection: Projection = {
   name: 'runs',
   tables: [
@@ -196,7 +196,7 @@ function asked(run: string, event: LedgerEvent): RowChange {
   return { table: 'approvals', put: row };
 }
 
-/** Columns of type json hold JSON as text, in every store. */
+/** JSON columns hold JSON text in every store. */
 function toJsonColumn(value: Json | undefined): string | null {
   return value === undefined ? null : canonicalJson(value);
 }
@@ -234,7 +234,7 @@ function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
   }));
 }
 
-/** Takes away what the rows had copied from bodies: a run's goal stands in its event 0, arguments in later ones. */
+/** Removes content that rows copied from bodies: a run's goal is in its event 0, arguments in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
   const runs = erasedAddresses(event.data).filter(({ stream }) => stream.startsWith(RUN_PREFIX));
   const ids = new Set(runs.map(({ stream }) => stream.slice(RUN_PREFIX.length)));

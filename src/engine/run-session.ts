@@ -6,7 +6,7 @@ import { type EventDraft, LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
-import { callHooks, watchesNodes } from './middleware/run-hooks.ts';
+import { callHooks, hasNodeHooks } from './middleware/run-hooks.ts';
 import { settlePending } from './pending-calls.ts';
 import { recoverIntent } from './recover-intent.ts';
 import { runEvent } from './run-events.ts';
@@ -49,7 +49,7 @@ export class RunSession {
   release(): void {
     this.#released = true;
     this.#session.stop.stop(
-      new OkaError('engine.cancelled', 'the process is stopping; the run can be resumed.'),
+      new OkaError('engine.cancelled', 'The process is stopping. The run can be resumed.'),
     );
   }
 
@@ -119,7 +119,7 @@ export class RunSession {
       const message = `"${decision.to}" is an end; a run gets there by finishing or failing, not by a transition.`;
       return session.fail({ code: 'engine.invalid_transition', message }, decision.rationale, { spend });
     }
-    const hooked = session.graph.spec.definition !== undefined && watchesNodes(session.parts.hooks);
+    const hooked = session.graph.spec.definition !== undefined && hasNodeHooks(session.parts.hooks);
     const drafts = hooked && decision.remedy === undefined ? await this.#hooksAround(decision) : [];
     // Hooks that were cancelled run again, with the transition, when the run resumes.
     if (drafts === undefined) return;
@@ -170,7 +170,7 @@ export class RunSession {
     const ruling = await session.rule(decision);
     const target = session.graph.finishFrom(run.state);
     if (ruling.kind !== 'go' || target === undefined) {
-      const message = `a run cannot finish from the state "${run.state}".`;
+      const message = `A run cannot finish from the state "${run.state}".`;
       const failure =
         ruling.kind === 'refuse' ? ruling.failure : { code: 'engine.invalid_transition', message };
       return session.fail(failure, decision.rationale, { spend });
@@ -191,14 +191,14 @@ export class RunSession {
     if (denied && call !== undefined && this.#session.kind.planner.handlesDenials?.(this.#session.view()))
       return this.#recordDenial(call, id);
     const message = denied
-      ? 'a person denied what the run asked for.'
-      : 'nobody answered in time, which counts as a denial.';
-    return this.#session.fail({ code, message }, 'what was asked for may not be done, so the run ends');
+      ? 'A person denied the request of the run.'
+      : 'The request expired, which counts as a denial.';
+    return this.#session.fail({ code, message }, 'the request was denied, so the run ends');
   }
 
   /** Records the denial as evidence, for the planner to continue from. */
   #recordDenial(call: CallTool, approval: string): Promise<void> {
-    const message = `a person denied ${call.tool} with these arguments; it may not be done.`;
+    const message = `A person denied ${call.tool} with these arguments.`;
     return this.#session.refuse(call, { code: 'engine.approval_denied', message }, { approval });
   }
 

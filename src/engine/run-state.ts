@@ -1,4 +1,4 @@
-// Owns: what is known of a run. Does not own: how its events change that (fold-run.ts).
+// Owns: the state of a run. Does not own: how events change it (fold-run.ts).
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { BudgetLimits, BudgetName } from './budgets.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
   RunStatus,
 } from './types.ts';
 
-/** What a run waits for. */
 export type Waiting =
   | {
       readonly for: 'approval';
@@ -76,21 +75,21 @@ export interface RunState {
   step: number;
   readonly evidence: Evidence[];
   readonly used: { [name in BudgetName]?: number };
-  /** The part of `used` that children have spent. */
+  /** The part of `used` that children spent. */
   readonly childrenUsed: { [name in BudgetName]?: number };
-  /** The stay in the current state: what it has spent, where its evidence begins, the place of what came before it. */
+  /** The visit to the current state: what it spent, where its evidence starts, the index of the previous result. */
   stay: { steps: number; tool_calls: number; since: number; last: number };
   /** How often each state was entered. */
   readonly visits: Record<string, number>;
-  /** The place in the evidence of what each state that was left came to. */
+  /** The evidence index of the result of each state that was left. */
   readonly latest: Record<string, number>;
-  /** What the run is a run of, such as the id of an automation. */
+  /** The subject of the run, such as the ID of an automation. */
   readonly subject: string | undefined;
   readonly artifacts: ArtifactRef[];
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;
   epoch: number;
-  /** Whether it was worked on; from then on it is not told again what it begins with. */
+  /** Whether work has started; recall runs only before that. */
   begun: boolean;
   activeMs: number;
   claimedAt: number | undefined;
@@ -99,22 +98,22 @@ export interface RunState {
   cancelRequested: { readonly by: string; readonly reason: string } | undefined;
   intent: OpenIntent | undefined;
   waiting: Waiting | undefined;
-  /** A decision that a person has approved and that has not been carried out yet. */
+  /** A call that a person approved and that has not run yet. */
   approved: { readonly id: string; readonly call: CallTool; readonly argumentsHash: string } | undefined;
   denied:
     | {
         readonly id: string;
         readonly code: 'engine.approval_denied' | 'engine.approval_expired';
-        /** What was asked for, where it was a call. */
+        /** The requested call, if it was one. */
         readonly call?: CallTool;
       }
     | undefined;
   ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;
   output: Json | undefined;
   failure: Failure | undefined;
-  /** How often in a row the last call was made with the same input and the same result. */
+  /** How often in a row the last call had the same input and the same result. */
   repeats: number;
-  /** The run has read the words of strangers; from then on what it changes outside is asked about. */
+  /** The run has read untrusted content; from then on external changes need approval. */
   untrusted: boolean;
   undone: boolean;
 }
@@ -132,7 +131,7 @@ export function agentOf(vars: JsonObject | undefined): string | undefined {
   return typeof agent === 'string' ? agent : undefined;
 }
 
-/** The newest evidence that is not a model's answer. */
+/** The newest evidence that does not come from a model. */
 export function lastFact({ evidence }: Pick<RunState, 'evidence'>): Evidence | undefined {
   let place = evidence.length - 1;
   while (evidence[place]?.source === 'model') place -= 1;

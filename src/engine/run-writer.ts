@@ -9,7 +9,7 @@ import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
 const FIRST_SNAPSHOT = 512;
-const LONG = 1_024;
+const LONG_RUN = 1_024;
 
 export class RunWriter {
   readonly run: RunState;
@@ -57,7 +57,7 @@ export class RunWriter {
     if (this.run.epoch === epoch && this.run.ended === undefined) return;
     throw new OkaError(
       'engine.ownership_lost',
-      `run ${this.run.id} was taken over by ${this.run.owner ?? 'another process'}.`,
+      `Run ${this.run.id} was taken over by ${this.run.owner ?? 'another process'}.`,
       {
         data: { run: this.run.id, owner: this.run.owner ?? null },
       },
@@ -77,7 +77,7 @@ export class RunWriter {
 
 /** The distance between snapshots grows with the run, so that their total cost stays proportional to its length. */
 function nextSnapshot(index: number): number {
-  return Math.max(FIRST_SNAPSHOT, index * (index < LONG ? 2 : 4));
+  return Math.max(FIRST_SNAPSHOT, index * (index < LONG_RUN ? 2 : 4));
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */

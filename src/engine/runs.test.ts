@@ -21,7 +21,7 @@ const _act = effectTool('act', () => 'acted');
 const run = { kind: 'test', goal: 'a goal' };
 
 describe('a run', () => {
-  it('completes with no store at all, and can be explained', async () => {
+  it('completes without stores and can be explained', async () => {
     const { engine } = makeEngine(
       scripted(call('look'), { kind: 'transition', to: 'more', rationale: 'enough' }, finish({ n: 1 })),
       [look],
@@ -64,7 +64,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('goes on with what the ledger gave back, not with what the handler kept', async () => {
+  it('continues with the recorded output, not with the object of the handler', async () => {
     const kept = { list: [1] };
     const seen: unknown[] = [];
     const tool = readTool('look', () => kept);
@@ -80,7 +80,7 @@ describe('a run', () => {
     expect(seen[1]).not.toBe(kept);
   });
 
-  it('fails with the reason that its planner gives', async () => {
+  it('fails with the reason of its planner', async () => {
     const { engine } = makeEngine(scripted({ kind: 'fail', reason: 'cannot', rationale: 'no way' }), []);
     const failed = await engine.run(run);
     expect(failed).toMatchObject({
@@ -89,7 +89,7 @@ describe('a run', () => {
     });
   });
 
-  it('fails when a planner throws, or twice gives something that is no decision', async () => {
+  it('fails when a planner throws or returns two invalid decisions', async () => {
     const thrown = await makeEngine(
       plannerOf(() => {
         throw new Error('boom');
@@ -107,7 +107,7 @@ describe('a run', () => {
     expect(repairs).toEqual([undefined, '"dance" is not a kind of decision']);
   });
 
-  it('shows a planner its refused calls, and stops it when it insists', async () => {
+  it('shows a planner its refused calls, and fails when it repeats them', async () => {
     const { engine } = makeEngine(
       plannerOf(() => call('nothing')),
       [look],
@@ -120,7 +120,7 @@ describe('a run', () => {
     expect(failed.failure?.code).toBe('engine.repeated_call');
   });
 
-  it('stops a planner that makes the same call without learning anything', async () => {
+  it('fails a planner that repeats the same call with the same result', async () => {
     let calls = 0;
     const same = readTool('look', () => {
       calls += 1;
@@ -134,7 +134,7 @@ describe('a run', () => {
     expect(calls).toBe(2);
   });
 
-  it('refuses to finish or move where the graph has no way', async () => {
+  it('refuses to finish or move where the graph has no edge', async () => {
     const nowhere = await makeEngine(
       scripted({ kind: 'transition', to: 'nowhere', rationale: '' }),
       [],
@@ -159,7 +159,7 @@ describe('a run', () => {
 });
 
 describe('a run store without events', () => {
-  it('lets a run go on in a new engine from its snapshot', async () => {
+  it('continues a run in a new engine from its snapshot', async () => {
     const runs = new MemoryRunStore(
       new MemoryEventStore({
         clock: makeEngine(scripted(), []).clock,
@@ -183,12 +183,12 @@ describe('a run store without events', () => {
   });
 });
 
-describe('more runs at once than the ledger can keep up with', () => {
+describe('more concurrent runs than the ledger has capacity for', () => {
   const plan = plannerOf((input) =>
     input.evidence.length < 5 ? call('look', { n: input.evidence.length }) : finish(),
   );
 
-  it('all come to an end, the earlier ones before the later ones begin', async () => {
+  it('all end, and earlier ones end before later ones start', async () => {
     const { engine } = makeEngine(plan, [look]);
     let open = 0;
     let mostOpen = 0;
@@ -204,7 +204,7 @@ describe('more runs at once than the ledger can keep up with', () => {
     expect(mostOpen).toBeLessThan(700);
   });
 
-  it('all begin where they wait for something else than the ledger', async () => {
+  it('all start when they wait for something other than the ledger', async () => {
     const runs = 1_200;
     let waiting = 0;
     let meet = (): void => undefined;
@@ -223,8 +223,8 @@ describe('more runs at once than the ledger can keep up with', () => {
   });
 });
 
-describe('unknown things', () => {
-  it('are refused with a code', async () => {
+describe('unknown names', () => {
+  it('are rejected with a code', async () => {
     const { engine } = makeEngine(scripted(), []);
     for (const attempt of [
       engine.resume('nope'),

@@ -105,7 +105,7 @@ export class Session {
     await this.writer.commit([callRefused(this.run, call, failure, facts)], 'normal');
   }
 
-  /** Whether the planner wants the same call again although it has come to the same result several times in a row. */
+  /** Whether the planner repeats a call that had the same result several times in a row. */
   repeatsTooOften(call: CallTool, failure?: Failure): boolean {
     if (this.run.repeats < MAX_REPEATS || this.graph.spec.repeats) return false;
     const last = lastFact(this.run);
@@ -118,7 +118,7 @@ export class Session {
   }
 
   failRepeated(call: CallTool): Promise<void> {
-    const message = `${call.tool} was called ${MAX_REPEATS} times with the same input and the same result, and the planner wants it again; it would not end.`;
+    const message = `${call.tool} was called ${MAX_REPEATS} times with the same input and the same result, and the planner repeats it. The run would not end.`;
     const spend = spendOf(call);
     return this.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
   }
@@ -172,7 +172,7 @@ export class Session {
     return { run: id, kind, goal, state, step };
   }
 
-  /** Stops the session when a cancellation of the run was requested. Called every 250 ms while a handler runs. */
+  /** Stops the session when the run was cancelled. Called periodically while a handler runs. */
   readonly checkCancelled = (): void => {
     this.writer.reconcile().then(
       () => {

@@ -1,7 +1,7 @@
-// Owns: what users' middleware gets to see and may answer.
-// I1 It sees views that cannot be changed, so that nothing it does reaches the run, the tools or the record.
-// I2 It may ask the next one once, while it is asked itself; what it has begun is waited for.
-// I3 What it answers of its own is made recordable, or counts as a violation.
+// Owns: the contract of user middleware.
+// I1 It gets read-only views, so that it cannot change the run, the tools or the record.
+// I2 It may call next() once, while it runs itself; a call in progress is awaited.
+// I3 An answer of its own is converted to a recordable form, or counts as a violation.
 import { canonicalJson, type Failure, type Json, OkaError, readOnly, textOf } from '../kernel/index.ts';
 import type {
   Awaitable,
@@ -14,7 +14,7 @@ import type {
 } from './middleware.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A user's middleware, held to its contract: it can stop, delay, observe and answer otherwise; it cannot widen. */
+/** Wraps user middleware to enforce its contract: it can stop, delay, observe and replace; it cannot allow more. */
 export function shieldMiddleware(user: Middleware): Middleware {
   const { onDecision, onTool, onTransition } = user;
   const shielded: { -readonly [Member in keyof Middleware]: Middleware[Member] } = { name: user.name };
@@ -45,7 +45,7 @@ async function guard<Answer extends object>(
   let open = true;
   let inner: Promise<Answer> | undefined;
   const once = async (): Promise<Answer> => {
-    if (!open) throw violation('it may call next() once, while it is asked itself');
+    if (!open) throw violation('it may call next() once, before it returns');
     open = false;
     inner = next();
     return readOnly(await inner);
@@ -61,7 +61,7 @@ async function guard<Answer extends object>(
 }
 
 function violation(why: string): OkaError {
-  return new OkaError('engine.middleware_violation', `a middleware broke its contract: ${why}.`);
+  return new OkaError('engine.middleware_violation', `A middleware broke its contract: ${why}.`);
 }
 
 function showDecision(context: DecisionContext): DecisionContext {
@@ -104,7 +104,7 @@ function showCall(call: ToolCall): ToolCall {
     input: readOnly(call.input),
     context: Object.freeze(context),
     retriesLeft: call.retriesLeft,
-    look: call.look,
+    checkCancelled: call.checkCancelled,
     abort: () => undefined,
     noteHook: () => undefined,
     notes: { attempts: call.notes.attempts },
@@ -119,13 +119,13 @@ function toRuling(answer: unknown): Ruling {
     const { at, why } = ruling.waiting;
     return { kind: 'park', waiting: { for: 'time', at, why: textOf(why).toWellFormed() } };
   }
-  throw violation('its answer is no ruling that it may give');
+  throw violation('it returned an invalid ruling');
 }
 
 function toOutcome(answer: unknown): ToolOutcome {
   const outcome = answer as ToolOutcome | null | undefined;
   if (outcome?.kind === 'failure') return { kind: 'failure', failure: toRecordable(outcome.failure) };
-  if (outcome?.kind !== 'output') throw violation('its answer is no outcome that it may give');
+  if (outcome?.kind !== 'output') throw violation('it returned an invalid outcome');
   return { kind: 'output', output: JSON.parse(canonicalJson(outcome.output ?? null)) as Json };
 }
 

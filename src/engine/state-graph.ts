@@ -2,7 +2,7 @@ import { type Digest, deepFreeze, digestOfJson, type JsonObject, OkaError } from
 import type { BudgetLimits } from './budgets.ts';
 import type { SideEffect, ToolFace } from './tool.ts';
 
-/** Which tools a state may call. Nothing is eligible unless it is named or its class is. */
+/** The tools that a state may call. A tool is eligible only if its name or class is listed. */
 export interface Eligibility {
   readonly names?: readonly string[];
   readonly sideEffects?: readonly SideEffect[];
@@ -12,33 +12,33 @@ export interface StateSpec {
   /** The states that may follow. */
   readonly to?: readonly string[];
   readonly tools?: Eligibility;
-  /** `always`: every tool call here needs a person, whatever policy says. */
+  /** `always`: every tool call here needs approval, whatever the policy says. */
   readonly approval?: 'always' | 'policy';
-  /** Tighter caps for one stay in this state. */
+  /** Tighter limits for one visit to this state. */
   readonly budgets?: BudgetLimits;
   readonly terminal?: 'completed' | 'failed';
 }
 
-/** States and the ways between them: structure without behaviour. */
+/** States and the edges between them. */
 export interface StateGraphSpec {
   readonly name: string;
   readonly start: string;
-  /** Nothing is done in the start, which has one way out: a run that begins has taken it. */
+  /** The start state does nothing and has one edge, so a new run begins after it. */
   readonly passesStart?: true;
   readonly states: Readonly<Record<string, StateSpec>>;
-  /** True where equal calls with equal results may follow each other, because something else bounds them. */
+  /** True when equal calls with equal results may repeat, because something else limits them. */
   readonly repeats?: true;
-  /** What the planner of this graph knows of it; the engine only keeps it and pins runs to it. */
+  /** Planner data of this graph; the engine only stores it and pins runs to it. */
   readonly definition?: JsonObject;
 }
 
-/** A state graph that was checked, with the hash that runs are pinned to. */
+/** A validated state graph with the hash that runs are pinned to. */
 export class StateGraph {
   readonly spec: StateGraphSpec;
   readonly failedState: string | undefined;
   #hash: Digest | undefined;
 
-  /** Keeps a copy of the spec, or the very one where nobody else has it; one that was checked before need not be again. */
+  /** Copies and validates the spec unless the options say otherwise. */
   constructor(
     spec: StateGraphSpec,
     { copy = true, check = true }: { readonly copy?: boolean; readonly check?: boolean } = {},
@@ -51,7 +51,7 @@ export class StateGraph {
     Object.freeze(this);
   }
 
-  /** What runs are pinned to. */
+  /** The hash that runs are pinned to. */
   get hash(): Digest {
     this.#hash ??= digestOfJson(this.spec as unknown as JsonObject);
     return this.#hash;
@@ -63,8 +63,8 @@ export class StateGraph {
     return state;
   }
 
-  /** The state behind the start, where runs begin at once; undefined when they begin in the start. */
-  get behindStart(): string | undefined {
+  /** The state after a skipped start, where runs begin; undefined when they begin in the start. */
+  get stateAfterStart(): string | undefined {
     return this.spec.passesStart ? this.spec.states[this.spec.start]?.to?.[0] : undefined;
   }
 
@@ -76,7 +76,7 @@ export class StateGraph {
     return this.spec.states[name]?.terminal !== undefined;
   }
 
-  /** The completed state that a run may finish into from here, if any. */
+  /** The completed state that a run can finish into from here, if any. */
   finishFrom(state: string): string | undefined {
     const { states } = this.spec;
     return states[state]?.to?.find((target) => states[target]?.terminal === 'completed');
@@ -95,13 +95,14 @@ function findProblem(spec: StateGraphSpec): string | undefined {
   const names = Object.keys(spec.states);
   if (!spec.states[spec.start]) return `the start state "${spec.start}" does not exist`;
   if (spec.passesStart && spec.states[spec.start]?.to?.length !== 1)
-    return `the start state "${spec.start}" is passed, so it needs exactly one way out`;
+    return `the start state "${spec.start}" is skipped, so it needs exactly one outgoing edge`;
   if (!names.some((name) => spec.states[name]?.terminal === 'completed')) return 'no state completes a run';
   for (const name of names) {
     const state = spec.states[name] as StateSpec;
-    if (state.terminal && (state.to?.length ?? 0) > 0) return `the terminal state "${name}" has a way out`;
+    if (state.terminal && (state.to?.length ?? 0) > 0)
+      return `the terminal state "${name}" has an outgoing edge`;
     if (!state.terminal && (state.to?.length ?? 0) === 0)
-      return `the state "${name}" has no way out and is not terminal`;
+      return `the state "${name}" has no outgoing edge and is not terminal`;
     const unknown = state.to?.find((target) => !spec.states[target]);
     if (unknown !== undefined) return `"${name}" leads to "${unknown}", which does not exist`;
   }
@@ -114,7 +115,7 @@ function findProblem(spec: StateGraphSpec): string | undefined {
 
 const READ: Eligibility = { sideEffects: ['read'] };
 
-/** intake → explore → decide → act → validate → done, as every agent run walks it. Failing is possible anywhere. */
+/** intake → explore → decide → act → validate → done, the graph of agent runs. A run can fail in any state. */
 export const CANONICAL_GRAPH = new StateGraph({
   name: 'canonical',
   start: 'intake',

@@ -65,7 +65,7 @@ describe('steering', () => {
     expect(statusOf(ended)).toBe('cancelled');
   });
 
-  it('lets go of runs when the engine closes, and another goes on', async () => {
+  it('releases runs when the engine closes, and another engine resumes them', async () => {
     const clock = undefined;
     let release: (() => void) | undefined;
     const gate = readTool(
@@ -94,7 +94,7 @@ describe('steering', () => {
     expect(statusOf(await again)).toBe('completed');
   });
 
-  it('goes on from the last good point of a failed run, in a new one that links back', async () => {
+  it('continues a failed run from its last good point, in a new run that links back', async () => {
     let broken = true;
     const fragile = effectTool('fragile', () => {
       if (broken) throw new Error('broken');
@@ -129,7 +129,7 @@ describe('steering', () => {
     await expect(engine.fork(first.id, 99, {})).rejects.toMatchObject({ code: 'engine.invalid_decision' });
   });
 
-  it('says who has a run that another process works on', async () => {
+  it('names the owner of a run in another process', async () => {
     const events = new MemoryEventStore({
       clock: makeEngine(scripted(), []).clock,
       random: { next: () => 0.5, hex: () => '00' },
@@ -167,7 +167,7 @@ describe('steering', () => {
 });
 
 describe('pins', () => {
-  it('keep a run on its graph, and stop it where tools or planner have changed', async () => {
+  it('bind a run to its graph, and stop it when tools or planner have changed', async () => {
     const ask: Decision = { kind: 'ask_human', question: 'ok?', rationale: '' };
     const first = makeEngine(scripted(ask, call('look'), finish()), [look]);
     const parked = await first.engine.run(run);
@@ -193,7 +193,7 @@ describe('pins', () => {
     expect(await wider.pinDifferences(parked.id)).toEqual(['tool look: its schema or annotations changed']);
   });
 
-  it('keep the graph even when the kind has got another', async () => {
+  it('bind the graph even when the kind has a new one', async () => {
     const ask: Decision = { kind: 'ask_human', question: 'ok?', rationale: '' };
     const first = makeEngine(scripted(ask, { kind: 'transition', to: 'more', rationale: '' }, finish()), []);
     const parked = await first.engine.run(run);

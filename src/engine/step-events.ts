@@ -1,4 +1,4 @@
-// The events that a session records, made from what it knows. Pure: no decisions, no IO.
+// Builds the events that a session records. Pure: no decisions, no IO.
 import type { Failure, Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import { type Spend, sumOf } from './budgets.ts';
@@ -8,21 +8,21 @@ import type { RunState } from './run-state.ts';
 import type { ToolFace } from './tool.ts';
 import type { AskHuman, CallTool, Decision, Pending, RunId, Transition } from './types.ts';
 
-/** What is known about a call beside the decision itself. */
+/** Facts about a call besides the decision itself. */
 export interface CallFacts {
   readonly step: number;
   readonly policy?: string | undefined;
   readonly approval?: string | undefined;
 }
 
-/** What a decision costs, spoiled answers before it included. */
+/** The cost of a decision, including invalid answers before it. */
 export function spendOf(decision: Decision): Spend | undefined {
   return decision.spend ?? decision.model?.spend;
 }
 
 export type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
 
-/** A call without effects, decision and outcome in one. */
+/** A call without effects: decision and outcome in one event. */
 export function callCompleted(
   run: RunState,
   call: CallTool,
@@ -66,7 +66,7 @@ export function callCompleted(
   );
 }
 
-/** A call that was not made, and why. */
+/** A call that was refused, and why. */
 export function callRefused(
   run: RunState,
   call: CallTool,
@@ -113,7 +113,7 @@ export function callIntended(
   );
 }
 
-/** The outcome of an intent, or of a call that was pending. */
+/** The outcome of an intent or of a pending call. */
 export function outcomeRecorded(
   call: { readonly step: number; readonly tool: string },
   outcome: Settled,
@@ -190,7 +190,7 @@ export function transitionMade(run: RunState, decision: Transition): EventDraft 
   );
 }
 
-/** A transition that makes up for a failure. `at` is when to try again. */
+/** A transition that handles a failure. `at` is the time of the retry. */
 export function remedyTaken(run: RunState, decision: Transition, at: number): EventDraft {
   const { step, state, evidence } = run;
   const { remedy, rationale, to, output } = decision;
@@ -213,7 +213,7 @@ export function remedyTaken(run: RunState, decision: Transition, at: number): Ev
   }
 }
 
-/** When a question was put, until when it stands, and under which name. */
+/** When a question was asked, when it expires, and its ID. */
 export interface Asking {
   readonly id: string;
   readonly now: number;
@@ -242,7 +242,7 @@ export function questionAsked(run: RunState, decision: AskHuman, asking: Asking)
   );
 }
 
-/** What may be answered about an effect that nobody knows the outcome of. */
+/** Possible answers about an effect with an unknown outcome. */
 const UNKNOWN_EFFECT_OPTIONS = ['retry', 'done', 'fail'] as const;
 
 export function unknownEffectAsked(run: RunState, tool: ToolFace, why: string, asking: Asking): EventDraft {
@@ -259,14 +259,14 @@ export function unknownEffectAsked(run: RunState, tool: ToolFace, why: string, a
       status: 'waiting',
     },
     {
-      question: `${why} Did it act? "retry" runs it again, "done" takes it as done, "fail" takes it as failed.`,
+      question: `${why} Did it act? "retry" runs it again, "done" treats it as done, "fail" treats it as failed.`,
       options: UNKNOWN_EFFECT_OPTIONS,
       rationale: 'an effect that may not be repeated is never repeated without asking',
     },
   );
 }
 
-/** The event that parks a run for what a middleware asked. */
+/** The event that parks a run as a middleware requested. */
 export function parked(
   run: RunState,
   waiting: ParkRequest,

@@ -1,4 +1,4 @@
-/** Stops a session. The signal is made when somebody first asks for it; most sessions end without. */
+/** Stops a session. The signal is created on first use, because most sessions do not need it. */
 export class StopSwitch {
   #controller: AbortController | undefined;
   #reason: Error | undefined;

@@ -37,7 +37,7 @@ async function started(events: EventStore, id: string, parent?: string): Promise
   });
 }
 
-/** What every run store must do, on top of the event store that folds its tables. */
+/** Requirements for every run store, on top of the event store that folds its tables. */
 export function runStoreConformance(
   name: string,
   make: () => { runs: RunStore; events: EventStore; clock: ManualClock },
@@ -74,7 +74,7 @@ export function runStoreConformance(
       expect(await runs.get('nope')).toBeUndefined();
     });
 
-    it('keeps approvals with their arguments as values', async () => {
+    it('returns approvals with their arguments as values', async () => {
       const { runs, events } = make();
       await started(events, 'r1');
       const asked = {
@@ -132,10 +132,10 @@ export function runStoreConformance(
   });
 }
 
-/** What every cache must do. */
+/** Requirements for every cache. */
 export function cacheConformance(name: string, make: () => { cache: Cache; clock: ManualClock }): void {
   describe(`${name} as a cache`, () => {
-    it('gives back copies of what was set, until it expires or is cleared', async () => {
+    it('returns copies of stored values until they expire or are cleared', async () => {
       const { cache, clock } = make();
       const output = { list: [1] };
       await cache.set('k', { tool: 't', output, expiresAt: clock.now() + 10 });
@@ -154,10 +154,10 @@ export function cacheConformance(name: string, make: () => { cache: Cache; clock
   });
 }
 
-/** What every memory store must do. */
+/** Requirements for every memory store. */
 export function memoryStoreConformance(name: string, make: () => MemoryStore): void {
   describe(`${name} as a memory store`, () => {
-    it('keeps, replaces, finds and deletes', async () => {
+    it('stores, replaces, finds and deletes', async () => {
       const store = make();
       await store.put({ id: 'a', namespace: 'n', text: 'The red fox', at: 1 });
       await store.put({ id: 'b', namespace: 'n', text: 'a RED hen', at: 2, metadata: { source: 'x' } });

@@ -6,7 +6,7 @@ function fromJson(column: Json | undefined): Json | undefined {
   return typeof column === 'string' ? (JSON.parse(column) as Json) : undefined;
 }
 
-/** A row of the folded table `runs`, as people see it. */
+/** Converts a row of the folded table `runs`. */
 export function toRunSummary(row: Row): RunSummary {
   return {
     id: row['id'],
@@ -24,7 +24,7 @@ export function toRunSummary(row: Row): RunSummary {
   } as RunSummary;
 }
 
-/** A row of the folded table `approvals`. */
+/** Converts a row of the folded table `approvals`. */
 export function toApproval(row: Row): ApprovalSummary {
   return {
     id: row['id'],

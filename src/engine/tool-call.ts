@@ -14,7 +14,6 @@ import type { ArtifactRef, CallTool, RunId } from './types.ts';
 /** Streams that only the engine and the ledger write. */
 const ENGINE_STREAMS = /^(run|budget|effect)\/|^system$/;
 
-/** What a call is made of. */
 export interface CallParts {
   readonly run: RunState;
   readonly tool: Tool;
@@ -24,10 +23,10 @@ export interface CallParts {
   readonly step: number;
   readonly retriesLeft: number;
   readonly stop: StopSwitch;
-  readonly look: () => void;
+  readonly checkCancelled: () => void;
 }
 
-/** One call of a tool, as middleware sees it. The handler is given a context of its own, and nothing else. */
+/** One call of a tool, as middleware sees it. The handler gets only its own context. */
 export class CallInProgress implements RunnableCall {
   readonly run: Readonly<RunState>;
   readonly tool: ToolFace;
@@ -35,7 +34,7 @@ export class CallInProgress implements RunnableCall {
   readonly input: Json;
   readonly retriesLeft: number;
   readonly notes: ToolCall['notes'] = { attempts: 0 };
-  readonly look: () => void;
+  readonly checkCancelled: () => void;
   readonly context: HandlerContext;
   readonly #real: Tool;
   #handlerRuns = 0;
@@ -49,7 +48,7 @@ export class CallInProgress implements RunnableCall {
     this.decision = call.decision;
     this.input = call.decision.input;
     this.retriesLeft = call.retriesLeft;
-    this.look = call.look;
+    this.checkCancelled = call.checkCancelled;
     this.context = new HandlerContext(parts, call);
   }
 
@@ -57,17 +56,17 @@ export class CallInProgress implements RunnableCall {
     this.context.abortAttempt(reason);
   }
 
-  /** What was really stored for this call. */
+  /** Artifacts stored by this call. */
   get artifacts(): readonly ArtifactRef[] {
     return this.context.stored();
   }
 
-  /** What the handler wants recorded with its outcome. */
+  /** Events to record with the outcome. */
   get records(): readonly StreamAppend[] {
     return this.context.recorded();
   }
 
-  /** What the handler says that it has cost. */
+  /** The cost that the handler charged. */
   get charged(): Spend | undefined {
     return this.context.charged();
   }
@@ -81,23 +80,22 @@ export class CallInProgress implements RunnableCall {
     this.#hookEvents.push(runEvent('hook.ran', { hook, ok, exitCode }, { output }));
   }
 
-  /** How often the handler was really run. */
   get handlerRuns(): number {
     return this.#handlerRuns;
   }
 
-  /** From here on nobody can run the handler any more. */
+  /** Prevents further runs of the handler. */
   close(): void {
     this.#over = true;
   }
 
-  /** Runs the handler, at most as often as retries are harmless and reserved. */
+  /** Runs the handler, at most as often as it may be repeated and retries are reserved. */
   async runHandler(): Promise<ToolOutcome> {
     if (this.#over)
-      throw new OkaError('engine.middleware_violation', `the call of ${this.tool.name} is over.`);
+      throw new OkaError('engine.middleware_violation', `The call of ${this.tool.name} has ended.`);
     const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
     if (this.#handlerRuns >= most) {
-      const message = `a middleware wanted to run ${this.tool.name} again, which this call does not allow; it must call next() once.`;
+      const message = `A middleware tried to run ${this.tool.name} again, which this call does not allow. It must call next() once.`;
       return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
     }
     this.#handlerRuns += 1;
@@ -105,7 +103,7 @@ export class CallInProgress implements RunnableCall {
   }
 }
 
-/** What a handler is given. Functions are made when they are asked for; most handlers need none. */
+/** The context of a handler. Functions are created on first use, because most handlers need none. */
 class HandlerContext implements ToolContext {
   readonly runId: RunId;
   readonly step: number;
@@ -127,7 +125,7 @@ class HandlerContext implements ToolContext {
     this.#stop = call.stop;
   }
 
-  /** Made when a handler first asks for it; most never do. */
+  /** Created on first use, because most handlers do not need it. */
   get signal(): AbortSignal {
     this.#attempt ??= new AbortController();
     return AbortSignal.any([this.#stop.signal, this.#attempt.signal]);
@@ -151,7 +149,7 @@ class HandlerContext implements ToolContext {
       if (ENGINE_STREAMS.test(stream)) {
         throw new OkaError(
           'engine.tool_failed',
-          `a tool may not write to the stream "${stream}"; use one of its own.`,
+          `A tool may not write to the stream "${stream}". Use a stream of its own.`,
         );
       }
       this.#records ??= [];
@@ -163,7 +161,7 @@ class HandlerContext implements ToolContext {
     return (spend) => {
       const problem = problemWithSpend(spend);
       if (problem !== undefined)
-        throw new OkaError('engine.tool_failed', `a tool cannot charge that: ${problem}.`);
+        throw new OkaError('engine.tool_failed', `A tool charged an invalid amount: ${problem}.`);
       this.#spent ??= {};
       addSpend(this.#spent, spend);
     };
@@ -187,7 +185,7 @@ class HandlerContext implements ToolContext {
   }
 }
 
-/** What is kept beside the ledger holds no known secrets either. */
+/** Redacts known secrets from artifacts too. */
 function withoutSecrets(content: string | Uint8Array, redactor: Redactor): string | Uint8Array {
   if (typeof content === 'string') return redactor.known(content);
   const text = textIn(content);

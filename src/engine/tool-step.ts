@@ -5,7 +5,7 @@
 import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { type BudgetName, largerOf, type Spend } from './budgets.ts';
-import { EffectKey, KeyMoved, recordedOutput } from './effect-key.ts';
+import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { recordPending } from './pending-calls.ts';
@@ -52,8 +52,8 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   if (ruling.kind === 'refuse') return session.refuse(call, ruling.failure, facts);
   const needsApproval = ruling.kind === 'park' && ruling.waiting.for === 'approval';
   // A simulation asks nobody: it reports the call instead of making it.
-  const isPretended = needsApproval && parts.simulate;
-  if (ruling.kind === 'park' && !isPretended)
+  const isSimulated = needsApproval && parts.simulate;
+  if (ruling.kind === 'park' && !isSimulated)
     return session.park(ruling.waiting, spendOf(call), needsApproval ? { call, tool } : undefined);
 
   // Look up the idempotency key; a recorded outcome is used again.
@@ -78,12 +78,12 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
       await writer.commit([callIntended(run, call, facts, { key, preimage })], 'full', effect?.claim);
     } catch (error) {
       // Another run claimed the key in between. The planner decides again and finds what that run recorded.
-      if (error instanceof KeyMoved) return;
+      if (error instanceof KeyTaken) return;
       throw error;
     }
   }
 
-  const outcome = await makeCall(session, progress, isPretended);
+  const outcome = await makeCall(session, progress, isSimulated);
   // A cancelled call without effects left nothing behind; it is made again when the run resumes.
   if (session.stop.stopped && outcome.kind === 'failure' && !isIntended) return;
   await recordOutcome(session, progress, outcome, facts, effect);
@@ -108,7 +108,7 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
     if (place === undefined) return effect;
     const output = await recordedOutput(parts.events, place);
     if (output === undefined) {
-      const message = `what run ${place.run} did under this idempotency key was erased; give the call another key.`;
+      const message = `The outcome of this idempotency key in run ${place.run} was erased. Use another key for the call.`;
       await session.refuse(call, { code: 'engine.key_reused', message }, facts);
       return undefined;
     }
@@ -125,7 +125,7 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
 /** What the ledger knows about the idempotency key of a call. */
 export function keyOf({ parts, run }: Session, call: CallTool, step: number): Promise<EffectKey> {
   const { tool, idempotencyKey, input } = call;
-  return EffectKey.look(parts.events, { tool, key: idempotencyKey as string, input, run: run.id, step });
+  return EffectKey.load(parts.events, { tool, key: idempotencyKey as string, input, run: run.id, step });
 }
 
 /** Prepares a call. It gets as many retries as the decision and the budgets allow, at most `maxRetries`. */
@@ -143,7 +143,7 @@ export function startCall(
   );
   const { face } = parts.tools.forCall(tool, call.input);
   return new CallInProgress(parts, {
-    ...{ run, tool, face, decision: call, key, step, retriesLeft, stop, look: checkCancelled },
+    ...{ run, tool, face, decision: call, key, step, retriesLeft, stop, checkCancelled },
   });
 }
 
@@ -151,10 +151,10 @@ export function startCall(
 export async function makeCall(
   { parts }: Session,
   progress: CallInProgress,
-  isPretended: boolean,
+  isSimulated: boolean,
 ): Promise<ToolOutcome> {
   const { tool, input } = progress;
-  if (isPretended || (parts.simulate && hasEffects(tool) && !tool.simulatable))
+  if (isSimulated || (parts.simulate && hasEffects(tool) && !tool.simulatable))
     return { kind: 'output', output: { simulated: true, tool: tool.name, input } };
   try {
     return await parts.middleware.call(progress);

@@ -23,14 +23,14 @@ export interface ToolAnnotations {
   readonly risk: Risk;
 }
 
-/** A schema that checks values and can be shown to models and people. */
+/** A schema that validates values and has a JSON Schema form. */
 export interface ToolSchema<Value = unknown> {
   readonly check: StandardSchemaV1<unknown, Value>;
-  /** The JSON Schema form; asked for only where it is shown or hashed. */
+  /** The JSON Schema form; computed only when it is shown or hashed. */
   readonly json: () => JsonObject;
 }
 
-/** A tool: a stable name, what it takes and gives, what it may do, and how. */
+/** A tool: its name, input, output, possible effects and handler. */
 export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string;
   readonly version: string;
@@ -39,32 +39,32 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly output?: ToolSchema<Output>;
   readonly annotations: ToolAnnotations;
   readonly sideEffect: SideEffect;
-  /** Where it comes from, as in `mcp:github`; built in unless told. */
+  /** Its origin, such as `mcp:github`; built in by default. */
   readonly source?: string;
-  /** True when its output is the words of strangers: web pages, other programs, other servers. */
+  /** True when its output is untrusted: web pages, other programs, other servers. */
   readonly untrusted?: boolean;
   /**
-   * What a call with this input does, where that is less or more than the tool at its worst. A pure function. The tool's own
-   * annotations and side effect are the most that any input may do.
+   * The effects of a call with this input, if they differ from the worst case. Pure. The tool's own annotations and side
+   * effect are the upper bound for every input.
    */
   readonly forInput?: (input: Input) => {
     readonly sideEffect: SideEffect;
     readonly annotations: ToolAnnotations;
   };
-  /** Who learns of a call with this input, such as a host. A pure function; undefined when nobody outside does. */
+  /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
   readonly timeoutMs?: number;
-  /** What a call may take of budgets at least, beside itself; set aside before it. `context.charge` says what it took. */
+  /** Minimum budgets of a call besides the call itself, reserved before it. `context.charge` reports the actual cost. */
   readonly spends?: Spend;
   /** True when the handler's only effect is what it records with its outcome; it then needs no intent. */
   readonly recordsOnly?: boolean;
-  /** True when the handler works on the ledger alone, which the run itself has changed; a replay answers from the record. */
+  /** True when the handler uses only the ledger, which the run itself changed; a replay returns the recorded output. */
   readonly ledgerOnly?: boolean;
   /** True when the handler's effects stay inside capabilities that simulation can overlay. */
   readonly simulatable?: boolean;
-  /** Called before the intent is recorded; what it answers is kept with it, once, and lets a run be undone. */
+  /** Called before the intent is recorded; its result is stored once with the intent and makes the run undoable. */
   readonly preimage?: (input: Input, context: ToolContext) => Promise<Json | undefined>;
-  /** Restores what the preimage describes and says what it did. Refuses with `engine.undo_conflict` unless forced. */
+  /** Restores the preimage and describes what it did. Rejects with `engine.undo_conflict` unless forced. */
   readonly undo?: (
     change: { input: Input; preimage: Json; force: boolean },
     context: ToolContext,
@@ -72,10 +72,10 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
-/** What planners, policy and middleware see of a tool: everything but the means to act. */
+/** A tool without its functions, as planners, policy and middleware see it. */
 export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo'>;
 
-/** A value, or a promise of one that outlives this call. */
+/** A value, or a pending outcome that outlives this call. */
 export type ToolAnswer<Output> = Output | PendingAnswer;
 
 export class PendingAnswer {
@@ -85,36 +85,35 @@ export class PendingAnswer {
   }
 }
 
-/** What a handler is given: narrow capabilities, never the runtime. */
+/** The context of a handler: narrow capabilities, never the runtime. */
 export interface ToolContext {
   readonly runId: RunId;
   readonly step: number;
   readonly signal: AbortSignal;
-  /** The same on every attempt at this call, also after a crash. */
+  /** The same for every attempt of this call, even after a crash. */
   readonly idempotencyKey: string;
   readonly capabilities: Capabilities;
-  /** Keeps content beside the ledger and lists it with the run. */
+  /** Stores content as an artifact and lists it with the run. */
   readonly emitArtifact: (
     content: string | Uint8Array,
     about: { name: string; mediaType: string },
   ) => Promise<ArtifactRef>;
-  /** Appends to a stream of a domain, in the commit of this call's outcome; dropped when the call fails. */
+  /** Appends to a domain's stream in the commit of this call's outcome; dropped when the call fails. */
   readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
-  /** Charges what the call has cost so far, such as tokens; recorded with its outcome, also when it fails. */
+  /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
   readonly charge: (spend: Spend) => void;
   readonly now: () => EpochMs;
 }
 
-/** Named capabilities; each tool knows the ones it needs and asks by name. */
+/** Capabilities by name; each tool requests the ones it needs. */
 export type Capabilities = Readonly<Record<string, unknown>>;
 
-/** Takes a capability that must be there. */
 export function requireCapability<T>(context: ToolContext, name: string): T {
   const capability = context.capabilities[name];
   if (capability === undefined) {
     throw new OkaError(
       'engine.tool_failed',
-      `the capability "${name}" is not offered here, so the tool cannot run.`,
+      `The capability "${name}" is not available, so the tool cannot run.`,
     );
   }
   return capability as T;
@@ -124,19 +123,19 @@ export function hasEffects(tool: ToolFace): boolean {
   return tool.sideEffect !== 'read';
 }
 
-/** Whether a call is announced before it acts: not when nothing happens before its outcome is recorded. */
+/** Whether a call needs an intent before it acts: not when it has no effect before its outcome is recorded. */
 export function needsIntent(tool: Pick<Tool, 'sideEffect' | 'recordsOnly'>): boolean {
   return tool.sideEffect !== 'read' && tool.recordsOnly !== true;
 }
 
-/** Whether a call whose outcome is unknown may be made again without asking. */
+/** Whether a call with an unknown outcome may be repeated without asking. */
 export function mayRepeat(tool: ToolFace): boolean {
   return tool.annotations.readOnly || tool.annotations.idempotent;
 }
 
 const TOOL_NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/;
 
-/** The tools of an engine. Names are unique; a tool that contradicts itself is refused. */
+/** The tools of an engine. Names are unique; inconsistent tools are rejected. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
   readonly #faces = new Map<string, ToolFace>();
@@ -145,7 +144,7 @@ export class ToolRegistry {
 
   readonly #known: Readonly<Record<string, Digest>>;
 
-  /** `known` are digests that were made when the tools were built; making them anew means writing out every schema. */
+  /** `known` are digests from the build; computing them means serializing every schema. */
   constructor(tools: Iterable<Tool> = [], known: Readonly<Record<string, Digest>> = {}) {
     this.#known = known;
     for (const tool of tools) this.add(tool);
@@ -154,7 +153,7 @@ export class ToolRegistry {
   add(tool: Tool): void {
     const problem = findProblem(tool, this.#tools.has(tool.name));
     if (problem)
-      throw new OkaError('engine.invalid_tool', `the tool ${tool.name} ${problem}.`, {
+      throw new OkaError('engine.invalid_tool', `The tool ${tool.name} ${problem}.`, {
         data: { tool: tool.name },
       });
     const kept = Object.freeze({ ...tool, annotations: Object.freeze({ ...tool.annotations }) });
@@ -172,19 +171,19 @@ export class ToolRegistry {
   require(name: string): Tool {
     const tool = this.#tools.get(name);
     if (!tool) {
-      throw new OkaError('engine.unknown_tool', `there is no tool "${name}"; see: oka tools list.`, {
+      throw new OkaError('engine.unknown_tool', `No tool "${name}". See: oka tools list.`, {
         data: { tool: name },
       });
     }
     return tool;
   }
 
-  /** A tool as others see it. */
+  /** A tool without its functions. */
   face(name: string): ToolFace | undefined {
     return this.#faces.get(name);
   }
 
-  /** A tool as it acts on this very input, and as others see that. Never more than the tool at its worst. */
+  /** A tool narrowed to its effects with this input. Never more than the worst case. */
   forCall(tool: Tool, input: unknown): { readonly tool: Tool; readonly face: ToolFace } {
     const face = this.#faces.get(tool.name) as ToolFace;
     const narrowed = narrowTool(face, input);
@@ -204,7 +203,7 @@ export class ToolRegistry {
     return Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
   }
 
-  /** A hash of each tool's face, for pinning. */
+  /** A hash of each tool, for pinning. */
   digests(): Readonly<Record<string, Digest>> {
     this.#digests ??= Object.fromEntries(
       this.all().map((tool) => [tool.name, this.#knownDigest(tool.name) ?? digestOfTool(tool)]),
@@ -215,7 +214,7 @@ export class ToolRegistry {
 
 const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];
 
-/** What a tool does with this very input, as far as it says so; a tool that says more than its class is not believed. */
+/** Narrows a tool to its effects with this input; ignores a tool that claims more than its class. */
 export function narrowTool(face: ToolFace, input: unknown): ToolFace {
   if (face.forInput === undefined) return face;
   try {

@@ -16,7 +16,7 @@ const _act = effectTool('act', () => 'acted');
 const run = { kind: 'test', goal: 'a goal' };
 
 describe('tools', () => {
-  it('that fail leave a failure the planner sees', async () => {
+  it('leave a failure for the planner when they fail', async () => {
     const broken = readTool('broken', () => {
       throw new OkaError('files.not_found', 'gone');
     });
@@ -26,7 +26,7 @@ describe('tools', () => {
     expect((await makeEngine(planner, [broken]).engine.run(run)).output).toBe('files.not_found');
   });
 
-  it('are tried again after transient failures when that is harmless, and charged for it', async () => {
+  it('are retried after transient failures if repeatable, and charged for it', async () => {
     let attempts = 0;
     const flaky = readTool('flaky', () => {
       attempts += 1;
@@ -42,7 +42,7 @@ describe('tools', () => {
     expect((await going).used).toMatchObject({ tool_calls: 3, retries: 2 });
   });
 
-  it('with effects that may not be repeated are never tried again on their own', async () => {
+  it('with effects that may not be repeated are never retried automatically', async () => {
     let attempts = 0;
     const flaky = effectTool('flaky', () => {
       attempts += 1;
@@ -53,7 +53,7 @@ describe('tools', () => {
     expect(attempts).toBe(1);
   });
 
-  it('that take too long are stopped; one with effects leaves a question', async () => {
+  it('are stopped after their timeout; one with effects leaves a question', async () => {
     for (const [tool, expected] of [
       [readTool('slow', () => new Promise(() => undefined), { timeoutMs: 50 }), 'engine.tool_timeout'],
       [effectTool('slow', () => new Promise(() => undefined), { timeoutMs: 50 }), 'unknown'],
@@ -72,7 +72,7 @@ describe('tools', () => {
     }
   });
 
-  it('whose answer comes too late are tried again once, and the late answer counts for nothing', async () => {
+  it('are retried once after a timeout, and the late answer is ignored', async () => {
     const answers: (() => void)[] = [];
     const slow = readTool(
       'slow',
@@ -100,7 +100,7 @@ describe('tools', () => {
     expect(await going).toMatchObject({ output: 'attempt 1', used: { tool_calls: 2, retries: 1 } });
   });
 
-  it('cannot change the input that is recorded', async () => {
+  it('cannot change the recorded input', async () => {
     const sly = readTool('sly', (input: { list: number[] }) => {
       input.list.push(2);
       return 'x';
@@ -110,7 +110,7 @@ describe('tools', () => {
     expect(done.evidence[0]).toMatchObject({ input: { list: [1] }, failure: { code: 'engine.tool_failed' } });
   });
 
-  it('with large outputs leave them as artifacts with a preview', async () => {
+  it('store large outputs as artifacts with a preview', async () => {
     const large = readTool('large', () => ({ text: 'x'.repeat(100_000) }));
     const { engine } = makeEngine(scripted(call('large'), finish()), [large]);
     const done = await engine.run(run);
@@ -121,14 +121,14 @@ describe('tools', () => {
     expect(done.artifacts).toHaveLength(1);
   });
 
-  it('keep secrets out of the record', async () => {
+  it('leave no secrets in the record', async () => {
     const leaky = readTool('leaky', () => ({ header: `Bearer ${'abc123'.repeat(5)}` }));
     const { engine } = makeEngine(scripted(call('leaky'), finish()), [leaky]);
     const done = await engine.run(run);
     expect(JSON.stringify(await engine.events(done.id))).not.toContain('abc123abc123');
   });
 
-  it('that are cacheable answer from the cache, and are not charged for it', async () => {
+  it('answer from the cache if cacheable, without charge', async () => {
     let calls = 0;
     const cached = readTool('cached', () => ({ n: ++calls }), {
       annotations: { readOnly: true, destructive: false, idempotent: true, cacheable: true, risk: 'none' },
@@ -144,7 +144,7 @@ describe('tools', () => {
 });
 
 describe('hooks', () => {
-  it('run at their moments, and what they print is on record', async () => {
+  it('run at their events, and their output is recorded', async () => {
     const ran: string[] = [];
     const hooks = {
       has: () => true,
@@ -160,7 +160,7 @@ describe('hooks', () => {
     expect(printed).toContain('hello from before_node');
   });
 
-  it('that must not fail stop the run', async () => {
+  it('stop the run when they fail and must not', async () => {
     const hooks = {
       has: (name: string) => name === 'before_node',
       run: async () => [{ ok: false, exitCode: 3, output: 'no way', hook: 'guard', fail: true }],
@@ -178,7 +178,7 @@ describe('hooks', () => {
 });
 
 describe('rate limits', () => {
-  it('delay calls within their time limit, and park the run beyond it', async () => {
+  it('delay calls within their timeout, and park the run beyond it', async () => {
     const times: number[] = [];
     const tool = readTool(
       'look',

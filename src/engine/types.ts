@@ -6,7 +6,7 @@ export type ApprovalId = string & { readonly brand: 'ApprovalId' };
 
 export type RunStatus = 'pending' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled';
 
-/** A reference to content kept by the artifact store. */
+/** A reference to content in the artifact store. */
 export interface ArtifactRef {
   readonly digest: Digest;
   readonly bytes: number;
@@ -14,14 +14,14 @@ export interface ArtifactRef {
   readonly name?: string;
 }
 
-/** What a planner may answer: one bounded step and why. */
+/** A planner's answer: one bounded step and why. */
 export type Decision = CallTool | Transition | AskHuman | Finish | Fail;
 
 interface Reasoned {
   readonly rationale: string;
-  /** What asking a model cost and saw; recorded with the decision. */
+  /** The cost and input of the model; recorded with the decision. */
   readonly model?: ModelUse;
-  /** What is charged with it, when that is more than the model's use. The engine's own; a planner may not say it. */
+  /** The charge, if it exceeds the model's use. Set by the engine only. */
   readonly spend?: Spend;
 }
 
@@ -32,22 +32,21 @@ export interface CallTool extends Reasoned {
   /** The state to enter when the call succeeds; outcome and transition are then one commit. */
   readonly then?: string;
   /**
-   * Its outcome is kept under the tool and this key: a second call with both answers with it and does not act, whichever
-   * run makes it.
+   * The outcome is stored under the tool and this key: a second call with both, in any run, returns it and does not act.
    */
   readonly idempotencyKey?: string;
-  /** Bounds this call instead of what its tool and the engine would. */
+  /** Overrides the timeout of the tool and the engine. */
   readonly timeoutMs?: number;
-  /** How often the engine may try again by itself, at most what budgets allow. */
+  /** How often the engine may retry, within the budgets. */
   readonly retries?: number;
 }
 
 export interface Transition extends Reasoned {
   readonly kind: 'transition';
   readonly to: string;
-  /** What the state that is left came to: a value of its own, or the output of earlier evidence, by its place. */
+  /** The result of the state being left: its own value, or the index of earlier evidence. */
   readonly output?: { readonly value: Json } | { readonly evidence: number };
-  /** Why this is a remedy for a failure, so that the record says so. `retry` stays in the state, after a pause. */
+  /** Marks the transition as the handling of a failure. `retry` stays in the state after a delay. */
   readonly remedy?: Remedy;
 }
 
@@ -59,7 +58,7 @@ export type Remedy =
 export interface AskHuman extends Reasoned {
   readonly kind: 'ask_human';
   readonly question: string;
-  /** When given, only these answers are taken. */
+  /** If given, only these answers are accepted. */
   readonly options?: readonly string[];
   readonly expiresInMs?: number;
 }
@@ -79,23 +78,23 @@ export interface ModelUse {
   readonly provider: string;
   readonly model: string;
   readonly requestDigest: Digest;
-  /** What it said, as the planner will need it again; it comes back as evidence. */
+  /** The response in the form the planner needs; it returns as evidence. */
   readonly response?: Json;
   readonly spend: Spend;
-  /** What went into the model's context and what was left out. */
+  /** What the model's context contained and what was omitted. */
   readonly manifest?: Json;
 }
 
-/** A tool call whose intent is on record and whose outcome is not. */
+/** A tool call with a recorded intent and no recorded outcome. */
 export interface OpenIntent {
   readonly step: number;
   readonly call: CallTool;
   readonly key: string;
-  /** Its outcome is kept under the key. */
+  /** The outcome is stored under the key. */
   readonly keyed?: true;
   readonly policy?: string;
   readonly approval?: string;
-  /** Set when a person has said what to do about an outcome that nobody knows. */
+  /** A person's answer about an unknown outcome. */
   answer?: string;
 }
 
@@ -103,17 +102,17 @@ export interface OpenIntent {
 export interface Evidence {
   readonly step: number;
   readonly state: string;
-  /** `model`: what a model said when it was asked for a decision, as the planner that asked it has put it on record. */
+  /** `model`: a model's response, recorded by the planner that called it. */
   readonly source: 'tool' | 'person' | 'recall' | 'signal' | 'decision' | 'remedy' | 'model';
   readonly tool?: string;
   readonly input?: Json;
   readonly output?: Json;
   readonly failure?: Failure;
-  /** Of what is recalled: strangers may have had a hand in it, so the run counts as having read their words. */
+  /** Recalled evidence that may contain untrusted content, which makes the run untrusted. */
   readonly untrusted?: true;
 }
 
-/** The hashes of all that shaped a run. */
+/** The hashes of everything that determines a run. */
 export interface Pins {
   readonly graph: Digest;
   readonly planner: string;
@@ -121,32 +120,32 @@ export interface Pins {
   readonly policy: string;
 }
 
-/** Where a run comes from. */
+/** The origin of a run. */
 export interface Lineage {
   readonly parent?: RunId;
   readonly root: RunId;
   readonly depth: number;
-  /** Stable over resumes: the first run of this line. */
+  /** Stable across resumes: the first run of this line. */
   readonly origin: string;
   readonly resumedFrom?: RunId;
   readonly forkedFrom?: { readonly run: RunId; readonly step: number };
 }
 
-/** A child that a run asks for. */
+/** A requested child run. */
 export interface ChildSpec {
   readonly kind: string;
   readonly goal: string;
   readonly vars?: JsonObject;
   readonly budgets?: BudgetLimits;
-  /** A state graph of its own, kept among the artifacts, instead of its kind's. */
+  /** Overrides the graph of its kind; stored as an artifact. */
   readonly graph?: Digest;
-  /** What the run is a run of, such as the id of an automation. */
+  /** The subject of the run, such as the ID of an automation. */
   readonly subject?: string;
 }
 
 export type ChildErrorPolicy = 'fail' | 'skip' | 'collect';
 
-/** An outcome that is not there yet: the run parks until the timer, the event or the children bring it. */
+/** An outcome that is not available yet: the run parks until the timer, the event or the children resolve it. */
 export type Pending =
   | { readonly kind: 'timer'; readonly at: EpochMs }
   | { readonly kind: 'event'; readonly event: string; readonly timeoutAt?: EpochMs }

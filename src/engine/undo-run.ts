@@ -1,4 +1,4 @@
-// Owns: taking back what a run's tools changed, newest first. I1 Undoing is idempotent: it can be cut and begun again.
+// Owns: undoing what a run's tools changed, newest first. I1 Undo is idempotent: it can be interrupted and restarted.
 import { type Json, OkaError, toFailure } from '../kernel/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
@@ -6,7 +6,7 @@ import { runEvent, runStream } from './run-events.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
-/** What became of one change. */
+/** The result of undoing one change. */
 export interface UndoneChange {
   readonly step: number;
   readonly tool: string;
@@ -19,7 +19,7 @@ export interface UndoReport {
   readonly changes: readonly UndoneChange[];
 }
 
-/** Restores what stood before the run wherever nobody has changed it since; `force` restores it regardless. */
+/** Restores the state before the run, except where it has changed since; `force` restores that too. */
 export async function undoRun(
   id: string,
   by: string,
@@ -30,7 +30,7 @@ export async function undoRun(
   if (!run.ended && run.owner !== undefined && parts.owners.isAlive(run.owner)) {
     throw new OkaError(
       'engine.run_owned',
-      `run ${id} is still at work in ${run.owner}; cancel or pause it first.`,
+      `Run ${id} is still active in ${run.owner}. Cancel or pause it first.`,
       {
         data: { run: id, owner: run.owner },
       },
@@ -39,7 +39,7 @@ export async function undoRun(
   if (run.undone && !options.force) {
     throw new OkaError(
       'engine.nothing_to_undo',
-      `run ${id} was undone already; undo it again with --force.`,
+      `Run ${id} was already undone. Undo it again with --force.`,
       { data: { run: id } },
     );
   }
@@ -56,7 +56,7 @@ export async function undoRun(
     }))
     .reverse();
   if (changes.length === 0) {
-    throw new OkaError('engine.nothing_to_undo', `run ${id} has changed nothing that can be undone.`, {
+    throw new OkaError('engine.nothing_to_undo', `Run ${id} has no changes that can be undone.`, {
       data: { run: id },
     });
   }

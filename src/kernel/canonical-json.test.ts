@@ -59,7 +59,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('does not depend on the order in which keys were set', () => {
+  it('does not depend on the order of the keys', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -76,7 +76,7 @@ describe('canonicalJson', () => {
 });
 
 describe('sameJson', () => {
-  it('agrees with comparing canonical texts', () => {
+  it('agrees with a comparison of canonical texts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
         expect(sameJson(a as Json, b as Json)).toBe(canonicalJson(a) === canonicalJson(b));
@@ -89,7 +89,7 @@ describe('sameJson', () => {
 describe('canonicalForm', () => {
   const asText = (value: unknown): string => JSON.stringify(value);
 
-  it('is the canonical text and what parsing it gives, in the same order of keys', () => {
+  it('returns the canonical text and the parsed value, with keys in the same order', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const form = canonicalForm(value);
@@ -100,17 +100,17 @@ describe('canonicalForm', () => {
   });
 
   it.each<[string, unknown]>([
-    ['minus nought', [-0, { a: -0 }]],
+    ['minus zero', [-0, { a: -0 }]],
     ['members without a value', { b: 1, a: undefined }],
     ['a member named __proto__', JSON.parse('{"b":1,"__proto__":{"a":1}}')],
-    ['an object that says itself what it is', { at: new Date(0) }],
+    ['an object with toJSON', { at: new Date(0) }],
     ['an object without a prototype', Object.assign(Object.create(null), { b: 1, a: 2 })],
-  ])('is so for %s', (_, value) => {
+  ])('returns the canonical text and its parsed value for %s', (_, value) => {
     const text = canonicalJson(value);
     expect(canonicalForm(value)).toStrictEqual({ text, value: JSON.parse(text) });
   });
 
-  it('cannot be changed, neither itself nor through what it was made of', () => {
+  it('returns a frozen copy that does not change with its source', () => {
     const items = [{ name: 'a' }];
     const copy = canonicalForm({ items }).value as { items: { name: string }[] };
     items[0] = { name: 'b' };
@@ -130,9 +130,9 @@ describe('canonicalForm', () => {
     ],
     ['infinity', () => ({ a: [Number.POSITIVE_INFINITY] })],
     ['a function', () => ({ a: () => 1 })],
-    ['half of a surrogate pair', () => ['\ud800']],
+    ['a lone surrogate', () => ['\ud800']],
     ['undefined in an array', () => [undefined]],
-    ['an object of a class', () => ({ a: new Map() })],
+    ['a class instance', () => ({ a: new Map() })],
   ])('refuses %s', (_, make) => {
     expect(() => canonicalForm(make())).toThrowError(
       expect.objectContaining({ code: 'kernel.not_canonical' }),

@@ -1,29 +1,29 @@
 import { OkaError, textOf } from './errors.ts';
-import { remembering } from './remembering.ts';
+import { memoize } from './memoize.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-const DEEPEST = 1_000;
-const FEW_KEYS = 24;
-const MOST_CACHED_KEYS = 5_000;
+const MAX_DEPTH = 1_000;
+const MAX_INSERTION_SORT_KEYS = 24;
+const MAX_CACHED_KEYS = 5_000;
 const NEEDS_ESCAPING = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 /**
- * JSON as RFC 8785 writes it: keys in UTF-16 order, no white space, ECMAScript numbers. Members that are `undefined`
- * are left out. What JSON cannot say (NaN, functions, lone surrogates, cycles) is refused, never bent.
+ * Canonical JSON by RFC 8785: keys in UTF-16 order, no white space, ECMAScript numbers. Omits `undefined` members.
+ * Throws for values that JSON cannot represent: NaN, functions, lone surrogates, cycles.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
 }
 
-/** A value as canonical JSON, and what parsing that text would give, frozen. */
+/** A value as canonical JSON, and the frozen result of parsing that text. */
 interface CanonicalForm {
   readonly text: string;
   readonly value: Json;
 }
 
-/** Writes a value and copies it at the same time. Nothing that still holds the value can change the copy. */
+/** Serializes and deep-copies a value in one pass. Later changes to the value do not affect the copy. */
 export function canonicalForm(value: unknown): CanonicalForm {
   const text = form(value, 0);
   const made = { text, value: formed };
@@ -31,7 +31,7 @@ export function canonicalForm(value: unknown): CanonicalForm {
   return made;
 }
 
-/** Any value as JSON: itself where it is, else as text. */
+/** Converts any value to JSON: JSON values unchanged, everything else as text. */
 export function toJson(value: unknown): Json {
   try {
     return JSON.parse(canonicalJson(value)) as Json;
@@ -63,22 +63,22 @@ function write(value: unknown, depth: number): string {
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth > DEEPEST) throw tooDeep();
+      if (depth > MAX_DEPTH) throw tooDeep();
       return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
     default:
       throw refused(`a value of type ${typeof value}`);
   }
 }
 
-/** What the last call of `form` has copied. */
+/** The copy that the last call of `form` made. */
 let formed: Json = null;
 
 function form(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) {
-    formed = value === 0 ? 0 : (value as Json); // Minus nought is written as nought.
+    formed = value === 0 ? 0 : (value as Json); // RFC 8785 writes -0 as 0.
     return write(value, depth);
   }
-  if (depth > DEEPEST) throw tooDeep();
+  if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return formArray(value, depth);
   return isPlain(value) ? formObject(value, depth) : form(asJson(value), depth + 1);
 }
@@ -114,7 +114,7 @@ function formObject(value: object, depth: number): string {
 
 function writeString(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw refused('a string with half of a surrogate pair');
+  if (!text.isWellFormed()) throw refused('a string with a lone surrogate');
   return JSON.stringify(text);
 }
 
@@ -144,7 +144,6 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What an object of a class says of itself as JSON. */
 function asJson(value: object): unknown {
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON !== 'function') throw refused(`an object of class ${value.constructor?.name}`);
@@ -153,13 +152,13 @@ function asJson(value: object): unknown {
 
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
-  if (keys.length > FEW_KEYS) keys.sort();
-  else sortFew(keys);
+  if (keys.length > MAX_INSERTION_SORT_KEYS) keys.sort();
+  else insertionSort(keys);
   return keys;
 }
 
-/** Most objects have a handful of keys, nearly in order; this beats a general sort on them. */
-function sortFew(keys: string[]): void {
+/** Insertion sort: most objects have few keys, nearly in order, and a general sort is slower on them. */
+function insertionSort(keys: string[]): void {
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] as string;
     let place = i;
@@ -168,9 +167,9 @@ function sortFew(keys: string[]): void {
   }
 }
 
-/** The same few keys come again and again. */
-const firstKey = remembering(MOST_CACHED_KEYS, (key) => `{${writeString(key)}:`);
-const nextKey = remembering(MOST_CACHED_KEYS, (key) => `,${writeString(key)}:`);
+/** Cached because the same keys recur in most objects. */
+const firstKey = memoize(MAX_CACHED_KEYS, (key) => `{${writeString(key)}:`);
+const nextKey = memoize(MAX_CACHED_KEYS, (key) => `,${writeString(key)}:`);
 
 function tooDeep(): OkaError<'kernel.not_canonical'> {
   return refused('a value nested deeper than 1,000 levels, or a cycle');

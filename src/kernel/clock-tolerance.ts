@@ -1,6 +1,6 @@
 import type { EpochMs } from './ports.ts';
 
-/** How far a recorded time may lie ahead of the clock: clocks are corrected by less as a matter of course. */
+/** How far a recorded time may be ahead of the clock. Regular clock corrections are smaller than this. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Whether the clock was wrong when this time was recorded, or is wrong now. Waiting for such a time could take years. */

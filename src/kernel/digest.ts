@@ -14,7 +14,7 @@ export function digestOfJson(value: unknown): Digest {
   return digestOf(canonicalJson(value));
 }
 
-/** A digest built up from chunks, for content that is streamed. */
+/** Computes a digest over chunks of streamed content. */
 export function startDigest(): { update(chunk: Uint8Array): void; end(): Digest } {
   const running = lazyCrypto().createHash('sha256');
   return {
@@ -25,7 +25,6 @@ export function startDigest(): { update(chunk: Uint8Array): void; end(): Digest 
 
 const HEX_DIGEST = /^[0-9a-f]{64}$/;
 
-/** True for a well-formed digest. */
 export function isDigest(text: unknown): text is Digest {
   return typeof text === 'string' && HEX_DIGEST.test(text);
 }

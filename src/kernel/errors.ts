@@ -1,14 +1,14 @@
-/** JSON-safe facts that an error carries beside its sentence. */
+/** JSON-safe details of an error. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 export interface OkaErrorOptions {
   readonly data?: ErrorData;
   readonly cause?: unknown;
-  /** Whether trying the same thing again may succeed. Typed, never guessed from text. */
+  /** Whether a retry may succeed. */
   readonly transient?: boolean;
 }
 
-/** The one error class. Callers match on `code`; people read `message`, which ends with the next step. */
+/** The only error class. Callers match on `code`; users read `message`, which ends with the next step. */
 export class OkaError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly data: ErrorData;
@@ -27,7 +27,7 @@ export class OkaError<Code extends string = string> extends Error {
   }
 }
 
-/** Codes that the kernel itself raises. */
+/** Codes that the kernel raises. */
 export type KernelErrorCode =
   | 'kernel.not_canonical'
   | 'kernel.template_invalid'
@@ -35,7 +35,7 @@ export type KernelErrorCode =
   | 'kernel.path_refused'
   | 'kernel.bug';
 
-/** True when `error` is ours, and carries `code` if one is named. Works across bundles and processes. */
+/** True for an OkaError, with `code` (or one of them) if given. Works across bundles and processes. */
 export function isOkaError<Code extends string>(
   error: unknown,
   code?: Code | readonly Code[],
@@ -48,7 +48,7 @@ export function isOkaError<Code extends string>(
   );
 }
 
-/** A recorded failure: what the ledger keeps of an error. */
+/** An error as the ledger stores it. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -56,7 +56,7 @@ export interface Failure {
   readonly transient?: boolean;
 }
 
-/** Turns anything thrown into a recordable failure; unknown throwables get `fallbackCode`. */
+/** Converts any thrown value to a failure; values other than OkaError get `fallbackCode`. */
 export function toFailure(error: unknown, fallbackCode: string): Failure {
   if (!isOkaError(error)) {
     const message = error instanceof Error ? textOf(error.message) : textOf(error);
@@ -71,7 +71,7 @@ export function toFailure(error: unknown, fallbackCode: string): Failure {
   };
 }
 
-/** The data if it can be recorded as it is; what cannot is left out, for the message says what happened. */
+/** The data if it is valid JSON; otherwise omitted, because the message already describes the failure. */
 function plainData(data: unknown): ErrorData | undefined {
   try {
     const copy = JSON.parse(JSON.stringify(data)) as ErrorData;
@@ -81,11 +81,11 @@ function plainData(data: unknown): ErrorData | undefined {
   }
 }
 
-/** Any value as text; also one that refuses to become text. */
+/** Converts any value to text, even if its own conversion throws. */
 export function textOf(value: unknown): string {
   try {
     return String(value);
   } catch {
-    return 'something that cannot be shown as text';
+    return 'a value that cannot be converted to text';
   }
 }

@@ -21,17 +21,17 @@ export {
   toFailure,
 } from './errors.ts';
 export { matchText } from './match-text.ts';
+export { memoize } from './memoize.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
-export { deepFreeze, readOnly, readOnlyFace } from './read-only.ts';
+export { deepFreeze, readOnly, shallowReadOnly } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
-export { remembering } from './remembering.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export {
   explainSystemError,
-  namingPath,
   type SystemErrorCode,
   systemRefusal,
+  withErrorPath,
 } from './system-error.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a pattern in which `*` stands for any run of characters and, if told so, `?` for one. Takes time in
- * proportion to the text times the pattern at the worst; there is nothing to backtrack into but the last star.
+ * Whether a text matches a pattern in which `*` matches any run of characters and, with `questionMark`, `?` matches one.
+ * The worst case is linear in text length times pattern length, because only the last star is backtracked.
  */
 export function matchText(pattern: string, text: string, questionMark = false): boolean {
   let p = 0;

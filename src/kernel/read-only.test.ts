@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
-import { deepFreeze, readOnly, readOnlyFace } from './read-only.ts';
+import { deepFreeze, readOnly, shallowReadOnly } from './read-only.ts';
 
 describe('a read-only view', () => {
-  it('shows what is there and refuses every change, however deep', () => {
+  it('shows the current value and rejects changes at every depth', () => {
     const value = { list: [{ a: 1 }], map: { b: 2 } as Record<string, number> };
     const view = readOnly(value);
     expect(() => view.list.push({ a: 2 })).toThrow(TypeError);
@@ -23,7 +23,7 @@ describe('a read-only view', () => {
     expect(view.list.map((item) => item.a)).toEqual([1, 5]);
   });
 
-  it('is the same view each time, and can be written as JSON', () => {
+  it('is the same view each time and serializes to JSON', () => {
     const value = { a: [1, { b: null }] };
     expect(readOnly(value)).toBe(readOnly(value));
     expect(readOnly(readOnly(value))).toBe(readOnly(value));
@@ -32,24 +32,24 @@ describe('a read-only view', () => {
   });
 });
 
-describe('a read-only face', () => {
-  it('shows what is there now and refuses every change', () => {
+describe('a shallow read-only view', () => {
+  it('shows the current value and rejects every change', () => {
     const list = [1, 2];
-    const face = readOnlyFace(list);
+    const face = shallowReadOnly(list);
     list.push(3);
     expect([...face]).toEqual([1, 2, 3]);
     expect(Array.isArray(face)).toBe(true);
     expect(() => face.push(4)).toThrow(TypeError);
     const record: Record<string, number> = { a: 1 };
-    expect(() => Object.assign(readOnlyFace(record), { a: 2 })).toThrow(TypeError);
-    expect(() => delete readOnlyFace(record)['a']).toThrow(TypeError);
-    expect(() => Object.defineProperty(readOnlyFace(record), 'b', { value: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(shallowReadOnly(record), { a: 2 })).toThrow(TypeError);
+    expect(() => delete shallowReadOnly(record)['a']).toThrow(TypeError);
+    expect(() => Object.defineProperty(shallowReadOnly(record), 'b', { value: 1 })).toThrow(TypeError);
     expect(record).toEqual({ a: 1 });
   });
 });
 
 describe('deepFreeze', () => {
-  it('freezes all the way down', () => {
+  it('freezes every level', () => {
     const value = deepFreeze({ a: [{ b: 1 }] });
     expect(() => Object.assign(value.a[0] as object, { b: 2 })).toThrow(TypeError);
   });

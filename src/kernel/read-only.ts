@@ -2,8 +2,8 @@ const views = new WeakMap<object, object>();
 const originals = new WeakMap<object, object>();
 
 /**
- * A view of a value that cannot be changed through it, however deep. It costs nothing until it is looked at, and shows
- * what the value is now, not a copy. Writing through it throws a TypeError.
+ * A live view of a value that rejects changes at every depth with a TypeError. Nested views are created on access, so an
+ * unused view costs nothing.
  */
 export function readOnly<T>(value: T): T {
   if (value === null || typeof value !== 'object' || originals.has(value)) return value;
@@ -49,14 +49,14 @@ function refuse(): boolean {
 }
 
 /**
- * A view of a list or record whose members cannot be changed: it shows what is there now and refuses every change. Another
- * one each time, which is kept nowhere: weak maps with an entry for each run are dear at every garbage collection.
+ * A live view of a list or record that rejects changes to its members. It is not cached, because a weak map with an entry
+ * for each run slows down every garbage collection.
  */
-export function readOnlyFace<T extends object>(value: T): T {
+export function shallowReadOnly<T extends object>(value: T): T {
   return new Proxy(value, SHALLOW_GUARD) as T;
 }
 
-/** Freezes plain JSON all the way down and returns it. */
+/** Freezes plain JSON at every depth and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
   for (const key in value) deepFreeze(value[key]);

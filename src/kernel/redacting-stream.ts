@@ -1,33 +1,33 @@
-/** Redacts a text that arrives in pieces, so that a secret cut in two is still found. */
+/** Redacts text that arrives in chunks, and finds secrets that span two chunks. */
 export interface RedactingStream {
-  /** Takes the next piece; answers with what can be passed on by now, redacted. */
+  /** Adds a chunk and returns the redacted text that is safe to emit. */
   push(piece: string): string;
-  /** The rest, redacted. */
+  /** Returns the remaining text, redacted. */
   end(): string;
 }
 
-/** What a stream needs to know of its redactor. */
+/** What a stream needs from its redactor. */
 export interface StreamRules {
   text(text: string): string;
-  /** Where known secrets stand. */
+  /** The positions of known secrets. */
   find(text: string): readonly { readonly start: number; readonly end: number }[];
-  /** The length of the longest string that is looked for. */
+  /** The length of the longest string that `find` matches. */
   longest(): number;
 }
 
-/** More than this is not held back for a shape that may still become a credential. */
-const LONGEST_SHAPE = 4_096;
-/** A stretch of secrets that goes on and on is let through in parts, as a mark each. */
-const MOST_HELD = 65_536;
+/** Limit on text held back because it may still become a credential. */
+const MAX_SHAPE_LENGTH = 4_096;
+/** A longer run of secrets is emitted in parts, each with its own redaction mark. */
+const MAX_HELD_LENGTH = 65_536;
 const WORD = /[\w.~+/=:@%-]/;
 
-/** Holds back no more than could still be the beginning of a secret. */
+/** Holds back only text that may be the start of a secret. */
 export function createRedactingStream(rules: StreamRules): RedactingStream {
   let held = '';
   return {
     push(piece) {
       held += piece;
-      const cut = held.length > MOST_HELD + rules.longest() ? held.length : safeCut(held, rules);
+      const cut = held.length > MAX_HELD_LENGTH + rules.longest() ? held.length : safeCut(held, rules);
       const ready = held.slice(0, cut);
       held = held.slice(cut);
       return rules.text(ready);
@@ -40,7 +40,7 @@ export function createRedactingStream(rules: StreamRules): RedactingStream {
   };
 }
 
-/** Up to where nothing that follows can change what has to be redacted. */
+/** The position up to which later text cannot change the redaction. */
 function safeCut(text: string, rules: StreamRules): number {
   const longest = rules.longest();
   let cut = Math.min(
@@ -51,25 +51,27 @@ function safeCut(text: string, rules: StreamRules): number {
   return cut;
 }
 
-/** Where the last word begins, with what makes a credential of it: it may go on in the next piece. */
+/** Where the last word starts, including its credential prefix: it may continue in the next chunk. */
 function startOfShape(text: string): number {
   const key = keyBlock(text);
-  if (key !== undefined && key.end === undefined && text.length - key.start <= MOST_HELD) return key.start;
+  if (key !== undefined && key.end === undefined && text.length - key.start <= MAX_HELD_LENGTH)
+    return key.start;
   let start = text.length;
-  while (start > 0 && text.length - start < LONGEST_SHAPE && WORD.test(text[start - 1] as string)) start -= 1;
+  while (start > 0 && text.length - start < MAX_SHAPE_LENGTH && WORD.test(text[start - 1] as string))
+    start -= 1;
   const before = text.slice(Math.max(0, start - 7), start);
   if (/^[Bb]earer $/.test(before)) return start - 7;
   return Math.max(start, key?.end ?? 0);
 }
 
-const KEY_BEGINS = '-----BEGIN ';
-const KEY_ENDS = '-----END ';
+const KEY_START = '-----BEGIN ';
+const KEY_END = '-----END ';
 
-/** The last private key or certificate of the text; without an end when that has not come yet. */
+/** The last private key or certificate in the text; without `end` while it is incomplete. */
 function keyBlock(text: string): { readonly start: number; readonly end?: number } | undefined {
-  const start = text.lastIndexOf(KEY_BEGINS);
+  const start = text.lastIndexOf(KEY_START);
   if (start === -1) return undefined;
-  const last = text.indexOf(KEY_ENDS, start);
-  const dashes = last === -1 ? -1 : text.indexOf('-----', last + KEY_ENDS.length);
+  const last = text.indexOf(KEY_END, start);
+  const dashes = last === -1 ? -1 : text.indexOf('-----', last + KEY_END.length);
   return dashes === -1 ? { start } : { start, end: dashes + 5 };
 }

@@ -10,13 +10,13 @@ function knowing(value: string, name = 'deploy') {
   return redactor;
 }
 
-/** Base64 as the two alphabets write it, with and without its padding. */
+/** Base64 in both alphabets, with and without padding. */
 function base64s(bytes: Buffer): string[] {
   return [bytes.toString('base64'), bytes.toString('base64url')];
 }
 
 describe('a redactor', () => {
-  it('takes out named secrets wherever they appear, keys included', () => {
+  it('redacts named secrets everywhere, including keys', () => {
     const redactor = knowing('hunter2hunter2');
     expect(redactor.json({ a: ['x hunter2hunter2 y'], hunter2hunter2: 1 })).toEqual({
       a: ['x [redacted deploy] y'],
@@ -24,7 +24,7 @@ describe('a redactor', () => {
     });
   });
 
-  it('ignores secrets that are too short to be told from other text', () => {
+  it('ignores secrets that are too short to distinguish from other text', () => {
     expect(knowing('abc').text('abc')).toBe('abc');
   });
 
@@ -41,13 +41,13 @@ describe('a redactor', () => {
     expect(redacted).toContain(`[redacted ${name}]`);
   });
 
-  it('returns the very same object when nothing had to be taken out', () => {
+  it('returns the same object when it redacts nothing', () => {
     const value = { a: [1, 'plain', { b: null }] };
     expect(createRedactor().json(value)).toBe(value);
     expect(knowing(SECRET).json(value)).toBe(value);
   });
 
-  it('stays quick on long hostile text', () => {
+  it('stays fast on long hostile text', () => {
     const hostile = `eyJ${'a.'.repeat(200_000)} ://${':'.repeat(100_000)}@`;
     expect(createRedactor().text(hostile).length).toBeGreaterThan(0);
     expect(knowing('aaaaaaaab').text('a'.repeat(200_000))).toBe('a'.repeat(200_000));
@@ -73,7 +73,7 @@ describe('a known secret', () => {
     expect(knowing(SECRET).text(`<${written}>`)).toBe('<[redacted deploy]>');
   });
 
-  it('is found in base64 of a longer text, wherever it begins', () => {
+  it('is found in base64 of a longer text at every offset', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 8, unit: 'grapheme' }),
@@ -86,7 +86,7 @@ describe('a known secret', () => {
             const redacted = redactor.text(encoded);
             expect(redacted).toContain('[redacted deploy]');
             const left = redacted.split('[redacted deploy]').join('');
-            // At each end a character may hold a few bits of the secret and some of its neighbour.
+            // The characters at each end may mix bits of the secret and of its neighbour.
             const neighbours = Math.ceil(((before.length + after.length) * 4) / 3);
             expect(left.length).toBeLessThanOrEqual(neighbours + 6);
           }
@@ -95,7 +95,7 @@ describe('a known secret', () => {
     );
   });
 
-  it('is taken out whole where it overlaps another', () => {
+  it('is redacted completely where it overlaps another secret', () => {
     const redactor = knowing('abcdefgh', 'first');
     redactor.addSecret('second', 'efghijklmnop');
     expect(redactor.text('-abcdefghijklmnop-')).toBe('-[redacted second]-');
@@ -103,26 +103,26 @@ describe('a known secret', () => {
     expect(redactor.text('-abcdefghijkl-abcdefgh-')).toBe('-[redacted third]-[redacted first]-');
   });
 
-  it('stays redacted after another value has taken its name', () => {
+  it('stays redacted after its name gets another value', () => {
     const redactor = knowing('the-old-value');
     redactor.addSecret('deploy', 'the-new-value');
     expect(redactor.text('the-old-value the-new-value')).toBe('[redacted deploy] [redacted deploy]');
   });
 
-  it('of several lines is found line by line', () => {
+  it('is found line by line if it has several lines', () => {
     const lines = ['first line of the secret', 'second line of the secret'];
     const redacted = knowing(lines.join('\n')).text(`  ${lines[0]}\r\n  ${lines[1]}\r\n`);
     expect(redacted).toBe('  [redacted deploy]\r\n  [redacted deploy]\r\n');
   });
 
-  it('of digits is found where it is written as a number', () => {
+  it('is found as a number if it has only digits', () => {
     expect(knowing('4929123412341234').json({ card: 4929123412341234, other: 12 })).toEqual({
       card: '[redacted deploy]',
       other: 12,
     });
   });
 
-  it('in several keys takes no member away', () => {
+  it('removes no member if it appears in several keys', () => {
     const redacted = knowing(SECRET).json({ [SECRET]: 1, '[redacted deploy]': 2, [encodeURI(SECRET)]: 3 });
     expect(redacted).toEqual({
       '[redacted deploy] 2': 1,
@@ -145,7 +145,7 @@ describe('a redacting stream', () => {
     return [...pieces.map((piece) => stream.push(piece)), stream.end()].join('');
   }
 
-  it('redacts what it would redact in one piece, however the text is cut', () => {
+  it('redacts the same text for every chunking', () => {
     const secrets = ['hunter2hunter2', 'hunter2hun', 'ter2hunter3', 'ünïcödé-sécrét'];
     const part = fc.oneof(
       fc.constantFrom(...secrets, 'hunter2', 'hun', 'ter2', ' '),
@@ -172,13 +172,13 @@ describe('a redacting stream', () => {
     'Bearer abcdefghijklmnop.qrstuv',
     '-----BEGIN PRIVATE KEY-----\nabc def\n-----END PRIVATE KEY-----',
     'https://user:pa55word@example.org/x',
-  ])('recognises the shape of %s when it comes letter by letter', (text) => {
+  ])('recognises the shape of %s when it arrives one character at a time', (text) => {
     const redactor = createRedactor();
     expect(through(redactor, [...`see ${text} there`])).toBe(redactor.text(`see ${text} there`));
     expect(redactor.text(text)).toContain('[redacted');
   });
 
-  it('passes words on as they end, and holds back no more than the longest secret', () => {
+  it('emits complete words and holds back no more than the longest secret', () => {
     const stream = createRedactor().redactingStream();
     expect(stream.push('one two')).toBe('one ');
     expect(stream.push(' 三四')).toBe('two 三四');

@@ -1,29 +1,28 @@
 import type { Json } from './canonical-json.ts';
 import { createRedactingStream, type RedactingStream } from './redacting-stream.ts';
-import { SHORTEST_SECRET, secretForms } from './secret-forms.ts';
+import { MIN_SECRET_LENGTH, secretForms } from './secret-forms.ts';
 import { StringFinder } from './string-finder.ts';
 
-/** Replaces secrets in whatever is about to reach a sink. */
+/** Replaces secrets in data before it reaches a sink. */
 export interface Redactor {
   /**
-   * Adds a value to be redacted wherever it appears: as it is, escaped as in JSON or in a URL, in hex or in base64.
-   * Values under eight characters are ignored. A value stays, also when another is added under its name, because what
-   * was replaced may still turn up.
+   * Registers a value to redact: plain, escaped for JSON or a URL, in hex or in base64. Ignores values under eight
+   * characters. An old value stays registered when its name gets a new one, because it may still appear.
    */
   addSecret(name: string, value: string): void;
   text(text: string): string;
-  /** Returns the same object when nothing had to be redacted. */
+  /** Returns the same object when it redacts nothing. */
   json<T extends Json>(value: T): T;
   /**
-   * Takes out the values that were added, and leaves what only has the shape of a credential. Costs next to nothing while
-   * none were added. Returns the same object when nothing had to be redacted.
+   * Redacts registered values only, not text that merely looks like a credential. Nearly free while none are registered.
+   * Returns the same object when it redacts nothing.
    */
   known<T extends Json>(value: T, options?: { readonly numbers?: boolean }): T;
-  /** For a text that arrives in consecutive pieces. */
+  /** Redacts text that arrives in consecutive chunks. */
   redactingStream(): RedactingStream;
 }
 
-/** Shapes of credentials that are recognised without being told. Each is linear in the length of the text. */
+/** Credential shapes that need no registration. Each is linear in the length of the text. */
 const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
   ['private-key', /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]*?-----END [A-Z ]{0,32}PRIVATE KEY-----/g],
   ['api-key', /\b(?:sk|pk|rk)-(?:ant-|proj-|live-|test-)?[A-Za-z0-9_-]{20,200}/g],
@@ -36,11 +35,11 @@ const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
   ['url-password', /(?<=:\/\/[^\s:@/]{1,200}:)[^\s:@/]{1,200}(?=@)/g],
 ];
 
-/** One quick look that tells whether any pattern can match; most texts stop here. */
+/** A cheap test for whether any pattern can match; most texts stop here. */
 const SUSPICIOUS =
   /-----BEGIN|[spr]k-|gh[pousr]_|github_pat_|A[KS]IA|xox[abprs]-|AIza|eyJ|earer |:\/\/[^\s/]*@/;
 
-/** A redactor with the built-in patterns and no named secrets. */
+/** Creates a redactor with the built-in patterns and no registered secrets. */
 export function createRedactor(): Redactor {
   const secrets = new KnownSecrets();
   const text = (input: string): string => {
@@ -50,13 +49,13 @@ export function createRedactor(): Redactor {
   return {
     addSecret: (name, value) => secrets.add(name, value),
     text,
-    json: (value) => redactJson(value, { text, hidesNumbers: secrets.hidesNumbers }) as typeof value,
+    json: (value) => redactJson(value, { text, redactsNumbers: secrets.redactsNumbers }) as typeof value,
     known: (value, { numbers = true } = {}) =>
       secrets.finder === undefined
         ? value
         : (redactJson(value, {
             text: (input) => secrets.redact(input),
-            hidesNumbers: numbers && secrets.hidesNumbers,
+            redactsNumbers: numbers && secrets.redactsNumbers,
           }) as typeof value),
     redactingStream: () =>
       createRedactingStream({
@@ -73,28 +72,28 @@ function redactShapes(text: string): string {
   return output;
 }
 
-/** The values that were added, in all their forms. */
+/** The registered values in all their forms. */
 class KnownSecrets {
   readonly #names = new Map<string, string>();
   #finder: StringFinder | undefined;
-  /** Whether a secret could be written as a number. */
-  hidesNumbers = false;
+  /** Whether a secret may appear as a JSON number. */
+  redactsNumbers = false;
 
   add(name: string, value: string): void {
-    if (value.length < SHORTEST_SECRET || this.#names.get(value) === name) return;
-    this.hidesNumbers ||= /^[\d.+-]+$/.test(value);
+    if (value.length < MIN_SECRET_LENGTH || this.#names.get(value) === name) return;
+    this.redactsNumbers ||= /^[\d.+-]+$/.test(value);
     for (const form of secretForms(value)) this.#names.set(form, name);
     this.#finder = undefined;
   }
 
   get finder(): StringFinder | undefined {
     if (this.#names.size === 0) return undefined;
-    this.#finder ??= new StringFinder(this.#names, SHORTEST_SECRET);
+    this.#finder ??= new StringFinder(this.#names, MIN_SECRET_LENGTH);
     return this.#finder;
   }
 
   redact(text: string): string {
-    if (this.#names.size === 0 || text.length < SHORTEST_SECRET) return text;
+    if (this.#names.size === 0 || text.length < MIN_SECRET_LENGTH) return text;
     const found = (this.finder as StringFinder).find(text);
     if (found.length === 0) return text;
     let output = '';
@@ -109,12 +108,12 @@ class KnownSecrets {
 
 interface JsonRules {
   readonly text: (input: string) => string;
-  readonly hidesNumbers: boolean;
+  readonly redactsNumbers: boolean;
 }
 
 function redactJson(value: Json, rules: JsonRules): Json {
   if (typeof value === 'string') return rules.text(value);
-  if (typeof value === 'number') return rules.hidesNumbers ? redactNumber(value, rules) : value;
+  if (typeof value === 'number') return rules.redactsNumbers ? redactNumber(value, rules) : value;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {
     let changed: Json[] | undefined;
@@ -152,7 +151,7 @@ function redactObject(source: Readonly<Record<string, Json>>, rules: JsonRules):
   for (const [key, member] of changed) {
     const newKey = rules.text(key);
     let free = newKey;
-    // Two keys that hold secrets may become the same mark; neither may lose its member.
+    // Two keys with secrets may get the same mark; a counter keeps both members.
     for (let count = 2; newKey !== key && (renamed.has(free) || Object.hasOwn(source, free)); count++)
       free = `${newKey} ${count}`;
     renamed.set(free, member);

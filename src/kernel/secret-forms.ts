@@ -1,30 +1,30 @@
-/** Values under this length cannot be told from other text. */
-export const SHORTEST_SECRET = 8;
-const SHORTEST_LINE = 16;
+/** Shorter values cannot be distinguished from other text. */
+export const MIN_SECRET_LENGTH = 8;
+const MIN_LINE_LENGTH = 16;
 
-/** Every spelling in which a secret is likely to turn up: as it is, escaped, percent-encoded, in hex and in base64. */
+/** Every form in which a secret is likely to appear: plain, escaped, percent-encoded, in hex and in base64. */
 export function secretForms(value: string): ReadonlySet<string> {
   const forms = new Set<string>();
   for (const part of [value, ...linesOf(value)]) {
     const bytes = Buffer.from(part, 'utf8');
     for (const form of [part, ...jsonForms(part), ...percentForms(part, bytes), ...base64Forms(bytes)])
-      if (form.length >= SHORTEST_SECRET) forms.add(form);
+      if (form.length >= MIN_SECRET_LENGTH) forms.add(form);
     forms.add(bytes.toString('hex')).add(bytes.toString('hex').toUpperCase());
     bytes.fill(0);
   }
   return forms;
 }
 
-/** A value of several lines is often seen line by line, indented or with other line ends. */
+/** A multi-line value is often printed line by line, indented or with other line ends. */
 function linesOf(value: string): readonly string[] {
   if (!/[\r\n]/.test(value)) return [];
   return value
     .split(/[\r\n]+/)
     .map((line) => line.trim())
-    .filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'));
+    .filter((line) => line.length >= MIN_LINE_LENGTH && !line.startsWith('-----'));
 }
 
-/** Inside a JSON string, and inside a JSON string that is inside another. */
+/** Inside a JSON string, and inside a JSON string nested in another. */
 function jsonForms(value: string): readonly string[] {
   const once = jsonEscapes(value);
   return [...once, ...once.flatMap(jsonEscapes)];
@@ -40,7 +40,7 @@ function jsonEscapes(value: string): readonly string[] {
   return [plain, ascii(false), ascii(true), plain.replaceAll('/', '\\/')];
 }
 
-/** Encoders differ in what they leave alone, in the case of the digits, and in what a space becomes. */
+/** Encoders differ in the characters they keep, in the case of the digits, and in how they encode a space. */
 function percentForms(value: string, bytes: Buffer): readonly string[] {
   const wellFormed = value.toWellFormed();
   const component = encodeURIComponent(wellFormed);
@@ -57,12 +57,12 @@ function percentForms(value: string, bytes: Buffer): readonly string[] {
   ];
 }
 
-/** Bits at the edges that base64 shares with what stands before: whole characters to leave out, by alignment. */
+/** Characters to skip at the start, by alignment, because they share bits with the preceding bytes. */
 const SHARED_WITH_BEFORE = [0, 2, 3];
 
 /**
- * Base64 of the bytes by themselves, and the part of it that is the same whatever stands before and after them, in each
- * of the three alignments.
+ * Base64 of the bytes alone, and the part of it that does not depend on the surrounding bytes, in each of the three
+ * alignments.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('base64');

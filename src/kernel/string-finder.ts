@@ -1,4 +1,4 @@
-/** Where one of the strings stands in a text. */
+/** The position of one of the strings in a text. */
 export interface Found {
   readonly start: number;
   readonly end: number;
@@ -8,8 +8,8 @@ export interface Found {
 const TABLE_SIZE = 1 << 16;
 
 /**
- * Finds many strings in a text in one pass, in the manner of Wu and Manber: looks at two characters at a time and skips
- * ahead as far as none of the strings allows a match. Every string has at least `window` characters.
+ * Finds many strings in a text in one pass with the Wu-Manber algorithm: compares blocks of two characters and skips as
+ * far as no string can match. Every string has at least `window` characters.
  */
 export class StringFinder {
   readonly longest: number;
@@ -34,7 +34,7 @@ export class StringFinder {
     this.longest = longest;
   }
 
-  /** The stretches that the strings cover, in order; where they overlap, one stretch under the longest one's name. */
+  /** The ranges that the strings cover, in order; overlapping ranges merge under the name of the longest. */
   find(text: string): readonly Found[] {
     const found: (Found & { readonly longest: number })[] = [];
     for (let end = this.#window - 1; end < text.length; ) {

@@ -16,7 +16,7 @@ describe('nearestName', () => {
     expect(nearestName(name, ['report', 'fetch', 'finish'])).toBe(nearest);
   });
 
-  it('gives the only name that begins so', () => {
+  it('suggests the only name with that prefix', () => {
     const names = ['nightly-brief', 'link-checker', 'link-counter'];
     expect(nearestName('night', names)).toBe('nightly-brief');
     expect(nearestName('link', names)).toBeUndefined();
@@ -29,7 +29,7 @@ describe('nearestName', () => {
 });
 
 describe('createSuggester', () => {
-  it('gives up when wrong names have used up its share of work', () => {
+  it('gives up after wrong names use up its work budget', () => {
     const names = createSuggester(Array.from({ length: 20_000 }, (_, at) => `a-rather-long-name-${at}`));
     const asked = Array.from({ length: 200 }, (_, at) => names.nearest(`b-rather-long-name-${at}x`));
     expect(asked[0]).toBeDefined();

@@ -1,13 +1,13 @@
-const MOST_WORK = 20_000_000;
-const LONGEST_NAME = 200;
-const SHORTEST_BEGINNING = 3;
+const MAX_WORK = 20_000_000;
+const MAX_NAME_LENGTH = 200;
+const MIN_PREFIX_LENGTH = 3;
 
-/** Finds the name that was probably meant. Gives up when many wrong names have used up its share of work. */
+/** Suggests the intended name. Gives up after many wrong names use up its work budget. */
 export interface Suggester {
   nearest(name: string): string | undefined;
 }
 
-/** A suggester over the given names, for many questions. */
+/** Creates a suggester over these names, for many lookups. */
 export function createSuggester(names: Iterable<string>): Suggester {
   const byLength = new Map<number, string[]>();
   for (const name of names) {
@@ -19,13 +19,13 @@ export function createSuggester(names: Iterable<string>): Suggester {
   let work = 0;
 
   function search(name: string): string | undefined {
-    const most = mostEdits(name);
+    const max = maxEdits(name);
     let best: string | undefined;
-    let fewest = most + 1;
-    for (let length = name.length - most; length <= name.length + most; length++) {
+    let fewest = max + 1;
+    for (let length = name.length - max; length <= name.length + max; length++) {
       for (const candidate of byLength.get(length) ?? []) {
-        work += (name.length + 1) * (2 * most + 1);
-        if (work > MOST_WORK) return best;
+        work += (name.length + 1) * (2 * max + 1);
+        if (work > MAX_WORK) return best;
         const edits = countEdits(name, candidate, fewest - 1);
         if (edits < fewest) {
           fewest = edits;
@@ -38,42 +38,39 @@ export function createSuggester(names: Iterable<string>): Suggester {
 
   return {
     nearest(name) {
-      if (name.length > LONGEST_NAME) return undefined;
+      if (name.length > MAX_NAME_LENGTH) return undefined;
       if (!known.has(name)) known.set(name, search(name));
       return known.get(name);
     },
   };
 }
 
-/** The name that is nearest to `name`, if one is near; else the only one that begins like it. */
+/** The name closest to `name` if one is close; otherwise the only one with that prefix. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   const all = [...names];
-  return createSuggester(all).nearest(name) ?? onlyBeginning(name, all);
+  return createSuggester(all).nearest(name) ?? onlyWithPrefix(name, all);
 }
 
-function onlyBeginning(name: string, names: readonly string[]): string | undefined {
-  if (name.length < SHORTEST_BEGINNING) return undefined;
+function onlyWithPrefix(name: string, names: readonly string[]): string | undefined {
+  if (name.length < MIN_PREFIX_LENGTH) return undefined;
   const [first, second] = names.filter((candidate) => candidate.startsWith(name));
   return second === undefined ? first : undefined;
 }
 
-/** `Did you mean "x"?`, or what to do when nothing is near. */
+/** `Did you mean "x"?`, or `otherwise` when no name is close. */
 export function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `Did you mean "${nearest}"?`;
 }
 
-function mostEdits(name: string): number {
+function maxEdits(name: string): number {
   return Math.max(1, Math.min(4, Math.floor(name.length / 3)));
 }
 
-/**
- * How many letters must be put in, taken out, changed or swapped with their neighbour, without regard to case; counting
- * stops beyond `most`.
- */
-function countEdits(from: string, to: string, most: number): number {
+/** Counts insertions, deletions, changes and swaps of neighbouring letters, ignoring case; stops counting after `max`. */
+function countEdits(from: string, to: string, max: number): number {
   const a = from.toLowerCase();
   const b = to.toLowerCase();
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
   let twoAbove: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -91,7 +88,7 @@ function countEdits(from: string, to: string, most: number): number {
       line.push(edits);
       smallest = Math.min(smallest, edits);
     }
-    if (smallest > most) return most + 1;
+    if (smallest > max) return max + 1;
     twoAbove = above;
     above = line;
   }

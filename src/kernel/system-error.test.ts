@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { OkaError } from './errors.ts';
-import { explainSystemError, namingPath, systemRefusal } from './system-error.ts';
+import { explainSystemError, systemRefusal, withErrorPath } from './system-error.ts';
 
 function caught(work: () => unknown): unknown {
   try {
@@ -13,7 +13,7 @@ function caught(work: () => unknown): unknown {
   }
 }
 
-it('names the path, what was done with it, and the next step', () => {
+it('names the path, the operation and the next step', () => {
   const folder = mkdtempSync(join(tmpdir(), 'oka-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const missing = join(folder, 'missing');
@@ -30,18 +30,18 @@ it('names the path, what was done with it, and the next step', () => {
   expect(explainSystemError(caught(() => readFileSync(folder)))).toMatchObject({ code: 'system.wrong_kind' });
 });
 
-it('gives an error about a descriptor the path that is known', () => {
+it('adds the known path to an error about a descriptor', () => {
   const failed = (): never => {
     throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync', errno: -5 });
   };
-  const error = caught(() => namingPath('/disk/file', failed));
+  const error = caught(() => withErrorPath('/disk/file', failed));
   expect(explainSystemError(error)).toMatchObject({
     code: 'system.io_failed',
     message: expect.stringMatching(/^Cannot write \/disk\/file: .+ \(EIO\)\. Check the disk/),
   });
 });
 
-it('knows every refusal of disks and files, and leaves other errors alone', () => {
+it('knows every disk and file error, and leaves other errors unchanged', () => {
   const names =
     'EIO ENOSPC EDQUOT EMFILE ENFILE EROFS EACCES EPERM ENOTDIR EISDIR ELOOP ENAMETOOLONG ENOENT EBUSY';
   for (const name of names.split(' ')) expect(systemRefusal(name)?.code, name).toMatch(/^system\./);

@@ -1,5 +1,5 @@
-// Owns: what the operating system's refusals mean, in our words and with a next step. Domains and adapters that know more
-// about the thing that was refused say that instead.
+// Owns: messages and next steps for errors of the operating system. Domains and adapters that know more about the failed
+// operation raise their own error instead.
 import { isOkaError, OkaError } from './errors.ts';
 
 export type SystemErrorCode =
@@ -13,7 +13,7 @@ export type SystemErrorCode =
   | 'system.bad_path'
   | 'system.busy';
 
-/** Why the system refused, and what a person can do about it. */
+/** Why the system refused, and what the user can do. */
 interface SystemRefusal {
   readonly code: SystemErrorCode;
   readonly why: string;
@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<SystemErrorCode, readonly [errnos: string, why: 
   'system.denied': ['EACCES EPERM', 'the system denies access', `Check the permissions, ${AGAIN}`],
   'system.io_failed': [
     'EIO ENXIO ENODEV ESTALE',
-    'the disk refused to read or write',
+    'the disk cannot be read or written',
     `Check the disk and the system log, ${AGAIN}`,
   ],
   'system.too_many_files': [
@@ -60,35 +60,35 @@ const BY_ERRNO: ReadonlyMap<string, SystemRefusal> = new Map(
   ),
 );
 
-/** What a system call was for, where its own name says too little. */
+/** The action of a system call whose own name is unclear. */
 const ACTIONS: Readonly<Record<string, string>> = {
-  access: 'look at',
+  access: 'access',
   copyfile: 'copy',
   fdatasync: 'write',
-  fstat: 'look at',
+  fstat: 'access',
   fsync: 'write',
   ftruncate: 'write',
-  lstat: 'look at',
+  lstat: 'access',
   mkdir: 'create',
   mkdtemp: 'create',
-  realpath: 'look at',
+  realpath: 'access',
   rename: 'replace',
   rm: 'delete',
   rmdir: 'delete',
   scandir: 'list',
   spawn: 'start',
-  stat: 'look at',
-  statfs: 'look at',
+  stat: 'access',
+  statfs: 'access',
   symlink: 'create',
   unlink: 'delete',
 };
 
-/** What the system means by a name such as ENOSPC; undefined for one that is not about files or disks. */
+/** The meaning of a code such as ENOSPC; undefined for codes that are not about files or disks. */
 export function systemRefusal(errno: string | undefined): SystemRefusal | undefined {
   return errno === undefined ? undefined : BY_ERRNO.get(errno);
 }
 
-/** An error of a system call on files or disks as one of ours, with the path and the next step; else undefined. */
+/** Converts a system error on files or disks to an OkaError with the path and the next step; undefined for others. */
 export function explainSystemError(error: unknown): OkaError<SystemErrorCode> | undefined {
   if (isOkaError(error) || !(error instanceof Error)) return undefined;
   const { code: errno, syscall, path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };
@@ -103,8 +103,8 @@ export function explainSystemError(error: unknown): OkaError<SystemErrorCode> | 
   });
 }
 
-/** Runs `work`; a system error that does not name the file it is about is given this path. */
-export function namingPath<T>(path: string, work: () => T): T {
+/** Runs `work` and adds `path` to a system error that does not name its file. */
+export function withErrorPath<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -6,7 +6,7 @@ import { isOkaError, OkaError, toFailure } from './errors.ts';
 import { sortableIds, systemRandom } from './system-ports.ts';
 
 describe('sortableIds', () => {
-  it('sort in the order in which they were made, within a millisecond and across', () => {
+  it('sort in creation order, within a millisecond and across milliseconds', () => {
     const clock = new ManualClock();
     const ids = sortableIds(clock, seededRandom(7));
     const made: string[] = [];
@@ -20,7 +20,7 @@ describe('sortableIds', () => {
 });
 
 describe('systemRandom', () => {
-  it('gives bytes of the asked length and numbers below one', () => {
+  it('returns hex of the requested length and numbers below one', () => {
     expect(systemRandom.hex(16)).toMatch(/^[0-9a-f]{32}$/);
     expect(systemRandom.hex(5_000)).toHaveLength(10_000);
     for (let i = 0; i < 1_000; i++) expect(systemRandom.next()).toBeLessThan(1);
@@ -41,7 +41,7 @@ describe('digests', () => {
 });
 
 describe('errors', () => {
-  it('become failures that keep their code, and others get the fallback', () => {
+  it('become failures with their own code, other values with the fallback code', () => {
     const error = new OkaError('files.not_found', 'gone', { data: { path: 'a' }, transient: true });
     expect(toFailure(error, 'x.y')).toEqual({
       code: 'files.not_found',

@@ -1,19 +1,16 @@
 import { lazyCrypto } from './lazy-crypto.ts';
 import type { Clock, Ids, Random } from './ports.ts';
 
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The machine's clock. Waits longer than setTimeout can hold are taken in stages. */
+/** The system clock. Splits waits that exceed the limit of setTimeout. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   callAt(at, callback, options) {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
       const left = at - Date.now();
-      timer = setTimeout(
-        left > LONGEST_TIMEOUT_MS ? arm : callback,
-        Math.max(0, Math.min(left, LONGEST_TIMEOUT_MS)),
-      );
+      timer = setTimeout(left > MAX_TIMEOUT_MS ? arm : callback, Math.max(0, Math.min(left, MAX_TIMEOUT_MS)));
       if (options?.background) timer.unref();
     };
     arm();
@@ -25,7 +22,7 @@ const POOL_BYTES = 4_096;
 let pool = '';
 let used = 0;
 
-/** The machine's randomness; bytes come from the cryptographic source, a page at a time. */
+/** Cryptographic randomness, read from the system one page at a time. */
 export const systemRandom: Random = {
   next: () => Number.parseInt(systemRandom.hex(6), 16) / 2 ** 48,
   hex(length) {
@@ -46,24 +43,26 @@ function freshHex(length: number): string {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
-const CHANCE_CHARACTERS = 16;
+const RANDOM_CHARACTERS = 16;
 
-/** ULIDs in lower case: 48 bits of time, 80 of chance; within a millisecond, or when time goes back, each is one more. */
+/** Lower-case ULIDs: 48 bits of time, 80 random bits. Within a millisecond, or when the clock goes back, each increments. */
 export function sortableIds(clock: Clock, random: Random): Ids {
   let lastAt = -1;
   let time = '';
-  let chance: number[] = [];
+  let randomDigits: number[] = [];
   return {
     next() {
       const now = clock.now();
       if (now > lastAt) {
         lastAt = now;
         time = encodeTime(now);
-        chance = Array.from({ length: CHANCE_CHARACTERS }, () => Math.floor(random.next() * ALPHABET.length));
-        // Room to count upwards, whatever chance gave.
-        chance[0] = (chance[0] as number) >> 1;
-      } else increment(chance);
-      return time + chance.map((digit) => ALPHABET[digit]).join('');
+        randomDigits = Array.from({ length: RANDOM_CHARACTERS }, () =>
+          Math.floor(random.next() * ALPHABET.length),
+        );
+        // Clears the top bit, so that incrementing cannot overflow.
+        randomDigits[0] = (randomDigits[0] as number) >> 1;
+      } else increment(randomDigits);
+      return time + randomDigits.map((digit) => ALPHABET[digit]).join('');
     },
   };
 }

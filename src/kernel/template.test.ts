@@ -10,20 +10,20 @@ describe('renderTemplate', () => {
     expect(renderTemplate('{{input.none}}', scope)).toBeNull();
   });
 
-  it('writes text inside text, JSON for everything else', () => {
+  it('inserts strings unquoted and other values as JSON', () => {
     expect(renderTemplate('{{input.name}} has {{input.count}}: {{input.list}}', scope)).toBe(
       'Oka has 3: [{"a":1}]',
     );
   });
 
-  it('fills arrays and objects all the way down', () => {
+  it('fills arrays and objects at every depth', () => {
     expect(renderTemplate({ a: ['{{input.list[0].a}}'], b: { c: '{{input.name}}!' } }, scope)).toEqual({
       a: [1],
       b: { c: 'Oka!' },
     });
   });
 
-  it('refuses a path that leads nowhere, unless told what to put there', () => {
+  it('rejects a path without a value unless onMissing supplies one', () => {
     expect(() => renderTemplate('{{input.missing}}', scope)).toThrowError(
       expect.objectContaining({ code: 'kernel.template_missing' }),
     );
@@ -53,7 +53,7 @@ describe('renderTemplate', () => {
 });
 
 describe('readPath', () => {
-  it('sees own members only', () => {
+  it('reads own members only', () => {
     expect(readPath({ a: 1 }, 'toString')).toBeUndefined();
     expect(() => readPath({}, 'a..b')).toThrowError(
       expect.objectContaining({ code: 'kernel.template_invalid' }),

@@ -1,18 +1,18 @@
 import { canonicalJson, type Json, type JsonObject } from './canonical-json.ts';
 import { OkaError } from './errors.ts';
-import { remembering } from './remembering.ts';
+import { memoize } from './memoize.ts';
 
-/** Decides what a path that leads nowhere becomes: return a value, or throw. */
+/** Handles a path without a value: returns a replacement or throws. */
 export type MissingPath = (path: string) => Json;
 
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const WHOLE = /^\{\{([^{}]*)\}\}$/;
 
-const MOST_PARSED_PATHS = 5_000;
+const MAX_PARSED_PATHS = 5_000;
 
-/** Splits `a.b[0].c` into its keys. Keys that could reach a prototype are refused. */
-export const parsePath: (path: string) => readonly string[] = remembering(MOST_PARSED_PATHS, splitPath);
+/** Splits `a.b[0].c` into its keys. Rejects keys that could reach a prototype. */
+export const parsePath: (path: string) => readonly string[] = memoize(MAX_PARSED_PATHS, splitPath);
 
 function splitPath(path: string): readonly string[] {
   const keys = path
@@ -22,16 +22,16 @@ function splitPath(path: string): readonly string[] {
   if (keys.some((key) => key === '')) {
     throw new OkaError(
       'kernel.template_invalid',
-      `"${path}" is not a path; write names joined by dots, as in input.name.`,
+      `Invalid path "${path}": expected names joined by dots, e.g. input.name.`,
     );
   }
   const bad = keys.find((key) => REFUSED_KEYS.has(key));
   if (bad)
-    throw new OkaError('kernel.path_refused', `"${bad}" may not be used in a path; choose another key.`);
+    throw new OkaError('kernel.path_refused', `"${bad}" is not allowed in a path. Choose another key.`);
   return keys;
 }
 
-/** Reads a path out of plain JSON; own members only. `undefined` when it leads nowhere. */
+/** Reads a path from plain JSON, own members only. `undefined` when it has no value. */
 export function readPath(scope: unknown, path: string): Json | undefined {
   let value: unknown = scope;
   for (const key of parsePath(path)) {
@@ -41,7 +41,7 @@ export function readPath(scope: unknown, path: string): Json | undefined {
   return value as Json | undefined;
 }
 
-/** Every path that a template value mentions, in order. */
+/** Every path that a template mentions, in order. */
 export function templatePaths(template: Json): string[] {
   if (typeof template === 'string')
     return [...template.matchAll(PLACEHOLDER)].map((match) => (match[1] as string).trim());
@@ -52,8 +52,8 @@ export function templatePaths(template: Json): string[] {
 }
 
 /**
- * Fills `{{path}}` places from `scope`. A string that is one placeholder keeps the value's type; inside text a string
- * is taken as it is and anything else as JSON.
+ * Fills `{{path}}` placeholders from `scope`. A string that is one placeholder keeps the value's type; inside text a
+ * string is inserted unquoted and any other value as JSON.
  */
 export function renderTemplate(template: Json, scope: unknown, onMissing: MissingPath = refuseMissing): Json {
   if (typeof template === 'string') return renderText(template, scope, onMissing);
@@ -84,7 +84,7 @@ function missingOrNull(scope: unknown, path: string, onMissing: MissingPath): Js
 function refuseMissing(path: string): never {
   throw new OkaError(
     'kernel.template_missing',
-    `nothing stands at "{{${path}}}"; check the name or give it a value.`,
+    `"{{${path}}}" has no value. Check the name or set a value.`,
     {
       data: { path },
     },

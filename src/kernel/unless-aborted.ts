@@ -1,4 +1,4 @@
-/** Waits for work that cannot be called off no longer than the signal allows; the work goes on for others. */
+/** Rejects when the signal aborts; the work itself continues for other callers. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

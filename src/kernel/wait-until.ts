@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from './ports.ts';
 
-/** Passes at that moment, or as soon as one of the signals is aborted; at once where one is already. */
+/** Resolves at `at`, or as soon as one of the signals aborts. */
 export function waitUntil(
   clock: Clock,
   at: EpochMs,

@@ -66,7 +66,7 @@ it('does not wait for writers that were admitted and never commit', async () => 
   expect(admitted).toHaveLength(2_000);
 });
 
-it('admits nobody before those who wait', async () => {
+it('admits no new request before waiting ones', async () => {
   const { queue, admitted } = askedBy(600);
   start(queue, 512);
   await turn();

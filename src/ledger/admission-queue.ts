@@ -2,7 +2,7 @@
 const MAX_IN_FLIGHT = 512;
 
 /**
- * Admits new writers as commits are stored, so that runs that have started come to an end before more start. Each stored
+ * Admits new writers as commits are stored, so that started runs end before more start. Each stored
  * group admits at least one.
  */
 export class AdmissionQueue {

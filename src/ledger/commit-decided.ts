@@ -2,9 +2,9 @@ import { isOkaError } from '../kernel/index.ts';
 import type { EventStore } from './ports.ts';
 import type { EventDraft, StreamAppend, SyncLevel } from './types.ts';
 
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
-/** What is to be appended to a stream, together with appends to others, and what to answer when it is. */
+/** Events to append to a stream, appends to other streams, and the result to return after the commit. */
 export interface DecidedChange<Answer> {
   readonly events: readonly EventDraft[];
   readonly others?: readonly StreamAppend[];
@@ -12,9 +12,8 @@ export interface DecidedChange<Answer> {
 }
 
 /**
- * Decides on a stream as it is and commits, synced unless told, on the condition that it still is so; when another was faster, decides
- * again on what that one left. `decide` may be called several times and must change nothing itself; no events mean that
- * there is nothing to do.
+ * Calls `decide` and commits its events, synced by default, if the stream has not changed meanwhile; after a conflict it
+ * decides again on the new state. `decide` may run several times and must have no side effects. No events mean no commit.
  */
 export async function commitDecided<Answer>(
   events: EventStore,
@@ -31,7 +30,7 @@ export async function commitDecided<Answer>(
       await events.commit({ actor, sync, appends: [...own, ...others] });
       return answer;
     } catch (error) {
-      if (!isOkaError(error, 'ledger.conflict') || attempt >= MOST_ATTEMPTS) throw error;
+      if (!isOkaError(error, 'ledger.conflict') || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -5,7 +5,7 @@ import type { WrittenCommit } from './seal-group.ts';
 const plain: WrittenCommit = { sync: 'normal', appends: [] };
 const synced: WrittenCommit = { sync: 'full', appends: [] };
 
-/** A queue that remembers how large its groups were. */
+/** A queue that records the size of each group. */
 function queueWithSizes(): { queue: CommitQueue; sizes: number[] } {
   const sizes: number[] = [];
   const queue = new CommitQueue((group) => {
@@ -15,21 +15,21 @@ function queueWithSizes(): { queue: CommitQueue; sizes: number[] } {
   return { queue, sizes };
 }
 
-it('stores what arrives in one turn of the event loop as one group', async () => {
+it('stores commits of one event loop turn as one group', async () => {
   const { queue, sizes } = queueWithSizes();
   await Promise.all([queue.push(plain), queue.push(plain), queue.push(synced)]);
   expect(sizes).toEqual([3]);
 });
 
-it('gives timers and sockets their turn while one writer commits again and again', async () => {
+it('yields to timers and sockets while one writer commits repeatedly', async () => {
   const { queue, sizes } = queueWithSizes();
   let turns = 0;
   let over = false;
-  const look = (): void => {
+  const tick = (): void => {
     turns += 1;
-    if (!over) setImmediate(look);
+    if (!over) setImmediate(tick);
   };
-  setImmediate(look);
+  setImmediate(tick);
   for (let i = 0; i < 1_000; i++) await queue.push(plain);
   over = true;
   expect(sizes).toHaveLength(1_000);
@@ -48,7 +48,7 @@ it('groups commits again as soon as there is a second writer', async () => {
   expect(sizes.length).toBeLessThan(60);
 });
 
-it('makes a synced commit wait for others to share its sync with', async () => {
+it('delays a synced commit so that others share its sync', async () => {
   const { queue, sizes } = queueWithSizes();
   for (let i = 0; i < 3; i++) await queue.push(plain);
   sizes.length = 0;
@@ -59,7 +59,7 @@ it('makes a synced commit wait for others to share its sync with', async () => {
   expect(sizes).toEqual([2]);
 });
 
-it('stores each commit alone when the group fails, so that a bad one fails alone', async () => {
+it('stores each commit alone when the group fails, so that only the bad one fails', async () => {
   const bad: WrittenCommit = { sync: 'normal', appends: [] };
   const queue = new CommitQueue((group) => {
     if (group.includes(bad)) throw new Error('bad');
@@ -69,7 +69,7 @@ it('stores each commit alone when the group fails, so that a bad one fails alone
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('refuses commits after it is closed, and stores those from before', async () => {
+it('rejects commits after close and stores earlier ones', async () => {
   const { queue, sizes } = queueWithSizes();
   const before = queue.push(plain);
   await queue.close();

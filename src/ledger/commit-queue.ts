@@ -41,13 +41,13 @@ export class CommitQueue {
   }
 
   /** Resolves when a new writer is admitted; undefined when it is admitted at once. */
-  room(): Promise<void> | undefined {
+  waitForCapacity(): Promise<void> | undefined {
     return this.#admission.request();
   }
 
   push(commit: WrittenCommit): Promise<readonly LedgerEvent[]> {
     if (this.#isClosed)
-      return Promise.reject(new OkaError('ledger.closed', 'the ledger is closed; open the workspace again.'));
+      return Promise.reject(new OkaError('ledger.closed', 'The ledger is closed. Open the workspace again.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject });
       this.#admission.start();

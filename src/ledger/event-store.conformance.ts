@@ -16,7 +16,7 @@ const append = (stream: string, events: EventDraft[], expectedIndex?: number): C
   appends: [{ stream, events, ...(expectedIndex === undefined ? {} : { expectedIndex }) }],
 });
 
-/** What every event store must do. `make` opens a fresh, empty one. */
+/** Requirements for every event store. `make` opens a fresh, empty one. */
 export function eventStoreConformance(name: string, make: () => EventStore | Promise<EventStore>): void {
   describe(`${name} as an event store`, () => {
     it('numbers events densely, in order, per stream and over all', async () => {
@@ -36,14 +36,14 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect((await store.readAfter(1, 2)).map((event) => event.seq)).toEqual([2, 3]);
     });
 
-    it('gives back bodies as they were stored, decoded', async () => {
+    it('returns bodies as stored, decoded', async () => {
       const store = await make();
       const [stored] = await store.commit(append('a', [draft(1, 'grüße \u0000 😀')]));
       expect(stored?.body).toEqual({ text: 'grüße \u0000 😀' });
       expect((await store.read('a'))[0]?.body).toEqual({ text: 'grüße \u0000 😀' });
     });
 
-    it('refuses a commit that expects another index, and keeps nothing of it', async () => {
+    it('rejects a commit that expects another index and stores nothing of it', async () => {
       const store = await make();
       await store.commit(append('a', [draft(1)], 0));
       const refused = store.commit({
@@ -60,7 +60,7 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect((await store.head()).seq).toBe(1);
     });
 
-    it('takes a group that arrives at once in order; a refused member leaves the others alone', async () => {
+    it('stores concurrent commits in order; a rejected one does not affect the others', async () => {
       const store = await make();
       const outcomes = await Promise.allSettled([
         store.commit(append('a', [draft(1)], 0)),
@@ -81,7 +81,7 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect((await store.readAfter(0, 10)).map((event) => event.data['n'])).toEqual([1, 3, 4, 6]);
     });
 
-    it('lets exactly one of two writers have an index', async () => {
+    it('gives an index to exactly one of two writers', async () => {
       const store = await make();
       const outcomes = await Promise.allSettled([
         store.commit(append('run/x', [draft(1)], 0)),
@@ -90,12 +90,12 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
     });
 
-    it('chains every event, and its head is the last value', async () => {
+    it('chains every event, and the head is the last chain value', async () => {
       const store = await make();
       for (let i = 0; i < 20; i++)
         await store.commit(append(i % 3 === 0 ? 'a' : 'b', [draft(i, `text ${i}`), draft(i)]));
       const verifier = new ChainVerifier();
-      for (const event of await store.readAfter(0, 100)) verifier.see({ event });
+      for (const event of await store.readAfter(0, 100)) verifier.add({ event });
       const report = verifier.report();
       expect(report.faults).toEqual([]);
       expect(report.head).toEqual(await store.head());
@@ -104,7 +104,7 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect(await store.end('nothing')).toEqual({ index: -1, chain: '' });
     });
 
-    it('tells subscribers of each transaction, and refused commits of none', async () => {
+    it('notifies subscribers of each transaction but not of rejected commits', async () => {
       const store = await make();
       const seen: number[] = [];
       const stop = store.subscribe((events) => seen.push(...events.map((event) => event.seq)));
@@ -116,7 +116,7 @@ export function eventStoreConformance(name: string, make: () => EventStore | Pro
       expect(seen).toEqual([1, 2]);
     });
 
-    it('refuses what is not JSON without harm', async () => {
+    it('rejects values that are not JSON and stays usable', async () => {
       const store = await make();
       const bad = { type: 'x.y', data: { n: Number.NaN } } as EventDraft;
       await expect(store.commit(append('a', [bad]))).rejects.toMatchObject({ code: 'kernel.not_canonical' });

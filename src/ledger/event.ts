@@ -4,11 +4,11 @@ import {
   digestOf,
   type Json,
   type JsonObject,
-  remembering,
+  memoize,
 } from '../kernel/index.ts';
 import type { EventDraft, EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
-/** An event of the ledger. `data` and `body` are what the stored text says, so live and replay see the same values. */
+/** An event of the ledger. `data` and `body` are parsed from the stored text, so live runs and replays see equal values. */
 export class LedgerEvent implements EventRecord {
   readonly seq: number;
   readonly stream: string;
@@ -25,7 +25,7 @@ export class LedgerEvent implements EventRecord {
   #data: JsonObject | undefined;
   #body: Json | undefined;
 
-  /** `data` and `body` may be given where they are at hand; they must be what the texts say. */
+  /** Pass `data` and `body` if already parsed; they must equal the parsed texts. */
   constructor(record: EventRecord, data?: JsonObject, body?: Json) {
     this.#data = data;
     this.#body = body;
@@ -48,7 +48,7 @@ export class LedgerEvent implements EventRecord {
     return this.#data;
   }
 
-  /** Undefined when the event never had a body, or when the body was erased. */
+  /** Undefined if the event never had a body or the body was erased. */
   get body(): Json | undefined {
     if (this.#body === undefined && this.bodyText !== null) this.#body = JSON.parse(this.bodyText) as Json;
     return this.#body;
@@ -59,12 +59,12 @@ export class LedgerEvent implements EventRecord {
   }
 }
 
-/** What an event is given by the store that takes it, before anybody else sees it. */
+/** Members that the store sets before anyone else reads the event. */
 type Unstored = {
   -readonly [Part in 'seq' | 'index' | 'at' | 'ends' | 'bodyDigest' | 'chain']: LedgerEvent[Part];
 };
 
-/** Writes a draft out, so that nothing can change it any more. It has no place yet. */
+/** Serializes a draft, so that it can no longer change. It has no position yet. */
 export function writeOut(
   draft: EventDraft,
   stream: string,
@@ -89,7 +89,7 @@ export function writeOut(
   return new LedgerEvent(record, draft.data, body?.value);
 }
 
-/** Gives an event its place. */
+/** Sets the position of an event. */
 export function placeEvent(event: LedgerEvent, seq: number, index: number, at: number): void {
   const open: Unstored = event;
   open.seq = seq;
@@ -98,13 +98,13 @@ export function placeEvent(event: LedgerEvent, seq: number, index: number, at: n
   open.ends = false;
 }
 
-/** Makes a placed event the last one of its transaction. */
+/** Marks a placed event as the last of its transaction. */
 export function markEnd(event: LedgerEvent): void {
   const open: Unstored = event;
   open.ends = true;
 }
 
-/** Chains a placed event to the one before it in its stream and the one before it in the ledger. */
+/** Chains a placed event to its predecessors in the stream and in the ledger. */
 export function sealEvent(event: LedgerEvent, previousInStream: string, previousInLedger: string): void {
   const open: Unstored = event;
   if (event.bodyText !== null) open.bodyDigest = digestOfBody(event.salt ?? '', event.bodyText);
@@ -113,17 +113,17 @@ export function sealEvent(event: LedgerEvent, previousInStream: string, previous
 
 const MAX_QUOTED = 5_000;
 
-/** A name as JSON, cached because every event has the same few names. */
-const quoted = remembering(MAX_QUOTED, canonicalJson);
+/** A name as JSON, cached because events repeat the same names. */
+const quoted = memoize(MAX_QUOTED, canonicalJson);
 
-/** The body's digest. The salt makes short bodies unguessable once they are erased. */
+/** The digest of a body. The salt prevents guessing short bodies after erasure. */
 export function digestOfBody(salt: string, bodyText: string): string {
   return digestOf(`${salt}\n${bodyText}`);
 }
 
 /**
- * An event's chain value: over the previous value of its stream, the previous value of the whole ledger, its header, its
- * data and its body's digest. The newest value is therefore the head of the whole ledger.
+ * An event's chain value covers the previous value of its stream, the previous value of the ledger, its header, its data
+ * and the digest of its body. The newest value is therefore the head of the whole ledger.
  */
 export function chainAfter(
   previousInStream: string,

@@ -5,24 +5,24 @@ import type { EventDraft, EventRecord } from './types.ts';
 export const SYSTEM_STREAM = 'system';
 
 /**
- * Why content was taken out to make room: a person called for it, or the configured retention was over. Any other reason
- * means that somebody wanted the content gone.
+ * Content was removed to free space: on request, or after the configured retention. Any other reason means that a user
+ * wanted the content erased.
  */
-export type RoomReason = 'gc' | 'retention';
+export type CleanupReason = 'gc' | 'retention';
 
-const ROOM_REASONS: ReadonlySet<unknown> = new Set<RoomReason>(['gc', 'retention']);
+const CLEANUP_REASONS: ReadonlySet<unknown> = new Set<CleanupReason>(['gc', 'retention']);
 
-export function isRoomReason(reason: unknown): reason is RoomReason {
-  return ROOM_REASONS.has(reason);
+export function isCleanupReason(reason: unknown): reason is CleanupReason {
+  return CLEANUP_REASONS.has(reason);
 }
 
-/** An event's address that survives rebuilds. */
+/** The address of an event; it survives rebuilds. */
 export interface EventAddress {
   readonly stream: string;
   readonly index: number;
 }
 
-/** Names the bodies that it takes away, and why. */
+/** Records which bodies are erased, and why. */
 export function bodyErased(events: readonly EventAddress[], reason: string): EventDraft {
   const streams: Record<string, Json> = {};
   for (const { stream, index } of events) {
@@ -32,35 +32,35 @@ export function bodyErased(events: readonly EventAddress[], reason: string): Eve
   return { type: 'body.erased', data: { reason, streams } };
 }
 
-/** The addresses that a `body.erased` event names. */
+/** The addresses in a `body.erased` event. */
 export function erasedAddresses(data: JsonObject): EventAddress[] {
   const streams = data['streams'] as Readonly<Record<string, readonly number[]>>;
   return Object.entries(streams).flatMap(([stream, indexes]) => indexes.map((index) => ({ stream, index })));
 }
 
-/** Where an archived stream ended. */
+/** The end of an archived stream. */
 export interface ArchivedStream {
   readonly stream: string;
   readonly lastIndex: number;
   readonly chain: string;
 }
 
-/** Says that a finished stream's events were dropped, keeping where it ended. */
+/** Records that a finished stream's events were removed, and where the stream ended. */
 export function streamArchived(archive: ArchivedStream & { readonly reason: string }): EventDraft {
   return { type: 'stream.archived', data: { ...archive } };
 }
 
-/** Records that the content of blobs is lost for good, so that verification reports it as known. */
+/** Records that blobs are permanently lost, so that verification reports them as known. */
 export function blobsLost(digests: readonly string[], reason: string): EventDraft {
   return { type: 'blobs.lost', data: { digests: [...digests], reason } };
 }
 
-/** What a housekeeping event takes away from events before it. */
+/** What a housekeeping event removes from earlier events. */
 export type Removal =
   | { readonly erased: readonly EventAddress[] }
   | { readonly archived: ArchivedStream & { readonly beforeSeq: number } };
 
-/** The removal that an event tells of; undefined for all but `body.erased` and `stream.archived`. */
+/** The removal that an event records; undefined for all types but `body.erased` and `stream.archived`. */
 export function removalOf(event: Pick<EventRecord, 'seq' | 'type' | 'dataText'>): Removal | undefined {
   if (event.type === 'body.erased') return { erased: erasedAddresses(JSON.parse(event.dataText)) };
   if (event.type !== 'stream.archived') return undefined;

@@ -6,11 +6,11 @@ export {
   type ArchivedStream,
   blobsLost,
   bodyErased,
+  type CleanupReason,
   type EventAddress,
   erasedAddresses,
-  isRoomReason,
+  isCleanupReason,
   type Removal,
-  type RoomReason,
   removalOf,
   SYSTEM_STREAM,
   streamArchived,
@@ -30,13 +30,13 @@ export type { EventStore, Leases } from './ports.ts';
 export type { ColumnType, Projection, Row, RowChange, TableSpec } from './projection.ts';
 export { redactEvents } from './redact-events.ts';
 export { changesOf, fitsAfter, removalsOf } from './replication/batch-effects.ts';
-export { type FailedTry, type FollowParts, followLedger } from './replication/follow-ledger.ts';
+export { type FailedAttempt, type FollowParts, followLedger } from './replication/follow-ledger.ts';
 export { MemoryReplica } from './replication/memory-replica.ts';
 export { type BatchLimits, workspaceId } from './replication/next-batch.ts';
 export { Outbox, type OutboxParts, type ReplicaProgress } from './replication/outbox.ts';
 export type { OutboxSource, ReplicaSink } from './replication/ports.ts';
 export type { ReplicaBatch, ReplicaTally, ReplicationErrorCode } from './replication/types.ts';
-export { type FoldedHere, type ReplicaReport, verifyReplica } from './replication/verify-replica.ts';
+export { type LocalTables, type ReplicaReport, verifyReplica } from './replication/verify-replica.ts';
 export {
   endsOf,
   type NewEnds,
@@ -57,4 +57,4 @@ export {
   type StreamEnd,
   type SyncLevel,
 } from './types.ts';
-export { type ChainReport, type ChainStart, ChainVerifier, type Fault, isBodySound } from './verify.ts';
+export { type ChainReport, type ChainStart, ChainVerifier, type Fault, isBodyValid } from './verify.ts';

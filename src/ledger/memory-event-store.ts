@@ -9,7 +9,7 @@ import type { Commit, LedgerHead, StreamEnd } from './types.ts';
 
 const SALT_BYTES = 16;
 
-/** The ledger without a disk: the same sealing, grouping and folding, gone with the process. */
+/** The ledger in memory, with the same sealing, grouping and folding as on disk. */
 export class MemoryEventStore implements EventStore {
   readonly tables: MemoryTables;
   readonly #events: LedgerEvent[] = [];
@@ -35,8 +35,8 @@ export class MemoryEventStore implements EventStore {
     return this.#queue.push(writeOutCommit(commit, this.#newSalt));
   }
 
-  room(): Promise<void> | undefined {
-    return this.#queue.room();
+  waitForCapacity(): Promise<void> | undefined {
+    return this.#queue.waitForCapacity();
   }
 
   read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {

@@ -58,7 +58,7 @@ export class MemoryTables {
 
   #table(name: string): Map<string, Row> {
     const table = this.#tables.get(name);
-    if (!table) throw new OkaError('kernel.bug', `no projection declares the table ${name}.`);
+    if (!table) throw new OkaError('kernel.bug', `No projection declares the table ${name}.`);
     return table;
   }
 

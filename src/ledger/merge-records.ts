@@ -1,6 +1,6 @@
-// Owns: making one sound ledger of two copies, each of which may be damaged, cut or ahead of the other.
-// I1 Every record that is given out continues the chain of those before it.
-// I2 Where both copies continue the same event with different ones, none is given out unless the caller said which to keep.
+// Owns: merging two copies of the ledger, either of which may be damaged, cut or ahead, into one valid ledger.
+// I1 Every yielded record continues the chain of those before it.
+// I2 Where the copies diverge after the same event, the merge stops unless the caller chose a copy.
 import { type MirrorRecord, placeOf } from './mirror-line.ts';
 import type { LedgerHead } from './types.ts';
 import { ChainVerifier } from './verify.ts';
@@ -8,24 +8,23 @@ import { ChainVerifier } from './verify.ts';
 /** A copy of the ledger: the database or its mirror. */
 export type LedgerCopy = 'database' | 'mirror';
 
-/** What a merge found. */
 export interface MergeOutcome {
-  /** The last sound event. */
+  /** The last valid event. */
   readonly head: LedgerHead;
-  /** Sound events that only the database, or only the mirror, has. */
+  /** Valid events that exist only in the database, or only in the mirror. */
   readonly onlyIn: Readonly<Record<LedgerCopy, number>>;
-  /** Whether the merge stopped because both copies continue differently after the head. */
+  /** Whether the merge stopped because the copies diverge after the head. */
   readonly isDiverged: boolean;
-  /** Records of a last transaction whose end neither copy has. */
+  /** Records of a last transaction whose end is in neither copy. */
   readonly incomplete: number;
-  /** Records after the head that were not used. */
+  /** Records after the head that the merge did not use. */
   readonly unused: Readonly<Record<LedgerCopy, number>>;
 }
 
-/** Records of each copy, in order of seq, without those that cannot be read. */
+/** The readable records of each copy, in order of seq. */
 export type CopyRecords = Readonly<Record<LedgerCopy, Iterable<MirrorRecord>>>;
 
-/** Gives out the records of one sound ledger, in whole transactions, and returns what it found. */
+/** Yields the records of one valid ledger in whole transactions and returns statistics. */
 export function* mergeRecords(copies: CopyRecords, keep?: LedgerCopy): Generator<MirrorRecord, MergeOutcome> {
   const verifier = new ChainVerifier();
   const sources = { database: new Cursor(copies.database), mirror: new Cursor(copies.mirror) };
@@ -42,7 +41,7 @@ export function* mergeRecords(copies: CopyRecords, keep?: LedgerCopy): Generator
     if (next === undefined) break;
     if (stored === undefined) onlyIn.mirror += 1;
     if (mirrored === undefined) onlyIn.database += 1;
-    verifier.see(next);
+    verifier.add(next);
     transaction.push(next);
     if ('event' in next && !next.event.ends) continue;
     yield* transaction;
@@ -72,12 +71,12 @@ function choose(
 ): MirrorRecord | undefined {
   if (stored === undefined || mirrored === undefined) return stored ?? mirrored;
   if (isOther(stored, mirrored)) return keep === 'mirror' ? mirrored : stored;
-  // The same event: one copy may not know yet that it was archived, or may have lost its body.
+  // The same event: one copy may not have recorded its archiving yet, or may have lost its body.
   if ('archived' in stored || 'archived' in mirrored) return 'archived' in stored ? stored : mirrored;
   return stored.event.bodyText === null ? mirrored : stored;
 }
 
-/** Reads records one after the other and skips those before the one asked for. */
+/** Reads records in order and skips those before the requested one. */
 class Cursor {
   readonly #records: Iterator<MirrorRecord>;
   #next: MirrorRecord | undefined;

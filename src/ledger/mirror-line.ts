@@ -2,26 +2,26 @@ import { canonicalJson, OkaError } from '../kernel/index.ts';
 import { mirrorLine } from './event.ts';
 import type { EventRecord, LedgerHead } from './types.ts';
 
-/** What the mirror keeps of an event whose stream was archived: its place in the chain. */
+/** The position of an archived event in the chain, as the mirror stores it. */
 export interface ArchivedRecord {
   readonly seq: number;
   readonly chain: string;
 }
 
-/** The line that stands for an archived event. */
+/** The mirror line of an archived event. */
 export function archivedLine(record: ArchivedRecord): string {
   return `{"seq":${record.seq},"archived":true,"chain":"${record.chain}"}`;
 }
 
 export type MirrorRecord = { readonly event: EventRecord } | { readonly archived: ArchivedRecord };
 
-/** The place of a record in the ledger. */
+/** The position of a record in the ledger. */
 export function placeOf(record: MirrorRecord): LedgerHead {
   const { seq, chain } = 'event' in record ? record.event : record.archived;
   return { seq, hash: chain };
 }
 
-/** The line of a record, without its newline. */
+/** The mirror line of a record, without its newline. */
 export function lineOfRecord(record: MirrorRecord): string {
   return 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
 }
@@ -42,7 +42,7 @@ interface LineShape {
   chain: string;
 }
 
-/** Reads a line back. Throws `ledger.damaged` when it is not a line that `mirrorLine` could have written. */
+/** Parses a line. Throws `ledger.damaged` if `mirrorLine` could not have written it. */
 export function parseMirrorLine(line: string): MirrorRecord {
   const text = line.trimEnd();
   let shape: LineShape;
@@ -74,5 +74,5 @@ function fromShape(shape: LineShape): MirrorRecord {
 }
 
 function damaged(why: string, cause?: unknown): OkaError<'ledger.damaged'> {
-  return new OkaError('ledger.damaged', `the line cannot be read: ${why}.`, { cause });
+  return new OkaError('ledger.damaged', `The line cannot be read: ${why}.`, { cause });
 }

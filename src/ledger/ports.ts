@@ -4,30 +4,30 @@ import type { Commit, LedgerHead, StreamEnd } from './types.ts';
 /** The append-only log. Every implementation passes the same conformance suite. */
 export interface EventStore {
   /**
-   * Appends all events of the commit, with the tables folded from them, or nothing. Answers when the events are as
-   * durable as asked. Rejects with `ledger.conflict` when a stream is not where it was expected.
+   * Appends all events of the commit and updates the folded tables, or changes nothing. Resolves when the events have the
+   * requested durability. Rejects with `ledger.conflict` when a stream is not at its expected index.
    */
   commit(commit: Commit): Promise<readonly LedgerEvent[]>;
   /**
-   * Resolves when the store can keep up with one more writer; undefined when it can now. Whoever begins something asks, so
-   * that what was begun before comes to an end first. Whoever is in the midst of something commits without asking.
+   * Resolves when the store has capacity for one more writer; undefined if it has now. A new run waits for it, so that
+   * earlier runs finish first. A running run commits without waiting.
    */
-  room(): Promise<void> | undefined;
-  /** The events of one stream from `fromIndex` on, in order. */
+  waitForCapacity(): Promise<void> | undefined;
+  /** The events of one stream from `fromIndex`, in order. */
   read(stream: string, fromIndex?: number): Promise<readonly LedgerEvent[]>;
   /** Up to `limit` events of all streams after `seq`, in order. */
   readAfter(seq: number, limit: number): Promise<readonly LedgerEvent[]>;
   end(stream: string): Promise<StreamEnd>;
   head(): Promise<LedgerHead>;
-  /** Makes all that was committed so far durable. */
+  /** Makes all commits so far durable. */
   sync(): Promise<void>;
-  /** Calls back after each transaction with its events; returns the way to stop. The callback must not throw. */
+  /** Calls `listener` with the events of each transaction; returns a function that unsubscribes. It must not throw. */
   subscribe(listener: (events: readonly LedgerEvent[]) => void): () => void;
 }
 
-/** A lease on a name: volatile, no events. */
+/** Volatile leases on names; they write no events. */
 export interface Leases {
-  /** True when `owner` holds the lease until `expiresAt`, taking it over from an expired or dead holder. */
+  /** True if `owner` now holds the lease until `expiresAt`; takes over from an expired or dead holder. */
   acquire(name: string, owner: string, expiresAt: number): boolean;
   release(name: string, owner: string): void;
   holder(name: string): { readonly owner: string; readonly expiresAt: number } | undefined;

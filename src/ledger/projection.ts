@@ -1,10 +1,10 @@
 import type { Json } from '../kernel/index.ts';
 import type { LedgerEvent } from './event.ts';
 
-/** A `json` column holds JSON as text, which the reducer writes. */
+/** A `json` column holds JSON text written by the reducer. */
 export type ColumnType = 'text' | 'integer' | 'real' | 'json';
 
-/** A folded table, described so that every store can keep it. */
+/** The schema of a folded table, independent of the store. */
 export interface TableSpec {
   readonly name: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
@@ -14,15 +14,15 @@ export interface TableSpec {
 
 export type Row = Readonly<Record<string, Json | undefined>>;
 
-/** One change of one folded table. `delete` and `patch` address rows by equality on the given columns. */
+/** One change to a folded table. `delete` and `patch` select rows by equality on the given columns. */
 export type RowChange =
   | { readonly table: string; readonly put: Row }
   | { readonly table: string; readonly patch: Row; readonly where: Row }
   | { readonly table: string; readonly delete: Row };
 
 /**
- * A fold of events into tables: pure, the same live and on rebuild. Only events of the listed types are handed to it;
- * ledger housekeeping (`body.erased`, `stream.archived`) must be listed where the table holds what they take away.
+ * A pure fold of events into tables, the same live and on rebuild. It receives only events of the listed types. List
+ * `body.erased` and `stream.archived` if the table holds content that they remove.
  */
 export interface Projection {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Json, JsonObject, Redactor } from '../kernel/index.ts';
 import type { EventStore } from './ports.ts';
 import type { EventDraft } from './types.ts';
 
-/** A store that known secrets do not get into, whoever appends. Numbers of an event's structure are left alone. */
+/** Wraps a store so that no commit contains a known secret. Numbers in `data` stay unchanged. */
 export function redactEvents(store: EventStore, redactor: Pick<Redactor, 'known'>): EventStore {
   const clean = (event: EventDraft): EventDraft => {
     const data: JsonObject = redactor.known(event.data, { numbers: false });
@@ -19,7 +19,7 @@ export function redactEvents(store: EventStore, redactor: Pick<Redactor, 'known'
       const same = appends.every((append, i) => append === commit.appends[i]);
       return store.commit(same ? commit : { ...commit, appends });
     },
-    room: () => store.room(),
+    waitForCapacity: () => store.waitForCapacity(),
     read: (stream, fromIndex) => store.read(stream, fromIndex),
     readAfter: (seq, limit) => store.readAfter(seq, limit),
     end: (stream) => store.end(stream),

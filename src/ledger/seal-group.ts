@@ -1,11 +1,11 @@
 // Owns: turning the commits of one group into events. Does not own: storing them.
-// I1 A commit is placed whole or refused whole.
-// I2 A refused commit leaves no trace in the tail, so later commits of other streams are not affected.
+// I1 A commit is placed as a whole or rejected as a whole.
+// I2 A rejected commit does not change the tail, so later commits to other streams are unaffected.
 import { OkaError } from '../kernel/index.ts';
 import { type LedgerEvent, markEnd, placeEvent, sealEvent, writeOut } from './event.ts';
 import type { Commit, LedgerHead, StreamEnd, SyncLevel } from './types.ts';
 
-/** Where the ledger and its streams end. */
+/** The end of the ledger and of its streams. */
 export interface Tail {
   readonly head: LedgerHead;
   end(stream: string): StreamEnd;
@@ -16,19 +16,19 @@ type PlaceOutcome =
   | { readonly error: OkaError<'ledger.conflict'> };
 
 export interface PlacedGroup {
-  /** What becomes of each commit, in order. */
+  /** The outcome of each commit, in order. */
   readonly outcomes: readonly PlaceOutcome[];
-  /** The events of all of them, in order. */
+  /** The events of all commits, in order. */
   readonly events: readonly LedgerEvent[];
 }
 
-/** Where the ledger and its streams stand once a group is stored. */
+/** The ends of the ledger and its streams after a group is stored. */
 export interface NewEnds {
   readonly head: LedgerHead;
   readonly ends: ReadonlyMap<string, StreamEnd>;
 }
 
-/** A commit whose events are written out and wait for their places. */
+/** A commit whose events are serialized but have no positions yet. */
 export interface WrittenCommit {
   readonly sync: SyncLevel;
   readonly appends: readonly {
@@ -38,7 +38,7 @@ export interface WrittenCommit {
   }[];
 }
 
-/** Writes the events of a commit out. Throws where one of them cannot be written. */
+/** Serializes the events of a commit. Throws if one cannot be serialized. */
 export function writeOutCommit({ sync, actor, appends }: Commit, newSalt: () => string): WrittenCommit {
   const written = appends.map(({ stream, expectedIndex, events }) => ({
     stream,
@@ -48,7 +48,7 @@ export function writeOutCommit({ sync, actor, appends }: Commit, newSalt: () => 
   return { sync, appends: written };
 }
 
-/** Places the events of a group in order of arrival, on top of `tail`. */
+/** Assigns positions after `tail` to the events of a group, in order of arrival. */
 export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: number): PlacedGroup {
   const next = new Map<string, number>();
   const nextIn = (stream: string): number => next.get(stream) ?? tail.end(stream).index + 1;
@@ -74,7 +74,7 @@ export function placeGroup(commits: readonly WrittenCommit[], tail: Tail, at: nu
   return { outcomes, events: placed };
 }
 
-/** Seals placed events in order, on top of `tail`. */
+/** Seals placed events in order, starting at `tail`. */
 export function sealEvents(events: readonly LedgerEvent[], tail: Tail): void {
   const newest = new Map<string, string>();
   let { hash } = tail.head;
@@ -85,7 +85,7 @@ export function sealEvents(events: readonly LedgerEvent[], tail: Tail): void {
   }
 }
 
-/** Where the ledger stands after these sealed events, of which there is at least one. */
+/** The ends after these sealed events; needs at least one event. */
 export function endsOf(events: readonly LedgerEvent[]): NewEnds {
   const { seq, chain: hash } = events.at(-1) as LedgerEvent;
   const ends = new Map<string, StreamEnd>();
@@ -103,7 +103,7 @@ function findConflict(
     if (next === append.expectedIndex) continue;
     return new OkaError(
       'ledger.conflict',
-      `${append.stream} has moved on to index ${next} while index ${append.expectedIndex} was expected; read it again.`,
+      `${append.stream} is at index ${next}, but index ${append.expectedIndex} was expected. Read the stream again.`,
       { data: { stream: append.stream, expected: append.expectedIndex, actual: next } },
     );
   }

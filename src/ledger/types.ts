@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
 
-/** What a writer hands in. `data` is structure and is kept; `body` is content that a person may want erased. */
+/** An event before it is stored. `data` is permanent structure; `body` is content that can be erased. */
 export interface EventDraft {
   readonly type: string;
   readonly data: JsonObject;
   readonly body?: Json;
 }
 
-/** The stored form of an event: texts exactly as hashed. */
+/** The stored form of an event, with texts exactly as hashed. */
 export interface EventRecord {
   readonly seq: number;
   readonly stream: string;
@@ -27,28 +27,28 @@ export interface EventRecord {
 /** Events for one stream. */
 export interface StreamAppend {
   readonly stream: string;
-  /** The index that the first event must get. Left out: the events go wherever the stream ends. */
+  /** The index that the first event must get. By default the events follow the end of the stream. */
   readonly expectedIndex?: number;
   readonly events: readonly EventDraft[];
 }
 
-/** `full` is on disk when the commit answers; `normal` becomes so with the next full one. */
+/** `full` is on disk when the commit resolves; `normal` reaches the disk with the next full one. */
 export type SyncLevel = 'full' | 'normal';
 
-/** One member of a group: all of its appends happen, or none. */
+/** An atomic set of appends. */
 export interface Commit {
   readonly actor: string;
   readonly appends: readonly StreamAppend[];
   readonly sync: SyncLevel;
 }
 
-/** Where a stream stands: its last index (-1 when empty) and the chain value there. */
+/** The end of a stream: its last index (-1 when empty) and the chain value there. */
 export interface StreamEnd {
   readonly index: number;
   readonly chain: string;
 }
 
-/** Where the ledger stands: its last sequence number and the chain value there, which covers all events before it. */
+/** The end of the ledger: its last sequence number and the chain value there, which covers all earlier events. */
 export interface LedgerHead {
   readonly seq: number;
   readonly hash: string;

@@ -1,13 +1,13 @@
-// Owns: proving that stored events are the ones that were sealed. Does not own: reading or repairing them.
-// I1 Sequence numbers are dense; a gap, a cut tail behind a head or a foreign row is a fault.
+// Owns: verifying that stored events are unchanged since they were sealed. Does not own: reading or repairing them.
+// I1 Sequence numbers are dense; a gap, a tail cut before the head or a foreign row is a fault.
 // I2 Each event's chain value follows from its own texts, its stream's previous event and the ledger's previous event.
-// I3 A body may be missing only where a `body.erased` event names it; an event only where its stream was archived.
+// I3 A body may be missing only if a `body.erased` event names it; an event only if its stream was archived.
 import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM } from './event.ts';
 import { erasedAddresses } from './housekeeping.ts';
 import type { MirrorRecord } from './mirror-line.ts';
 import type { EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
-/** Something that does not hold, and where. */
+/** A fault and its location. */
 export interface Fault {
   readonly where: string;
   readonly what: string;
@@ -21,16 +21,16 @@ export interface ChainReport {
   readonly faults: readonly Fault[];
 }
 
-/** Where verification starts: a head that is known to be sound, and how each stream ends there. */
+/** Where verification starts: a head known to be valid, and the end of each stream there. */
 export interface ChainStart {
   readonly head: LedgerHead;
   readonly endOf: (stream: string) => StreamEnd;
 }
 
 const LEDGER_START: ChainStart = { head: EMPTY_LEDGER, endOf: () => EMPTY_STREAM };
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
-/** Walks events in order of `seq` and reports all that does not hold. Feed it with `see`, then ask for `report`. */
+/** Verifies events in order of `seq`. Pass each record to `add`, then call `report`. */
 export class ChainVerifier {
   readonly #start: ChainStart;
   readonly #ends = new Map<string, StreamEnd>();
@@ -48,12 +48,12 @@ export class ChainVerifier {
     this.#head = start.head.hash;
   }
 
-  /** The last event seen, or where verification started. */
+  /** The last verified event, or the start of verification. */
   get head(): LedgerHead {
     return { seq: this.#seq, hash: this.#head };
   }
 
-  /** Whether the record is a sound successor of what was seen: its place, its chain value and its body. */
+  /** Whether the record is a valid successor: its position, its chain value and its body. */
   fits(record: MirrorRecord): boolean {
     if (!('event' in record)) return record.archived.seq === this.#seq + 1;
     const { event } = record;
@@ -61,16 +61,16 @@ export class ChainVerifier {
     return (
       event.seq === this.#seq + 1 &&
       event.index === previous.index + 1 &&
-      isBodySound(event) &&
+      isBodyValid(event) &&
       event.chain === chainAfter(previous.chain, this.#head, event)
     );
   }
 
-  see(record: MirrorRecord): void {
+  add(record: MirrorRecord): void {
     const { seq, chain } = 'event' in record ? record.event : record.archived;
     if (seq !== this.#seq + 1)
       this.#fault(`seq ${this.#seq + 1}`, `missing: the next event found is seq ${seq}`);
-    if ('event' in record) this.#seeEvent(record.event);
+    if ('event' in record) this.#addEvent(record.event);
     else this.#countOf.archived += 1;
     this.#cut = 'event' in record && !record.event.ends;
     this.#seq = seq;
@@ -92,14 +92,14 @@ export class ChainVerifier {
     };
   }
 
-  #seeEvent(event: EventRecord): void {
+  #addEvent(event: EventRecord): void {
     this.#countOf.events += 1;
     const where = `seq ${event.seq} (${event.stream} ${event.index}, ${event.type})`;
     const previous = this.#endOf(event.stream);
     if (event.index !== previous.index + 1) {
       this.#fault(where, `out of order: index ${previous.index + 1} was expected`);
     }
-    if (!isBodySound(event)) this.#fault(where, 'the body differs from the one that was recorded');
+    if (!isBodyValid(event)) this.#fault(where, 'the body differs from the one that was recorded');
     if (event.chain !== chainAfter(previous.chain, this.#head, event)) {
       this.#fault(where, 'the chain is broken here: this event, or the place of one before it, was changed');
     }
@@ -107,10 +107,10 @@ export class ChainVerifier {
     if (event.bodyText === null && event.bodyDigest !== null) {
       this.#missingBodies.set(`${event.stream} ${event.index}`, event.seq);
     }
-    this.#seeHousekeeping(event, where);
+    this.#addHousekeeping(event, where);
   }
 
-  #seeHousekeeping(event: EventRecord, where: string): void {
+  #addHousekeeping(event: EventRecord, where: string): void {
     if (event.type !== 'body.erased' && event.type !== 'stream.archived') return;
     try {
       const data = JSON.parse(event.dataText);
@@ -131,12 +131,11 @@ export class ChainVerifier {
   }
 
   #fault(where: string, what: string): void {
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push({ where, what });
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push({ where, what });
   }
 }
 
-/** An erased body is no fault here; whether a tombstone names it is seen at the end. */
-/** Whether the body is erased, or the one that was recorded. */
-export function isBodySound(event: EventRecord): boolean {
+/** Whether the body is erased or unchanged. `report` checks that a tombstone names each erased body. */
+export function isBodyValid(event: EventRecord): boolean {
   return event.bodyText === null || event.bodyDigest === digestOfBody(event.salt ?? '', event.bodyText);
 }

@@ -1,4 +1,4 @@
-import { remembering } from '../kernel/index.ts';
+import { memoize } from '../kernel/index.ts';
 import { irregularForms } from './irregular-forms.ts';
 import { stem } from './tokenise.ts';
 
@@ -42,4 +42,4 @@ export function tellingWords(words: readonly string[]): readonly string[] {
 }
 
 /** The root that the forms of an English word share: its stem, with the irregular verbs and plurals. */
-export const rootOf = remembering(MOST_ROOTS, (word) => stem(irregularForms.get(word) ?? word));
+export const rootOf = memoize(MOST_ROOTS, (word) => stem(irregularForms.get(word) ?? word));

@@ -546,7 +546,7 @@ export class Oka implements OkaApi {
   async #gc(request: GcRequest): Promise<GcAnswer> {
     this.#bench.requireTrust();
     const ledger = await this.#bench.writable();
-    if (!request.dryRun) this.#bench.folder.discardKept();
+    if (!request.dryRun) this.#bench.folder.discardBackups();
     const { collectGarbage, FileArtifactStore, whileMaintaining } = await heavyParts();
     const { folder, clock } = this.#bench;
     const artifacts = new FileArtifactStore(folder.objects, clock);

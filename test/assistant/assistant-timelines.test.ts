@@ -145,7 +145,7 @@ describe('levels of autonomy', () => {
 
   async function started(level: string, options: object = {}): Promise<RunState> {
     const engine = assistantEngine(scripted(CHANGING), { more: [change], ...options });
-    const asking = await engine.keepGraph(ASKING_GRAPH);
+    const asking = await engine.storeGraph(ASKING_GRAPH);
     const run = await engine.run({ ...GOAL, vars: { model: 'm', autonomy: level, asking } });
     const [open] = await engine.parts.runs.approvals({ status: 'pending' });
     expect(open === undefined).toBe(run.ended !== undefined);
@@ -176,7 +176,7 @@ describe('levels of autonomy', () => {
       executor: [acts],
     });
     const engine = assistantEngine(model, { more: [change] });
-    const asking = await engine.keepGraph(ASKING_GRAPH);
+    const asking = await engine.storeGraph(ASKING_GRAPH);
     const parked = await engine.run({ ...GOAL, vars: { model: 'm', asking } });
     const { id, run: child } = await openApproval(engine);
     expect((await states(engine, parked)).filter((state) => state === 'plan')).toHaveLength(3);

@@ -70,7 +70,7 @@ test('a database of a newer Oka is refused by every command and left as it is', 
   const before = contents(workspace);
   await expectRefused(workspace, COMMANDS, 'ledger.newer_schema', 1);
   const { error } = await workspace.refusal('runs', 'list');
-  expect(error.message).toMatch(/newer Oka \(schema 99.+Update Oka; nothing was changed/);
+  expect(error.message).toMatch(/newer Oka \(schema 99.+Nothing was changed\. Update Oka/);
   expect(contents(workspace)).toEqual(before);
 });
 

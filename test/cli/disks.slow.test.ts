@@ -150,7 +150,7 @@ test('a folder that may not be read is refused', async ({ skip }) => {
   ]) {
     const { exitCode, error } = await workspace.refusal('-C', locked, ...args);
     expect({ args, exitCode, code: error.code }).toEqual({ args, exitCode: 3, code: 'config.no_folder' });
-    expect(error.message).toMatch(/check its permissions/);
+    expect(error.message).toMatch(/check its permissions/i);
   }
 });
 

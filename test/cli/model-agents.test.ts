@@ -79,7 +79,7 @@ test('an agent with a model looks, acts under approval, checks, and can be expla
   );
   expect(replay).toMatchObject({ exitCode: 0, data: { equal: true, notes: [] } });
   const full = await workspace.answer<ReplayAnswer>('runs', 'replay', data.run.id, '--as', 'full');
-  expect(full.data.notes).toContain('process.run answered from the record');
+  expect(full.data.notes).toContain('process.run returned its recorded output');
   expect(workspace.text('NOTE.md')).toBe('hello\n');
   const undone = await workspace.answer<UndoAnswer>('runs', 'undo', data.run.id);
   expect(undone.data.changes).toMatchObject([{ tool: 'files.write', restored: true }]);
@@ -224,7 +224,7 @@ describe('the reference servers of the Model Context Protocol', () => {
     expect(gave[1]?.[1]).toContain('kept in a file');
     expect(gave[3]?.[1]).toContain('remembers');
     expect(
-      told.actions.some(({ verdicts }) => verdicts.some((said) => said.includes('words of strangers'))),
+      told.actions.some(({ verdicts }) => verdicts.some((said) => said.includes('untrusted content'))),
     ).toBe(true);
     await workspace.verified();
   });

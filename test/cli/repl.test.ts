@@ -137,7 +137,7 @@ test('Ctrl-C cancels the turn and keeps the session; commands are completed, run
   terminal.press('Enter');
   await terminal.sees(/user {2}#0[\s\S]*anton {2}#\d/);
   say(terminal, '/runs show nobody');
-  await terminal.sees(/✗ there is no run "nobody"/);
+  await terminal.sees(/✗ No run "nobody"/);
   say(terminal, '/grpah list');
   await terminal.sees(/Did you mean \/graph\?/);
 

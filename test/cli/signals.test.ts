@@ -112,7 +112,7 @@ test('a killed run is shown as stopped, and goes on where it was', async () => {
   expect((await workspace.oka('runs', 'show', alive.id)).stdout).toContain(`oka runs resume ${alive.id}`);
   await expectCompletes(workspace, alive.id);
   const { data } = await workspace.answer<ExplainAnswer>('runs', 'explain', alive.id);
-  expect(data.notes.map((note) => note.what).join()).toMatch(/taken up by \d+@/);
+  expect(data.notes.map((note) => note.what).join()).toMatch(/claimed by \d+@/);
 });
 
 test('a run killed between the intent and the outcome of its write writes once', async () => {

@@ -96,7 +96,7 @@ async function start(): Promise<RunState> {
       kind: 'graph',
       goal: graph.definition.name,
       subject: graph.definition.id,
-      graph: await toStateGraph(graph, (used) => engine.keepGraph(used)),
+      graph: await toStateGraph(graph, (used) => engine.storeGraph(used)),
       vars: { input: JSON.parse(input ?? 'null') as Json },
       budgets: {},
     },

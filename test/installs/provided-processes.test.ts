@@ -85,7 +85,7 @@ function workbench(
       graphs: { find: () => undefined },
     });
     if (graph === undefined) throw new Error(JSON.stringify(diagnostics));
-    const stateGraph = await toStateGraph(graph, (used) => engine.keepGraph(used));
+    const stateGraph = await toStateGraph(graph, (used) => engine.storeGraph(used));
     return engine.run({ kind: 'graph', goal: 'test', graph: stateGraph, vars: { input: null } });
   };
   return { workspace, put, installer, requirements, callTool, runGraph };

@@ -105,7 +105,7 @@ function orphans({ calls }: World): string[] {
 
 async function brokenLinks(world: World): Promise<unknown[]> {
   const verifier = new ChainVerifier();
-  for (const event of await world.events()) verifier.see({ event });
+  for (const event of await world.events()) verifier.add({ event });
   const report = verifier.report();
   const head = await world.store.head();
   return canonicalJson(report.head) === canonicalJson(head)

@@ -81,8 +81,8 @@ export class MortalStore implements EventStore {
     });
   }
 
-  room(): Promise<void> | undefined {
-    return this.#inner.room();
+  waitForCapacity(): Promise<void> | undefined {
+    return this.#inner.waitForCapacity();
   }
 
   read(stream: string, fromIndex?: number): Promise<readonly LedgerEvent[]> {

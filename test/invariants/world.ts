@@ -205,7 +205,7 @@ export class World implements PeopleWorld {
       clock: this.clock,
       random: seededRandom(++this.#engines),
       middleware: middleware.map((plan) => makeMiddleware(plan, seen)),
-      largestOutputBytes: LARGEST_OUTPUT_BYTES,
+      maxOutputBytes: LARGEST_OUTPUT_BYTES,
       rateLimits: rateLimited ? RATE_LIMITS : {},
       simulate,
     });

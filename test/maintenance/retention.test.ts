@@ -215,7 +215,7 @@ describe('retention of runs', () => {
               .catch((error: unknown) => refusals.push(error));
           return store.commit(commit);
         },
-        ...bound(store, ['read', 'readAfter', 'end', 'head', 'sync', 'room', 'subscribe']),
+        ...bound(store, ['read', 'readAfter', 'end', 'head', 'sync', 'waitForCapacity', 'subscribe']),
       });
     const again = place.open({ clock, wrapEvents });
     const answers = await Promise.all([maintain(again), maintain(again)]);

@@ -27,7 +27,7 @@ it('a death in the middle of indexing anew loses nothing, and the next question 
   const { hits, degraded } = await memory.retrieve({ query: 'note 1400', limit: 3 });
   expect(hits[0]?.text).toBe('note 1400 about the garden');
   expect(degraded).toBe(false);
-  expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
-  expect(await vectors.remake()).toMatchObject({ texts: 1_500 });
+  expect(await vectors.rebuild()).toMatchObject({ texts: 1_500 });
+  expect(await vectors.rebuild()).toMatchObject({ texts: 1_500 });
   expect(await verifyLedger(ledger)).toMatchObject({ ok: true, faults: [] });
 });

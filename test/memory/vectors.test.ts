@@ -42,7 +42,7 @@ describe('memory without an embedder', () => {
     const found = await memory.retrieve({ query: 'violin', limit: 5 });
     expect(found.degraded).toBe(false);
     expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall', why: { vector: 0 } });
-    expect(await vectors.remake()).toEqual({ texts: 2, embedder: 'none' });
+    expect(await vectors.rebuild()).toEqual({ texts: 2, embedder: 'none' });
     expect(count(ledger, 'facts_vectors')).toBe(0);
   });
 });
@@ -108,7 +108,7 @@ describe('vectors of an embedder', () => {
     const found = await second.memory.retrieve({ query: 'kitten', limit: 1 });
     expect(found).toMatchObject({ degraded: true, hits: [{ text: 'a kitten sleeps' }] });
     expect(found.notice).toMatch(/animals#3.*other#3.*oka memory reindex/);
-    expect(await second.vectors.remake()).toEqual({ texts: 1, embedder: 'other#3' });
+    expect(await second.vectors.rebuild()).toEqual({ texts: 1, embedder: 'other#3' });
     expect((await second.memory.retrieve({ query: 'cat', limit: 1 })).degraded).toBe(false);
   });
 
@@ -119,7 +119,7 @@ describe('vectors of an embedder', () => {
     const before = await memory.retrieve({ query: 'number 17', limit: 5 });
     expect(before).toMatchObject({ degraded: true, notice: expect.stringContaining('oka memory reindex') });
     expect(before.hits[0]?.text).toBe('bed number 17 of the garden');
-    await vectors.remake();
+    await vectors.rebuild();
     expect(await memory.retrieve({ query: 'number 17', limit: 5 })).toMatchObject({ degraded: false });
   });
 

@@ -104,7 +104,7 @@ export function graphKit() {
     const definition = defineGraph(nodes, options);
     const compiled = compileGraph(definition, { tools: directory, graphs: { find: (name) => graphs[name] } });
     if (compiled.graph === undefined) throw new Error(JSON.stringify(compiled.diagnostics, null, 1));
-    const graph = await toStateGraph(compiled.graph, (used) => engine.keepGraph(used));
+    const graph = await toStateGraph(compiled.graph, (used) => engine.storeGraph(used));
     const { budgets = {} } = options;
     const request = { kind: 'graph', goal: 'test', graph, subject: definition.id, budgets };
     return engine.run({ ...request, vars: { input: options.input ?? null } }, { patienceMs: 0 });

@@ -1,10 +1,7 @@
 import type { ArchivedStream, EventAddress } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 
-/**
- * Takes away from stored rows what a housekeeping event names. Belongs into the transaction that stores the event. Applying
- * it twice changes nothing more.
- */
+/** Removes from stored rows what a housekeeping event names, in the transaction that stores the event. Idempotent. */
 export function applyRemoval(
   database: Database,
   removal: { readonly erased: readonly EventAddress[] } | { readonly archived: ArchivedStream },

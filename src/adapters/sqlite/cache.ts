@@ -2,7 +2,7 @@ import type { Cache } from '../../engine/index.ts';
 import { type Clock, digestOf, type Json } from '../../kernel/index.ts';
 import type { Database } from './driver.ts';
 
-/** The tool cache as a table; losing it costs time only. A damaged entry counts as none. */
+/** The tool cache as a table; losing it only costs time. A damaged entry counts as a miss. */
 export class SqliteCache implements Cache {
   readonly #database: Database;
   readonly #clock: Clock;

@@ -13,10 +13,10 @@ import type { Row } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-const MOST_ROWS = 2 ** 53 - 1;
+const MAX_ROWS = 2 ** 53 - 1;
 const OLDEST_FIRST = 'ORDER BY n.conversation, n.message, n.id';
 
-/** Whoever was told takes part, so this finds what is open by agent, in an index, however much is done and dropped. */
+/** Every notified agent is a participant, so this finds open notifications by index, however many are done or dropped. */
 const OPEN_IN = `FROM participants p CROSS JOIN (SELECT 'queued' AS status UNION ALL SELECT 'claimed') s
   CROSS JOIN notifications n ON n.status = s.status AND n.agent = p.agent AND n.conversation = p.conversation`;
 
@@ -67,7 +67,7 @@ export class SqliteChatRecords implements ChatRecords {
   }
 
   async messages(filter: MessageFilter): Promise<readonly Message[]> {
-    const { conversation, since = -1, upTo = MOST_ROWS, limit = MOST_ROWS, after } = filter;
+    const { conversation, since = -1, upTo = MAX_ROWS, limit = MAX_ROWS, after } = filter;
     const sql = `SELECT * FROM (SELECT * FROM messages WHERE conversation = ? AND id > ? AND id <= ? AND at > ?
       ORDER BY id DESC LIMIT ?) ORDER BY id`;
     return this.#rows.all(sql, conversation, since, upTo, after, limit).map(toMessage);

@@ -14,7 +14,7 @@ import { RowReader } from './row-reader.ts';
 
 const SUMMARY = 'id, path, node, type, agent, basis_hash, recipe, bytes, at, erased';
 const HEADS = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame) AS frame_erased FROM context_heads h`;
-/** A path itself and everything below it: `0` comes right after `/`. */
+/** A path and everything below it: `0` sorts directly after `/`. */
 const WITHIN = `(?1 = '' OR h.path = ?1 OR (h.path > ?1 || '/' AND h.path < ?1 || '0'))`;
 
 /** Finds frames and heads in the folded tables. */

@@ -1,7 +1,6 @@
-// Owns: the node index, a cache in a file of its own, so that a long scan keeps no commit of the ledger waiting and
-// nothing of the ledger grows with it. I1 One scan at a time changes it, across processes. I2 A reader sees the index
-// before or after a scan, never between. I3 A file that is damaged or of another version is begun anew. I4 The totals are
-// those of the rows.
+// Owns: the node index, a cache in its own file, so that a long scan neither blocks commits nor grows the ledger.
+// I1 One scan at a time changes it, across processes. I2 A reader sees the index before or after a scan, never in between.
+// I3 A damaged file, or one of another version, is recreated. I4 The totals match the rows.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -22,8 +21,8 @@ const VERSION = 4;
 const SQLITE_BUSY = 5;
 const COLUMNS = 'path, record';
 /**
- * What a power failure may take from a cache is read again. Rows are about 1 KB. A first scan keeps all that it writes,
- * instead of reading again what it had to let go of.
+ * Without syncs, because a cache lost in a power failure is read again. Rows are about 1 KB. The page cache holds all
+ * writes of a first scan, so that no page is read again.
  */
 const SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA synchronous=OFF;
   PRAGMA page_size=16384; PRAGMA cache_size=-8192; PRAGMA journal_mode=WAL`;
@@ -39,22 +38,22 @@ const SCHEMA = `
 
 type FolderRow = [path: string, record: Uint8Array];
 
-/** Opens the index in this file for looking; undefined where there is none, because a look makes no file. */
+/** Opens the index for reading; undefined if the file does not exist, because reading creates no file. */
 export function openNodeIndex(file: string): (NodeIndex & { close(): void }) | undefined {
   if (!existsSync(file)) return undefined;
-  const { database, discard } = openForLooking(file);
+  const { database, discard } = openToRead(file);
   const close = (): void => {
     database.close();
     discard();
   };
   if (versionOf(database) === VERSION) return Object.assign(new SqliteNodeIndex(database), { close });
-  // A scan begins it anew; nothing in it can be read.
+  // A scan recreates it; its content cannot be read.
   close();
   return undefined;
 }
 
-/** Works around a disk that cannot be written; what is damaged is begun anew. */
-function openForLooking(file: string): Pick<OpenedForReading, 'database' | 'discard'> {
+/** Opens the index for reading even on a read-only disk; a damaged file is recreated. */
+function openToRead(file: string): Pick<OpenedForReading, 'database' | 'discard'> {
   try {
     return openReadable(file, SETTINGS);
   } catch (error) {
@@ -63,11 +62,11 @@ function openForLooking(file: string): Pick<OpenedForReading, 'database' | 'disc
   }
 }
 
-/** Opens the index for one scan; undefined when another scan has it. */
+/** Opens the index for one scan; undefined while another scan holds it. */
 export function changeNodeIndex(file: string): NodeIndexChange | undefined {
   let database: Database | undefined;
   try {
-    // A database that two processes create at the same time answers "busy" at once, whatever the timeout.
+    // When two processes create a database at the same time, SQLite returns "busy" immediately, despite the timeout.
     database = openFile(file);
     database.exec('PRAGMA busy_timeout=0; BEGIN IMMEDIATE');
     return new SqliteNodeIndexChange(database, file);
@@ -136,7 +135,7 @@ class SqliteNodeIndex implements NodeIndex {
   }
 
   *foldersBelow(path: string): Iterable<FolderRecord> {
-    // The character behind the slash in order is the zero.
+    // The zero sorts directly after the slash.
     const [where, bounds] =
       path === '' ? ["path > ''", []] : ['path > ? AND path < ?', [`${path}/`, `${path}0`]];
     const below = arrays(
@@ -147,7 +146,7 @@ class SqliteNodeIndex implements NodeIndex {
 
   foldersWithId(prefix: string, limit: number): readonly FolderRecord[] {
     const found: FolderRecord[] = [];
-    // Ids of files stand nowhere; they are made of what does.
+    // File IDs are not stored; they are computed from the stored fields.
     const all = arrays(this.database.prepare(`SELECT ${COLUMNS} FROM folders ORDER BY path`));
     for (const row of all.iterate()) {
       const folder = new PackedFolder(...(row as unknown as FolderRow));
@@ -171,7 +170,7 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
   readonly #put: Statement;
   readonly #remove: Statement;
   #loaded: Map<string, PackedFolder> | undefined;
-  /** What is not in `#loaded` any more, but in the file. */
+  /** Paths that are no longer in `#loaded`, but in the file. */
   readonly #written = new Set<string>();
   readonly #totals: { -readonly [Count in keyof TreeCounts]: number };
   readonly #file: string;

@@ -3,7 +3,7 @@ import type { Row } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** The roots in the table that `rootProjection` folds. */
+/** Reads roots from the table that `rootProjection` folds. */
 export class SqliteContextRoots implements RootRecords {
   readonly #database: Database;
   readonly #file: string;

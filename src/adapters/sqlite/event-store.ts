@@ -1,7 +1,7 @@
 // Owns: the one write path. Does not own: sealing (ledger) or what tables mean (projections).
 // I1 Events and the tables folded from them are one transaction.
-// I2 A sequence number that is taken means that the cached tail is stale: the attempt is rolled back and made again.
-// I3 A commit is refused only after the tail was read inside its own transaction.
+// I2 A taken sequence number means that the cached tail is stale: the attempt is rolled back and repeated.
+// I3 A commit is rejected only after the tail was read inside its own transaction.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import type { Clock, Random } from '../../kernel/index.ts';
 import {
@@ -29,7 +29,7 @@ import { isKeyTaken, translateSqliteError } from './sqlite-error.ts';
 const SALT_BYTES = 16;
 
 /** Errors of a process that may not write the log, and so has nothing unsynced in it. */
-const NOT_OURS: readonly string[] = ['ENOENT', 'EROFS', 'EACCES', 'EPERM'];
+const NO_WRITE_CODES: readonly string[] = ['ENOENT', 'EROFS', 'EACCES', 'EPERM'];
 
 export interface SqliteEventStoreOptions {
   readonly database: Database;
@@ -73,8 +73,8 @@ export class SqliteEventStore implements EventStore {
     return this.#queue.push(writeOutCommit(commit, this.#newSalt));
   }
 
-  room(): Promise<void> | undefined {
-    return this.#queue.room();
+  waitForCapacity(): Promise<void> | undefined {
+    return this.#queue.waitForCapacity();
   }
 
   async read(stream: string, fromIndex = 0): Promise<readonly LedgerEvent[]> {
@@ -127,13 +127,13 @@ export class SqliteEventStore implements EventStore {
       fdatasyncSync(descriptor);
       this.#unsynced = false;
     } catch (error) {
-      if (!NOT_OURS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!NO_WRITE_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
     }
   }
 
-  /** Stores everything that was handed in so far, then refuses more. */
+  /** Stores all pending commits, then rejects new ones. */
   async close(): Promise<void> {
     await this.#queue.close();
     await this.sync();

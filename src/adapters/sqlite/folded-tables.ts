@@ -3,7 +3,7 @@ import type { LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../l
 import type { Database } from './driver.ts';
 import { PreparedStatements, type Value } from './prepared-statements.ts';
 
-/** Keeps the tables that projections fold, in the transaction of the events they come from. */
+/** Updates the tables that projections fold, in the transaction of their events. */
 export class FoldedTables {
   readonly #database: Database;
   readonly #projections: readonly Projection[];
@@ -24,7 +24,7 @@ export class FoldedTables {
     return this.#projections.flatMap((projection) => projection.tables);
   }
 
-  /** Whether each table is there in the shape that its projection declares now. */
+  /** Whether each table exists in the shape that its projection declares now. */
   isCurrent(): boolean {
     const stored = this.#database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
     return this.specs.flatMap(createStatements).every(({ name, sql }) => {
@@ -33,7 +33,7 @@ export class FoldedTables {
     });
   }
 
-  /** Creates the tables; none of them may be there. */
+  /** Creates the tables; none of them may exist. */
   ensure(): void {
     for (const { sql } of this.specs.flatMap(createStatements)) this.#database.exec(sql);
   }
@@ -59,7 +59,7 @@ function applyChange(change: RowChange, statements: PreparedStatements): void {
     statements.run(`DELETE FROM ${change.table} WHERE ${equal(change.delete)}`, ...valuesOf(change.delete));
 }
 
-/** The statements that create a table and its indexes, in the form in which SQLite keeps them. */
+/** The statements that create a table and its indexes, in the form in which SQLite stores them. */
 function createStatements(spec: TableSpec): { readonly name: string; readonly sql: string }[] {
   const columns = Object.entries(spec.columns).map(
     ([name, type]) => `${name} ${type === 'json' ? 'TEXT' : type.toUpperCase()}`,
@@ -89,6 +89,6 @@ function toColumn(value: Json | undefined): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'object')
-    throw new OkaError('kernel.bug', 'a folded row holds an object; columns of type json take text.');
+    throw new OkaError('kernel.bug', 'A folded row contains an object. Columns of type json need text.');
   return value;
 }

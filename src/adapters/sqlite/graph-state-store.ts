@@ -3,7 +3,7 @@ import type { Row } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** Finds what graphs remember in the folded tables. */
+/** Finds the state of graphs in the folded tables. */
 export class SqliteGraphStateStore implements GraphStateStore {
   readonly #database: Database;
   readonly #file: string;

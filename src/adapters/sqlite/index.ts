@@ -18,7 +18,7 @@ export { NEWEST_SCHEMA } from './migrations.ts';
 export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
-export { readSnapshot, requireAlone } from './read-snapshot.ts';
+export { readSnapshot, requireExclusive } from './read-snapshot.ts';
 export { rebuildDatabase } from './rebuild-database.ts';
 export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
@@ -29,6 +29,6 @@ export {
   hasErasedSince,
   isOpenElsewhere,
   pinDatabase,
-  whileUnwritten,
+  withWriteLock,
 } from './snapshot-database.ts';
 export { isDiskRefusal } from './sqlite-error.ts';

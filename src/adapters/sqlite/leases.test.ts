@@ -8,7 +8,7 @@ const YEAR_MS = 365 * 86_400_000;
 test.each([
   ['11@there#900', true],
   ['11@here#900', false],
-])('a lease that a clock a year ahead has given to %s can be taken: %s', async (holder, isFree) => {
+])('a lease of %s from a clock a year ahead can be taken: %s', async (holder, isFree) => {
   const clock = new ManualClock();
   const self = '22@here#950';
   const ledger = openTestLedger(tempFolder(), { clock, owners: { self, isAlive: () => true } });

@@ -2,10 +2,10 @@ import type { Clock } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 
-/** Longer than any lease is taken for. */
-const LONGEST_LEASE_MS = 86_400_000;
+/** Longer than any valid lease. */
+const MAX_LEASE_MS = 86_400_000;
 
-/** Leases as rows; taking one is a single statement, so two processes cannot both get it. */
+/** Leases as rows; acquiring one is a single statement, so that two processes cannot both get it. */
 export class SqliteLeases implements Leases {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -21,8 +21,8 @@ export class SqliteLeases implements Leases {
     const holder = this.holder(name);
     const isOthers = holder !== undefined && holder.owner !== owner;
     const now = this.#clock.now();
-    const isAlive = isOthers && this.#isAlive(holder.owner) && !isVoid(holder, owner, now);
-    // Who only asks must not wait for whoever writes the database.
+    const isAlive = isOthers && this.#isAlive(holder.owner) && !isInvalid(holder, owner, now);
+    // A failed attempt must not wait for the database's writer.
     if (isAlive && holder.expiresAt > now) return false;
     const dead = isOthers && !isAlive ? holder.owner : '';
     const taken = this.#database
@@ -47,11 +47,11 @@ export class SqliteLeases implements Leases {
 }
 
 /**
- * Whether a lease was taken by a clock that was wrong, by a process that cannot be looked at from here: it would block the
- * name for as long as the clock was ahead. A process of this machine is looked at instead, because it may still rely on it.
+ * Whether a lease was taken with a wrong clock by a process on another machine: it would block the name for as long as
+ * that clock was ahead. A process on this machine is checked for being alive instead.
  */
-function isVoid(holder: { owner: string; expiresAt: number }, self: string, now: number): boolean {
-  return machineOf(holder.owner) !== machineOf(self) && holder.expiresAt - now > LONGEST_LEASE_MS;
+function isInvalid(holder: { owner: string; expiresAt: number }, self: string, now: number): boolean {
+  return machineOf(holder.owner) !== machineOf(self) && holder.expiresAt - now > MAX_LEASE_MS;
 }
 
 /** The machine of an owner, `pid@host#start`. */

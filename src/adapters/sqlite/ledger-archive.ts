@@ -1,7 +1,7 @@
-// Owns: changes to what is stored other than appending: taking content out, folding tables again, adopting sealed records.
-// I1 A body goes only together with the tombstone that names it; an event only with `stream.archived`.
-// I2 After an erasure neither the database nor its write-ahead log holds the content.
-// I3 Records are adopted only where they continue the chain of the database.
+// Owns: changes to stored data other than appends: erasing content, refolding tables, adopting sealed records.
+// I1 A body is removed only together with the tombstone that names it; an event only with `stream.archived`.
+// I2 After an erasure neither the database nor its write-ahead log contains the content.
+// I3 Records are adopted only if they continue the chain of the database.
 import { type Clock, isOkaError, OkaError, waitUntil } from '../../kernel/index.ts';
 import {
   bodyErased,
@@ -21,7 +21,7 @@ import { FoldedTables } from './folded-tables.ts';
 import { type LedgerCheck, LedgerView } from './ledger-view.ts';
 import { type WrittenRecords, writeRecords } from './record-writer.ts';
 
-/** A verification of a large ledger reads for that long. */
+/** Verifying a large ledger may keep a read transaction open this long. */
 const MAX_SCRUB_MS = 60_000;
 const SCRUB_RETRY_MS = 50;
 
@@ -47,7 +47,7 @@ export class LedgerArchive {
     return this.#view.chainAt(seq);
   }
 
-  /** Everything stored, in order of seq, archived places included. */
+  /** All stored records in order of seq, including archived ones. */
   records(afterSeq = 0): Generator<MirrorRecord> {
     return this.#view.records(afterSeq);
   }
@@ -56,7 +56,7 @@ export class LedgerArchive {
     return this.#view.lostBlobs();
   }
 
-  /** Checks everything in one view of the database, without a pause. */
+  /** Verifies everything in one view of the database, without yielding. */
   verify(): LedgerCheck {
     this.#database.exec('BEGIN');
     try {
@@ -70,18 +70,18 @@ export class LedgerArchive {
     }
   }
 
-  /** A damaged file may refuse even this; what is wrong with it has been found by then. */
+  /** A damaged file may reject even this; its faults are already known by then. */
   #endView(): void {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // The connection is closed with the command.
+      // The connection closes with the command.
     }
   }
 
   /**
-   * Stores sealed records that continue the ledger, or nothing where one of them does not. The records are asked for inside
-   * the transaction, by the head, because another process may have written meanwhile.
+   * Stores sealed records that continue the ledger, or nothing if one of them does not. The records are requested inside the
+   * transaction, by the head, because another process may have written meanwhile.
    */
   adopt(recordsAfter: (head: LedgerHead) => Iterable<MirrorRecord>): WrittenRecords {
     return this.#inTransaction((tables) => {
@@ -91,7 +91,7 @@ export class LedgerArchive {
     });
   }
 
-  /** Folds every table again from the events. */
+  /** Refolds every table from the events. */
   rebuildTables(): void {
     this.#inTransaction((tables) => {
       this.#refold(tables);
@@ -99,7 +99,7 @@ export class LedgerArchive {
     });
   }
 
-  /** Creates and folds the tables that are missing or of another shape, all or none, also when several processes start. */
+  /** Creates and folds tables that are missing or have another shape, all or none, even when several processes start. */
   ensureTables(): void {
     if (new FoldedTables(this.#database, this.#projections).isCurrent()) return;
     this.#inTransaction((tables) => {
@@ -126,7 +126,7 @@ export class LedgerArchive {
     }
   }
 
-  /** Erases the bodies of these events for good. */
+  /** Permanently erases the bodies of these events. */
   erase(events: readonly EventAddress[], by: string, reason: string): void {
     this.#store.rewrite(
       { actor: by, sync: 'full', appends: [{ stream: SYSTEM_STREAM, events: [bodyErased(events, reason)] }] },
@@ -135,7 +135,7 @@ export class LedgerArchive {
     this.#scrub();
   }
 
-  /** Drops whole finished streams, keeping where each ended. */
+  /** Removes finished streams and keeps the end of each. */
   archive(streams: readonly string[], by: string, reason: string): void {
     const lastEvent = this.#database.prepare(
       `SELECT e.idx AS lastIndex, e.chain AS chain FROM streams s JOIN events e ON e.stream_id = s.id
@@ -153,7 +153,7 @@ export class LedgerArchive {
       { actor: by, sync: 'full', appends: [{ stream: SYSTEM_STREAM, events }] },
       (database) => {
         for (const end of ends) {
-          // The tombstone names where the stream ended, so nothing may have been appended since that was read.
+          // The tombstone records the end of the stream, so nothing may have been appended since it was read.
           if (endOf(end.stream)?.lastIndex !== end.lastIndex) throw hasGrown(end.stream);
           applyRemoval(database, { archived: end });
         }
@@ -162,7 +162,7 @@ export class LedgerArchive {
     this.#scrub();
   }
 
-  /** Rows and bytes, for people who wonder what takes the space. */
+  /** Rows and bytes, to show what uses the space. */
   statistics(): LedgerStatistics {
     const one = (sql: string): Record<string, number> =>
       this.#database.prepare(sql).get() as Record<string, number>;
@@ -190,8 +190,8 @@ export class LedgerArchive {
   }
 
   /**
-   * Freed pages are zeroed by secure_delete; this empties the log that still holds them. Does not wait for readers, which would
-   * keep every writer waiting. False where a reader still needs the log.
+   * Truncates the log, which may still hold pages that secure_delete has zeroed in the file. Does not wait for readers,
+   * because that would block every writer. False if a reader still needs the log.
    */
   #scrub(): boolean {
     this.#database.exec('PRAGMA busy_timeout=0');
@@ -207,7 +207,7 @@ export class LedgerArchive {
     return this.#isScrubbed;
   }
 
-  /** Resolves when the log no longer holds erased content. False where other processes kept reading it for too long. */
+  /** Resolves when the log no longer holds erased content. False if other processes kept reading it for too long. */
   async scrubbed(clock: Clock): Promise<boolean> {
     for (const until = clock.now() + MAX_SCRUB_MS; !this.#isScrubbed && !this.#scrub(); ) {
       if (clock.now() >= until) return false;

@@ -12,14 +12,14 @@ import type { PreparedStatements } from './prepared-statements.ts';
 const MAX_STREAMS = 20_000;
 
 interface KnownStream {
-  /** Undefined while there is no such stream. */
+  /** Undefined if the stream does not exist. */
   readonly id: number | undefined;
   end: StreamEnd;
 }
 
 /**
- * Caches where the ledger and its streams end. The cache is stale after another process has written: the event store then
- * finds a sequence number taken, and calls `forget`.
+ * Caches the ends of the ledger and its streams. The cache is stale after another process writes: the event store then
+ * finds a taken sequence number and calls `forget`.
  */
 export class LedgerTail implements Tail {
   readonly #database: Database;
@@ -28,7 +28,7 @@ export class LedgerTail implements Tail {
   #readHead: Statement | undefined;
   #readEnd: Statement | undefined;
   #readId: Statement | undefined;
-  /** The highest number of a stream. */
+  /** The highest stream ID. */
   #id: number | undefined;
 
   constructor(database: Database) {
@@ -49,7 +49,7 @@ export class LedgerTail implements Tail {
     return this.#load(stream).end;
   }
 
-  /** The stream's number. A new stream gets the next one, by a statement of the same transaction. */
+  /** The ID of the stream. A new stream gets the next one in the same transaction. */
   idOf(stream: string, statements: PreparedStatements): number {
     const known = this.#load(stream);
     if (known.id !== undefined) return known.id;
@@ -60,7 +60,6 @@ export class LedgerTail implements Tail {
     return id;
   }
 
-  /** Updates the cache after a group was stored. */
   advance({ head, ends }: NewEnds): void {
     this.#head = head;
     for (const [stream, end] of ends) {

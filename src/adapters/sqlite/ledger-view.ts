@@ -1,4 +1,4 @@
-// Owns: reading the whole ledger, and proving that the database file, the chain and the folded tables are sound. Reads only.
+// Owns: reading the whole ledger, and verifying the database file, the chain and the folded tables. Read-only.
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   type ArchivedRecord,
@@ -21,7 +21,7 @@ import { EVENT_COLUMNS, type EventRow, toRecord } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 
 const BATCH = 1_000;
-const MOST_ROW_FAULTS = 20;
+const MAX_ROW_FAULTS = 20;
 
 const READ_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id
   WHERE e.seq > ? ORDER BY e.seq LIMIT ${BATCH}`;
@@ -32,13 +32,13 @@ export interface LedgerCheck {
 }
 
 export interface CheckOptions {
-  /** Verify the chain from here on only, and leave out the check of the whole file. */
+  /** Verifies the chain only after this head, and skips the check of the whole file. */
   readonly after?: LedgerHead;
-  /** Sees every event that is verified. */
+  /** Called with every verified event. */
   readonly onEvent?: (event: LedgerEvent) => void;
 }
 
-/** The ledger as one connection sees it. For one consistent view, call it inside a read transaction. */
+/** The ledger as one connection sees it. Use it inside a read transaction for one consistent view. */
 export class LedgerView {
   readonly #database: Database;
   readonly #projections: readonly Projection[];
@@ -55,7 +55,7 @@ export class LedgerView {
     return row ? { ...row } : EMPTY_LEDGER;
   }
 
-  /** The chain value at a place; undefined where the ledger has none. */
+  /** The chain value at a position; undefined if the ledger has none. */
   chainAt(seq: number): string | undefined {
     if (seq === EMPTY_LEDGER.seq) return EMPTY_LEDGER.hash;
     const row = this.#database
@@ -66,7 +66,6 @@ export class LedgerView {
     return row?.chain;
   }
 
-  /** How much the ledger holds. */
   counts(): { readonly events: number; readonly archived: number; readonly streams: number } {
     const row = this.#database
       .prepare(
@@ -77,7 +76,7 @@ export class LedgerView {
     return { ...(row as { events: number; archived: number; streams: number }) };
   }
 
-  /** The blobs whose loss is on record. */
+  /** The blobs that are recorded as lost. */
   lostBlobs(): ReadonlySet<string> {
     const rows = this.#database.prepare("SELECT data FROM events WHERE type = 'blobs.lost'").all() as {
       data: string;
@@ -85,7 +84,7 @@ export class LedgerView {
     return new Set(rows.flatMap(({ data }) => (JSON.parse(data) as { digests: string[] }).digests));
   }
 
-  /** Everything stored after a place, in order of seq, archived places included. */
+  /** All records after a position in order of seq, including archived ones. */
   *records(afterSeq = 0): Generator<MirrorRecord> {
     const read = this.#database.prepare(READ_EVENTS);
     read.setReturnArrays(true);
@@ -106,7 +105,7 @@ export class LedgerView {
     }
   }
 
-  /** As `records`, for a damaged file: leaves out what cannot be read. */
+  /** As `records`, for a damaged file: skips what cannot be read. */
   *readableRecords(): Generator<MirrorRecord> {
     const upTo = this.#lastSeq();
     for (let seq = 0; seq < upTo; ) {
@@ -117,7 +116,7 @@ export class LedgerView {
         }
         return;
       } catch {
-        // Reads the rest of this batch one by one, past the damage.
+        // Reads the rest of this batch one by one to skip the damage.
         let isEmpty = true;
         for (const end = Math.min(upTo, seq + BATCH); seq < end; seq++) {
           const record = this.#readOne(seq + 1);
@@ -130,7 +129,7 @@ export class LedgerView {
     }
   }
 
-  /** A damaged file may refuse to say it; reading then ends with the first batch that has nothing to read. */
+  /** A damaged file may reject the query; reading then ends with the first unreadable batch. */
   #lastSeq(): number {
     try {
       return this.head().seq;
@@ -156,7 +155,7 @@ export class LedgerView {
     }
   }
 
-  /** Checks the file, the chain, and that every folded table is what its events say. Yields the seq reached. */
+  /** Verifies the file, the chain and every folded table. Yields the seq reached. */
   *check({ after, onEvent }: CheckOptions = {}): Generator<number, LedgerCheck> {
     const faults: Fault[] = [];
     const verifier = new ChainVerifier(after && this.#startAt(after));
@@ -166,11 +165,11 @@ export class LedgerView {
       folded.ensure();
       memory.exec('BEGIN');
       if (after === undefined) faults.push(...this.#checkFile());
-      // Tables depend on every event, so they are folded from the first, also where the chain is verified from `after` on.
+      // Tables depend on every event, so they are folded from the start even if the chain is verified after `after`.
       for (const record of this.records()) {
         const { seq } = placeOf(record);
         const isNew = after === undefined || seq > after.seq;
-        if (isNew) verifier.see(record);
+        if (isNew) verifier.add(record);
         if ('event' in record) {
           const event = new LedgerEvent(record.event);
           folded.apply(event);
@@ -196,7 +195,7 @@ export class LedgerView {
       .map(({ quick_check: what }) => ({ where: 'database', what }));
   }
 
-  /** Where archived streams ended is needed to continue them, so it must be what their tombstones say. */
+  /** The ends of archived streams are needed to continue them, so they must match their tombstones. */
   #checkStreams(): Fault[] {
     const rows = this.#database
       .prepare(
@@ -239,7 +238,7 @@ function compareTable(spec: TableSpec, stored: Database, folded: Database): Faul
   const found = new Map(rowsOf(spec, stored));
   const faults: Fault[] = [];
   const fault = (name: string, what: string): void => {
-    if (faults.length < MOST_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
+    if (faults.length < MAX_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
   };
   for (const [name, row] of rowsOf(spec, folded)) {
     if (!found.has(name)) fault(name, 'is missing');
@@ -250,7 +249,7 @@ function compareTable(spec: TableSpec, stored: Database, folded: Database): Faul
   return faults;
 }
 
-/** Each row as its key and its content. SQLite makes the texts, which is several times faster than reading every column. */
+/** Each row as its key and its content. SQLite builds the texts, which is several times faster than reading each column. */
 function* rowsOf(spec: TableSpec, database: Database): Generator<[string, string]> {
   const key = spec.key.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
   const rows = database.prepare(`SELECT ${key}, json_array(${Object.keys(spec.columns)}) FROM ${spec.name}`);

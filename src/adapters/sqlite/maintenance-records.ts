@@ -7,7 +7,7 @@ const RUN_PREFIX = 'run/';
 const PAGE = 1_000;
 const ALWAYS: Span = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-/** Finds what earlier maintenance has done, and what there is for it to do. */
+/** Finds the results of earlier maintenance and its pending work. */
 export class SqliteMaintenanceRecords implements MaintenanceRecords {
   readonly #rows: RowReader;
 
@@ -35,7 +35,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     return this.#rows.all(sql, seq, MAINTENANCE).length > 0;
   }
 
-  /** What people said that runs should have done, oldest first. */
+  /** Users' corrections of runs, oldest first. */
   async corrections(): Promise<readonly Correction[]> {
     const sql = `SELECT s.name AS stream, e.at AS at, json_extract(e.body, '$.text') AS text
       FROM events e JOIN streams s ON s.id = e.stream_id
@@ -47,7 +47,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     }));
   }
 
-  /** The episodes of a time, by the moment they are of. */
+  /** The episodes of a time span, ordered by their time. */
   async *episodes({ from, to }: Span = ALWAYS): AsyncGenerator<Episode> {
     const sql = `WITH page AS (SELECT at, id FROM episodes WHERE (at, id) > (?1, ?2) AND at < ?3 AND part = 0
         ORDER BY at, id LIMIT ${PAGE})
@@ -61,7 +61,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     } while (page.length === PAGE);
   }
 
-  /** The facts of a time that hold at `now`. */
+  /** The facts of a time span that are valid at `now`. */
   async facts(now: number, { from, to }: Span = ALWAYS): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
       AND at >= ? AND at < ? ORDER BY at, id`;

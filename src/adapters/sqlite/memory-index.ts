@@ -1,17 +1,18 @@
-// Owns: what is kept beside facts and episodes to find them: their terms, the index over these, and the vectors of an embedder.
-// I1 It is a cache that follows behind: rows are taken up in the order of their places, and whoever asks brings it up to
-// date first. So adding never waits for it. I2 What leaves a table leaves all of it in the same transaction, by triggers
-// (secure-delete: no word stays behind), and is noted in `memory_changes` for those who have something of it in memory. I3 A table that is folded anew loses its triggers; then all of it is made anew.
+// Owns: the search data of facts and episodes: their terms, the full-text index, and a vector each.
+// I1 It is a cache that lags behind: rows are indexed in order of their rowids, and every query indexes pending rows first,
+// so adding never waits. I2 A row leaves the cache in the transaction that deletes it, by triggers (secure-delete: no word
+// stays behind), and `memory_changes` records it for in-memory caches. I3 A refolded table loses its triggers; its index is
+// then rebuilt.
 import { readText } from '../../retrieval/index.ts';
 import type { Database, Statement } from './driver.ts';
 
-/** A folded table whose texts can be found. */
+/** A folded table with searchable texts. */
 export interface Indexed {
   readonly table: 'facts' | 'episodes';
   readonly key: readonly string[];
-  /** Rows that are found. */
+  /** The condition for searchable rows. */
   readonly isFound: string;
-  /** Words that narrow a search to a namespace or a day. */
+  /** Index words that narrow a search to a namespace or a day. */
   readonly scope: string;
 }
 
@@ -34,40 +35,39 @@ const EPISODES: Indexed = {
 
 export const INDEXED: readonly Indexed[] = [FACTS, EPISODES];
 
-/** Raised whenever the roots of words change, so that they are read anew. */
-const READING = 2;
-/** So many changes are kept; who has looked longer ago looks at everything anew. */
-const CHANGES_KEPT = 4_096;
-/** Stands for all places of a table. */
+/** Raised whenever word stemming changes, so that all texts are indexed again. */
+const INDEX_VERSION = 2;
+/** The number of recorded changes; a reader that is further behind rereads everything. */
+const MAX_CHANGES = 4_096;
+/** Stands for all rows of a table. */
 const ALL_PLACES = -1;
 const BATCH = 1_000;
 
-/** The word that a namespace has in the index. */
+/** The index word of a namespace. */
 export function namespaceWord(namespace: string): string {
   return `${Buffer.from(namespace).toString('hex')}x0`;
 }
 
-/** The word that a day has in the index, by its beginning. */
+/** The index word of a day, given its start. */
 export function dayWord(from: number): string {
   return `d${Math.floor(from / DAY_MS)}`;
 }
 
-/** Tells how far a long work is. */
 export type OnProgress = (done: number, total: number) => void;
 
-const standing = new WeakMap<Database, number>();
+const verifiedAt = new WeakMap<Database, number>();
 
-/** Makes the index, empty, where it is not there as it should be. */
+/** Creates an empty index if it is missing or outdated. */
 export function ensureMemoryIndex(database: Database): void {
   const version = schemaVersion(database);
-  if (standing.get(database) === version) return;
-  if (!INDEXED.every((one) => stands(database, one))) {
+  if (verifiedAt.get(database) === version) return;
+  if (!INDEXED.every((one) => isIntact(database, one))) {
     inTransaction(database, () => {
-      for (const one of INDEXED) if (!stands(database, one)) make(database, one);
+      for (const one of INDEXED) if (!isIntact(database, one)) recreate(database, one);
     });
   }
   dropLearnedVectors(database);
-  standing.set(database, schemaVersion(database));
+  verifiedAt.set(database, schemaVersion(database));
 }
 
 /** Older releases learned word vectors from the texts; nothing reads them any more. */
@@ -79,15 +79,15 @@ function dropLearnedVectors(database: Database): void {
   });
 }
 
-/** Throws all of it away and makes it anew, empty; losing it costs time only. */
+/** Recreates an empty index; losing it only costs time. */
 export function clearMemoryIndex(database: Database): void {
   inTransaction(database, () => {
-    for (const one of INDEXED) make(database, one);
+    for (const one of INDEXED) recreate(database, one);
     database.exec('DELETE FROM memory_vectors; DELETE FROM memory_embeddings');
   });
 }
 
-/** Which embedder made the vectors. Only older releases fill `learned_facts`, `learned_episodes`, `texts` and `model`. */
+/** What the vectors were computed with. */
 const STATE_SQL = `CREATE TABLE IF NOT EXISTS memory_vectors (id INTEGER PRIMARY KEY CHECK (id = 1), generation TEXT NOT NULL,
     embedder TEXT NOT NULL, learned_facts INTEGER NOT NULL, learned_episodes INTEGER NOT NULL, texts INTEGER NOT NULL, model BLOB) STRICT;
   CREATE TABLE IF NOT EXISTS memory_embeddings (digest TEXT PRIMARY KEY, vector BLOB NOT NULL) STRICT;
@@ -95,7 +95,7 @@ const STATE_SQL = `CREATE TABLE IF NOT EXISTS memory_vectors (id INTEGER PRIMARY
 
 const statements = new WeakMap<Database, Map<string, Statement>>();
 
-/** A statement that is prepared once for each database. */
+/** Prepares a statement once per database. */
 export function prepared(database: Database, sql: string): Statement {
   const known = statements.get(database) ?? new Map<string, Statement>();
   statements.set(database, known);
@@ -104,7 +104,7 @@ export function prepared(database: Database, sql: string): Statement {
   return statement;
 }
 
-/** How many texts wait to be taken up. */
+/** The number of texts that are not indexed yet. */
 function pendingTexts(database: Database): number {
   let pending = 0;
   for (const { table } of INDEXED) {
@@ -114,7 +114,7 @@ function pendingTexts(database: Database): number {
   return pending;
 }
 
-/** Takes up what was added since. Each batch is a transaction of its own, so that a death in between loses nothing. */
+/** Indexes new texts. Each batch is its own transaction, so that a crash in between loses nothing. */
 export async function indexTexts(database: Database, onProgress?: OnProgress): Promise<void> {
   ensureMemoryIndex(database);
   const total = onProgress ? pendingTexts(database) : 0;
@@ -128,7 +128,7 @@ export async function indexTexts(database: Database, onProgress?: OnProgress): P
   }
 }
 
-/** Lets others have their turn during long work. */
+/** Yields to other work during a long operation. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -177,14 +177,14 @@ function schemaVersion(database: Database): number {
   return (prepared(database, 'PRAGMA schema_version').get() as { schema_version: number }).schema_version;
 }
 
-function stands(database: Database, indexed: Indexed): boolean {
+function isIntact(database: Database, indexed: Indexed): boolean {
   const find = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
   return [...schemaOf(indexed)].every(
     ([name, sql]) => (find.get(name) as { sql: string } | undefined)?.sql === sql,
   );
 }
 
-function make(database: Database, indexed: Indexed): void {
+function recreate(database: Database, indexed: Indexed): void {
   const { table } = indexed;
   const triggers = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`)
@@ -197,7 +197,7 @@ function make(database: Database, indexed: Indexed): void {
   database.exec(noted(table, String(ALL_PLACES)));
 }
 
-/** What must stand in the schema, by name. */
+/** The expected schema, by name. */
 function schemaOf({ table, key }: Indexed): ReadonlyMap<string, string> {
   const same = key.map((column) => `${table}.${column} = new.${column}`).join(' AND ');
   const replaced = `(SELECT rowid FROM ${table} WHERE ${same})`;
@@ -212,13 +212,13 @@ function schemaOf({ table, key }: Indexed): ReadonlyMap<string, string> {
     ],
     [
       `${table}_terms`,
-      `CREATE TABLE ${table}_terms (place INTEGER PRIMARY KEY, terms TEXT NOT NULL, speaker TEXT NOT NULL, asking REAL NOT NULL, scope TEXT NOT NULL /* reading ${READING} */) STRICT`,
+      `CREATE TABLE ${table}_terms (place INTEGER PRIMARY KEY, terms TEXT NOT NULL, speaker TEXT NOT NULL, asking REAL NOT NULL, scope TEXT NOT NULL /* reading ${INDEX_VERSION} */) STRICT`,
     ],
     [
       `${table}_vectors`,
       `CREATE TABLE ${table}_vectors (place INTEGER PRIMARY KEY, namespace TEXT NOT NULL, signature BLOB NOT NULL, digest TEXT) STRICT`,
     ],
-    // Putting a row in the place of another fires no trigger for the one that goes.
+    // REPLACE does not fire delete triggers for the old row.
     [
       `${table}_words_replace`,
       `CREATE TRIGGER ${table}_words_replace BEFORE INSERT ON ${table} WHEN EXISTS ${replaced} BEGIN ${gone(table, replaced)} END`,
@@ -242,10 +242,10 @@ function gone(table: string, place: string): string {
 }
 
 function noted(table: string, place: string): string {
-  return `INSERT INTO memory_changes (kind, place) VALUES ('${table}', ${place}); DELETE FROM memory_changes WHERE id <= (SELECT max(id) FROM memory_changes) - ${CHANGES_KEPT};`;
+  return `INSERT INTO memory_changes (kind, place) VALUES ('${table}', ${place}); DELETE FROM memory_changes WHERE id <= (SELECT max(id) FROM memory_changes) - ${MAX_CHANGES};`;
 }
 
-/** Tells which places hold something else, or nothing, since it was asked last. */
+/** Reports which rows changed since the last call. */
 export class MemoryChanges {
   readonly #database: Database;
   #last: number | undefined;
@@ -254,7 +254,7 @@ export class MemoryChanges {
     this.#database = database;
   }
 
-  /** The places by table, or `all` where they are not known one by one. */
+  /** The changed rows by table, or `all` if they are not known individually. */
   take(): readonly { readonly kind: Indexed['table']; readonly place: number }[] | 'all' {
     const ends = prepared(this.#database, 'SELECT min(id) AS first, max(id) AS last FROM memory_changes');
     const { first, last } = ends.get() as { first: number | null; last: number | null };

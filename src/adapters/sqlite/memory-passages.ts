@@ -5,7 +5,7 @@ import { type Indexed, MemoryChanges, prepared } from './memory-index.ts';
 
 type Kind = Indexed['table'];
 
-/** A passage with what decides whether it is found. */
+/** A passage with the fields that filter it. */
 export interface StoredPassage extends KeptPassage {
   readonly place: number;
   readonly at: number;
@@ -16,8 +16,8 @@ export interface StoredPassage extends KeptPassage {
   readonly supersededBy: string | null;
 }
 
-/** So many are kept at most, twice. */
-const KEPT = 6_000;
+/** The size of each of the two cache generations. */
+const MAX_CACHED = 6_000;
 
 const READING = 'terms.terms, terms.speaker, terms.asking';
 const COLUMNS: Readonly<Record<Kind, string>> = {
@@ -25,13 +25,13 @@ const COLUMNS: Readonly<Record<Kind, string>> = {
   episodes: `${READING}, own.id, namespace, at, part, conversation, turn`,
 };
 
-/** What ranking needs of rows, kept in memory for those that were looked at of late. */
+/** Caches the fields of recently used rows that ranking needs. */
 export class MemoryPassages {
   readonly #database: Database;
   readonly #changes: MemoryChanges;
-  readonly #kept: Readonly<Record<Kind, RecentlyKept>> = {
-    facts: new RecentlyKept(),
-    episodes: new RecentlyKept(),
+  readonly #kept: Readonly<Record<Kind, GenerationCache>> = {
+    facts: new GenerationCache(),
+    episodes: new GenerationCache(),
   };
 
   constructor(database: Database) {
@@ -39,14 +39,14 @@ export class MemoryPassages {
     this.#changes = new MemoryChanges(database);
   }
 
-  /** Lets go of what has changed since. */
+  /** Drops rows that have changed. */
   refresh(): void {
     const changes = this.#changes.take();
     if (changes === 'all') for (const kept of Object.values(this.#kept)) kept.clear();
     else for (const { kind, place } of changes) this.#kept[kind].delete(place);
   }
 
-  /** The passages at these places, in their order, as far as they are there. */
+  /** The passages of these rows that exist, in their order. */
   at(kind: Kind, places: readonly number[]): readonly StoredPassage[] {
     const kept = this.#kept[kind];
     const missing = places.filter((place) => kept.get(place) === undefined);
@@ -54,12 +54,12 @@ export class MemoryPassages {
     return places.flatMap((place) => read?.get(place) ?? kept.get(place) ?? []);
   }
 
-  /** All rows as one text: to read it costs a third of what handing over each value does. */
+  /** Reads all rows as one text, which costs a third of reading each value. */
   #read(kind: Kind, places: readonly number[]): ReadonlyMap<number, StoredPassage> {
     const sql = `SELECT json_group_array(json_array(own.rowid, ${COLUMNS[kind]})) AS rows FROM json_each(?) AS one
       CROSS JOIN ${kind} AS own ON own.rowid = one.value CROSS JOIN ${kind}_terms AS terms ON terms.place = one.value`;
     const { rows } = prepared(this.#database, sql).get(
-      // In their order in the file, in which neighbours stand together.
+      // In file order, so that neighbouring rows are read together.
       JSON.stringify([...places].sort((one, other) => one - other)),
     ) as { rows: string };
     const passages = (JSON.parse(rows) as RowArray[]).map(kind === 'facts' ? factPassage : episodePassage);
@@ -68,7 +68,7 @@ export class MemoryPassages {
   }
 }
 
-/** The place and the columns of its table, in that order. Read one by one: this is done for hundreds of rows a query. */
+/** The rowid and the columns of its table. Read by index, because a query reads hundreds of rows. */
 type RowArray = readonly (string | number | null)[];
 
 function factPassage(row: RowArray): StoredPassage {
@@ -100,8 +100,8 @@ function readingIn(row: RowArray): TextReading {
   return { terms: row[1] as string, speaker: row[2] as string, asking: row[3] as number };
 }
 
-/** Keeps the passages that were asked for last, about; two generations, of which the older goes when the newer is full. */
-class RecentlyKept {
+/** An approximate LRU cache with two generations; the older is dropped when the newer is full. */
+class GenerationCache {
   #newer = new Map<number, StoredPassage>();
   #older = new Map<number, StoredPassage>();
 
@@ -114,7 +114,7 @@ class RecentlyKept {
   }
 
   set(place: number, passage: StoredPassage): void {
-    if (this.#newer.size >= KEPT) {
+    if (this.#newer.size >= MAX_CACHED) {
       this.#older = this.#newer;
       this.#newer = new Map();
     }

@@ -18,7 +18,7 @@ import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const LIVE = 'superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)';
-const MOST_ROWS = 2 ** 53 - 1;
+const MAX_ROWS = 2 ** 53 - 1;
 
 /** Finds facts, episodes and the runs of a day in the folded tables. */
 export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
@@ -35,7 +35,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
   async facts({ namespace, all = false, now, limit }: FactFilter): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
       (expires_at IS NULL OR expires_at > ?3))) ORDER BY importance DESC, at DESC, id LIMIT ?4`;
-    return this.#rows.all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MOST_ROWS)).map(toFact);
+    return this.#rows.all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MAX_ROWS)).map(toFact);
   }
 
   async standingFacts(
@@ -43,7 +43,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
   ): Promise<readonly Fact[]> {
-    // CROSS JOIN keeps to looking each of them up.
+    // CROSS JOIN forces one index lookup per value.
     const by = (column: string): string =>
       `SELECT facts.* FROM json_each(?) AS one CROSS JOIN facts ON namespace = ? AND facts.${column} = one.value AND ${LIVE}`;
     const sql = `${by('text_digest')} UNION ${by('key')} ORDER BY idx`;
@@ -62,7 +62,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
   }
 
   async episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]> {
-    // Few share a moment, many a namespace: the plus sign keeps to the index of moments.
+    // Few episodes share a time, many a namespace: the plus sign forces the index on time.
     const sql = `SELECT episodes.* FROM json_each(?) AS one CROSS JOIN episodes ON episodes.at = one.value AND +namespace = ?
       ORDER BY idx, part`;
     return toEpisodes(this.#rows.all(sql, JSON.stringify([...new Set(times)]), namespace));
@@ -79,7 +79,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
         ORDER BY turn DESC LIMIT ?3)
       SELECT * FROM episodes WHERE namespace = ?1 AND conversation = ?2 AND turn >= (SELECT min(turn) FROM last)
       ORDER BY turn, part`;
-    return toEpisodes(this.#rows.all(sql, namespace, conversation, Math.min(limit, MOST_ROWS)));
+    return toEpisodes(this.#rows.all(sql, namespace, conversation, Math.min(limit, MAX_ROWS)));
   }
 
   async newestConversation(): Promise<NewestConversation | undefined> {
@@ -114,7 +114,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
 
   async newest({ day, limit }: Parameters<DayRuns['newest']>[0]): Promise<readonly DayRun[]> {
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = day ?? {};
-    // Ids sort by the time they were made, and there is an index of them.
+    // IDs sort by creation time, and they have an index.
     const sql = `SELECT id, goal, status, failure_code, started_at FROM runs
       WHERE parent IS NULL AND started_at >= ? AND started_at < ? ORDER BY id DESC LIMIT ?`;
     return this.#rows.all(sql, from, to, limit).map((row) => ({

@@ -15,29 +15,29 @@ import { dayWord, type Indexed, indexTexts, namespaceWord, prepared } from './me
 import { MemoryPassages, type StoredPassage } from './memory-passages.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** A word in more texts than this says too little to be looked for on its own, and would take long. */
-const COMMON = 2_000;
-/** What share of the limit more is found by other words than the query's own, and because of its time. */
+/** A word in more texts than this is too common to search for on its own, and would be slow. */
+const MAX_TEXTS_PER_WORD = 2_000;
+/** The share of extra results found by related words and by time. */
 const MORE_SHARE = 0.4;
-/** How many are looked at, in turn, where too few of the best hold: times the limit, and without a limit, as SQLite says it. */
-const LOOKED_AT = [1, 8] as const;
+/** How many candidates are read when too few of the best are valid: multiples of the limit, then unlimited. */
+const CANDIDATE_FACTORS = [1, 8] as const;
 const EVERYTHING = -1;
-/** A part that is shorter than this is a whole episode. */
-const SHORTEST_PART = 200;
-/** What this process may keep of the file, in KiB: what is looked up for one question lies all over it. */
-const KEPT_OF_FILE = 16_384;
-/** What is found only because its vector is near. */
-const ONLY_NEAR = Number.EPSILON;
+/** A shorter part is a whole episode. */
+const MIN_PART_LENGTH = 200;
+/** The page cache in KiB, because one query reads pages all over the file. */
+const PAGE_CACHE_KIB = 16_384;
+/** The score of results found only by their vectors. */
+const VECTOR_ONLY_SCORE = Number.EPSILON;
 
 interface Source {
   readonly table: Indexed['table'];
   readonly scope: SearchScope;
-  /** The words that every hit has in the index. */
+  /** The index words that every hit must have. */
   readonly within: string;
   readonly holds: (passage: StoredPassage) => boolean;
 }
 
-/** Finds facts and episodes by the index beside their tables. */
+/** Finds facts and episodes by their full-text index. */
 export class SqliteTextSearch implements TextSearch {
   readonly #database: Database;
   readonly #file: string;
@@ -47,7 +47,7 @@ export class SqliteTextSearch implements TextSearch {
     this.#database = database;
     this.#file = file;
     this.#passages = new MemoryPassages(database);
-    database.exec(`PRAGMA cache_size=-${KEPT_OF_FILE}`);
+    database.exec(`PRAGMA cache_size=-${PAGE_CACHE_KIB}`);
   }
 
   texts(): number {
@@ -86,7 +86,7 @@ export class SqliteTextSearch implements TextSearch {
 
   async newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<number | undefined> {
     const { namespace = null, conversation = null } = scope;
-    // The plus signs keep to the index of moments, from the newest on.
+    // The plus signs force the index on time, newest first.
     const sql = `SELECT at FROM episodes WHERE (?1 IS NULL OR +namespace = ?1) AND (?2 IS NULL OR +conversation = ?2)
       ORDER BY at DESC LIMIT 1`;
     return (this.#prepared(sql).get(namespace, conversation) as { at: number } | undefined)?.at;
@@ -106,7 +106,7 @@ export class SqliteTextSearch implements TextSearch {
     const found = this.#rowsAt('episodes', places);
     const parts = found.map(toEpisodePart);
     const whole = this.#wholeTexts(
-      parts.filter(({ part, text }) => part > 0 || text.length >= SHORTEST_PART),
+      parts.filter(({ part, text }) => part > 0 || text.length >= MIN_PART_LENGTH),
       longest,
     );
     return new Map(
@@ -123,7 +123,7 @@ export class SqliteTextSearch implements TextSearch {
     return this.#prepared(sql).all(JSON.stringify(places)) as Row[];
   }
 
-  /** The texts of episodes as far as they matter: of one that is longer than `longest`, more than that. */
+  /** The relevant texts of episodes: at least `longest` characters of a longer one. */
   #wholeTexts(parts: readonly EpisodePart[], longest: number): ReadonlyMap<string, string> {
     if (parts.length === 0) return new Map();
     const sql = `SELECT own.* FROM json_each(?) AS one CROSS JOIN episodes AS own ON own.id = one.value AND own.start <= ?
@@ -146,24 +146,24 @@ export class SqliteTextSearch implements TextSearch {
         found,
       );
     if (found.size === 0 && rare.length < own.length) this.#addNewest(source, own, found);
-    this.#addPlaces(source, scope.near ?? [], ONLY_NEAR, found);
+    this.#addPlaces(source, scope.near ?? [], VECTOR_ONLY_SCORE, found);
   }
 
   #isCommon(source: Source, term: string): boolean {
-    const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM ${source.table}_words WHERE ${source.table}_words MATCH ? LIMIT ${COMMON + 1})`;
+    const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM ${source.table}_words WHERE ${source.table}_words MATCH ? LIMIT ${MAX_TEXTS_PER_WORD + 1})`;
     const { found } = this.#prepared(sql).get(source.within + textExpression([term], 'OR')) as {
       found: number;
     };
-    return found > COMMON;
+    return found > MAX_TEXTS_PER_WORD;
   }
 
-  /** Ranks within the index alone; more are looked at only where some of the best do not hold any more. */
+  /** Ranks within the index; reads more candidates only if some of the best are no longer valid. */
   #addBest(source: Source, expression: string, limit: number, found: Found): void {
     const { table, holds } = source;
     const sql = `SELECT json_group_array(place) AS places, json_group_array(score) AS scores FROM (
         SELECT rowid AS place, -bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ?
         ORDER BY score DESC, place DESC LIMIT ?)`;
-    for (const among of [...LOOKED_AT.map((times) => times * limit), EVERYTHING]) {
+    for (const among of [...CANDIDATE_FACTORS.map((times) => times * limit), EVERYTHING]) {
       const answer = this.#prepared(sql).get(expression, among) as { places: string; scores: string };
       const [places, scores] = [JSON.parse(answer.places) as number[], JSON.parse(answer.scores) as number[]];
       const scoreAt = new Map(places.map((place, i) => [place, scores[i] as number]));
@@ -175,14 +175,14 @@ export class SqliteTextSearch implements TextSearch {
     }
   }
 
-  /** Where every word is common, the newest texts that hold all of them, or any; nothing tells them apart. */
+  /** If every word is common, adds the newest texts with all of them, or any, because ranking cannot separate them. */
   #addNewest(source: Source, words: readonly string[], found: Found): void {
     const { table, scope, within, holds } = source;
     const sql = `SELECT json_group_array(place) AS places FROM (SELECT rowid AS place FROM ${table}_words WHERE ${table}_words MATCH ?
       ORDER BY rowid DESC LIMIT ?)`;
     for (const operator of ['AND', 'OR'] as const) {
       const expression = within + textExpression(words, operator);
-      for (const among of [...LOOKED_AT.map((times) => times * scope.limit), EVERYTHING]) {
+      for (const among of [...CANDIDATE_FACTORS.map((times) => times * scope.limit), EVERYTHING]) {
         const places = this.#placesOf(sql, [expression, among]);
         const passages = this.#passages.at(table, places).filter(holds);
         if (passages.length < scope.limit && places.length === among) continue;
@@ -209,7 +209,7 @@ export class SqliteTextSearch implements TextSearch {
     }
   }
 
-  /** The turns around the best hits, as far as they are not hits themselves. */
+  /** The turns around the best hits that are not hits themselves. */
   #addNeighbours(source: Source, found: Found): void {
     const stretches = stretchesAround(found.passages().slice(0, source.scope.around));
     if (stretches.length === 0) return;
@@ -239,7 +239,7 @@ export class SqliteTextSearch implements TextSearch {
   }
 }
 
-/** What is found, each once, with the score that it was found with first. */
+/** The results, each once, with its first score. */
 class Found {
   readonly #matches = new Map<number, TextMatch & { readonly kept: StoredPassage }>();
 
@@ -263,7 +263,7 @@ class Found {
 
 type Stretch = readonly [namespace: string, conversation: string, from: number, to: number];
 
-/** The stretches of conversations around these hits; those that meet are one. */
+/** The conversation ranges around these hits; adjacent ranges are merged. */
 function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
   const talks = new Map<string, { readonly of: readonly [string, string]; readonly turns: number[] }>();
   for (const { namespace, conversation, turn } of found) {
@@ -283,7 +283,7 @@ function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
   });
 }
 
-/** Words are quoted, so that none of them can act as an operator. */
+/** Words are quoted, so that none acts as an operator. */
 function textExpression(words: readonly string[], operator: 'AND' | 'OR'): string {
   return `{text speaker} : (${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(` ${operator} `)})`;
 }

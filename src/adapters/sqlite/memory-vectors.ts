@@ -28,11 +28,11 @@ import {
 } from './memory-index.ts';
 
 const NO_EMBEDDER = 'none';
-const REINDEX = 'make them with: oka memory reindex';
+const REINDEX = 'run: oka memory reindex';
 /** A query embeds at most this many texts before it answers. */
 const MAX_EMBEDDED_BY_QUERY = 32;
 const EMBEDDED_AT_ONCE = 64;
-const LONGEST_EMBEDDED = 8_000;
+const MAX_EMBEDDED_LENGTH = 8_000;
 
 type Kind = 'facts' | 'episodes';
 
@@ -44,7 +44,7 @@ interface State {
 interface Loaded extends State {
   readonly tables: Readonly<Record<Kind, Map<string, SignatureTable>>>;
   readonly last: Record<Kind, number>;
-  /** Places whose text has gone; only the last of a table can come back as another's. */
+  /** Rowids whose text is deleted; only the last of a table can be reused. */
   readonly gone: Readonly<Record<Kind, Set<number>>>;
 }
 
@@ -67,23 +67,23 @@ export class SqliteVectors implements VectorSearch {
     try {
       await indexTexts(this.#database);
       const degraded = await this.#keepUp(embedder, MAX_EMBEDDED_BY_QUERY);
-      const told = degraded === undefined ? {} : { degraded };
+      const partial = degraded === undefined ? {} : { degraded };
       const loaded = this.#load();
-      if (loaded === undefined || loaded.embedder !== embedderId(embedder)) return { ...told, ...NO_READING };
-      return { ...told, ...(await this.#reading(loaded, embedder, text)) };
+      if (loaded === undefined || loaded.embedder !== embedderId(embedder)) return { ...partial, ...NO_READING };
+      return { ...partial, ...(await this.#reading(loaded, embedder, text)) };
     } catch (error) {
-      return { degraded: `the vectors could not be asked: ${(error as Error).message}`, ...NO_READING };
+      return { degraded: `the vectors could not be searched: ${(error as Error).message}`, ...NO_READING };
     }
   }
 
-  /** Brings index and vectors up to date, however long it takes. Answers with what could not be done. */
+  /** Brings index and vectors up to date, however long it takes. Returns what could not be done. */
   async catchUp(onProgress?: OnProgress): Promise<string | undefined> {
     await indexTexts(this.#database, onProgress);
     return this.#embedder && this.#keepUp(this.#embedder, Number.MAX_SAFE_INTEGER, onProgress);
   }
 
-  /** Makes the index and the vectors of the configured embedder again. */
-  async remake(onProgress?: OnProgress): Promise<{ readonly texts: number; readonly embedder: string }> {
+  /** Rebuilds index and vectors with the current embedder. */
+  async rebuild(onProgress?: OnProgress): Promise<{ readonly texts: number; readonly embedder: string }> {
     clearMemoryIndex(this.#database);
     this.#loaded = undefined;
     const problem = await this.catchUp(onProgress);
@@ -95,7 +95,7 @@ export class SqliteVectors implements VectorSearch {
   }
 
   async #reading(loaded: Loaded, embedder: Embedder, text: string): Promise<VectorReading> {
-    const [embedded] = await embedTexts(embedder, [text.slice(0, LONGEST_EMBEDDED)]);
+    const [embedded] = await embedTexts(embedder, [text.slice(0, MAX_EMBEDDED_LENGTH)]);
     if (embedded === undefined || embedded.every((value) => value === 0)) return NO_READING;
     const along = new NearestSignatures(foldVector(embedded), 1);
     return {
@@ -133,7 +133,7 @@ export class SqliteVectors implements VectorSearch {
     this.#database.prepare(sql).run(embedderId(embedder));
   }
 
-  /** Answers with what went wrong, if something did; what was made until then stays. */
+  /** Returns an error message, if any; vectors stored before the error are kept. */
   async #embed(embedder: Embedder, onProgress?: OnProgress): Promise<string | undefined> {
     const { generation, embedder: maker } = this.#stateOf() ?? {};
     if (maker !== embedderId(embedder)) return undefined;
@@ -173,7 +173,7 @@ export class SqliteVectors implements VectorSearch {
     texts: readonly (readonly [digest: string, text: string])[],
   ): Promise<void> {
     const missing = [...new Map(texts)].filter(([digest]) => this.#embedding(digest) === undefined);
-    const cut = missing.map(([, text]) => text.slice(0, LONGEST_EMBEDDED));
+    const cut = missing.map(([, text]) => text.slice(0, MAX_EMBEDDED_LENGTH));
     const vectors = await embedTexts(embedder, cut);
     const keep = this.#database.prepare('INSERT OR REPLACE INTO memory_embeddings VALUES (?, ?)');
     inTransaction(this.#database, () => {

@@ -39,7 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
-/** Brings the database to the newest schema, one recorded step at a time. A newer one is refused untouched. */
+/** Migrates the database to the newest schema, one recorded step at a time. A newer schema is rejected unchanged. */
 export function migrate(database: Database, file: string, now: () => number, steps = MIGRATIONS): void {
   if (schemaVersion(database) === steps.at(-1)?.version) return;
   requireKnownSchema(database, file, steps);
@@ -58,22 +58,22 @@ export function migrate(database: Database, file: string, now: () => number, ste
   }
 }
 
-/** Refuses a database whose schema is newer than this version of Oka knows, or not what its own record says. */
+/** Rejects a database whose schema is newer than this version of Oka, or differs from its own record. */
 export function requireKnownSchema(database: Database, file: string, steps = MIGRATIONS): void {
   const current = schemaVersion(database);
   const newest = steps.at(-1)?.version ?? 0;
   const recorded = recordedVersion(database);
-  // A new database has neither. A version that the steps on record do not confirm comes from a damaged file.
+  // A new database has neither. A version that the recorded steps do not confirm indicates a damaged file.
   if (recorded !== current)
     throw new OkaError(
       'ledger.damaged',
-      `${file} names schema ${current}, but its record of migrations ends at ${recorded}. Nothing was changed. Run: oka ledger repair.`,
+      `${file} has schema ${current}, but its record of migrations ends at ${recorded}. Nothing was changed. Run: oka ledger repair.`,
       { data: { file, schema: current, recorded } },
     );
   if (current > newest)
     throw new OkaError(
       'ledger.newer_schema',
-      `${file} was written by a newer Oka (schema ${current}; this one knows ${newest}). Update Oka; nothing was changed.`,
+      `${file} was written by a newer Oka (schema ${current}; this one supports ${newest}). Nothing was changed. Update Oka.`,
       { data: { file, schema: current, known: newest } },
     );
 }

@@ -15,10 +15,10 @@ import {
 import { translateSqliteError } from './sqlite-error.ts';
 import { translateErrors } from './translate-errors.ts';
 
-/** The WAL-reset fault was mended in this version; older ones may lose commits when processes share a file. */
-const OLDEST_SQLITE = [3, 51, 3] as const;
+/** The first version with the fix for the WAL-reset bug; older ones may lose commits when processes share a file. */
+const MIN_SQLITE_VERSION = [3, 51, 3] as const;
 
-/** What every connection to the database of a workspace begins with. */
+/** The settings of every connection to a workspace database. */
 const CONNECTION_SETTINGS = `PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; PRAGMA wal_autocheckpoint=4000;
   PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON`;
 
@@ -27,7 +27,7 @@ export interface OpenOptions {
   readonly now: () => number;
 }
 
-/** Opens or creates the database of a workspace for writing, at the newest schema. Throws in our words. */
+/** Opens or creates a workspace database for writing, at the newest schema. Throws OkaErrors. */
 export function openDatabase(options: OpenOptions): Database {
   requireWritable(options.file);
   let database: Database | undefined;
@@ -44,13 +44,13 @@ export function openDatabase(options: OpenOptions): Database {
 
 interface ReadOptions extends OpenOptions {
   readonly projections: readonly Projection[];
-  /** Reads a copy in any case, which may be changed at will. */
+  /** Always reads a copy, which the caller may change. */
   readonly copy?: boolean;
 }
 
 /**
- * Opens the database of a workspace for looking, also where the disk cannot be written. A database of an older schema, or
- * without a table that this version folds, is copied, and the copy brought up to date: looking never migrates.
+ * Opens a workspace database for reading, even on a read-only disk. A database with an older schema, or without a table
+ * that this version folds, is copied and the copy is migrated: reading never changes the original.
  */
 export function openForReading({ file, now, projections, copy = false }: ReadOptions): OpenedForReading {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0)
@@ -58,7 +58,7 @@ export function openForReading({ file, now, projections, copy = false }: ReadOpt
   const opened = openReadable(file, CONNECTION_SETTINGS);
   try {
     const isOlder = schemaVersion(opened.database) < NEWEST_SCHEMA;
-    // Refuses a newer one, and brings a copy up to date.
+    // Rejects a newer schema and migrates a copy.
     if (!isOlder || opened.mode === 'copy') upToDate(opened, file, now);
     const isWhole = !isOlder && new FoldedTables(opened.database, projections).isCurrent();
     if (opened.mode === 'copy' || (isWhole && !copy)) return opened;
@@ -85,7 +85,7 @@ function copyOf(file: string, held: Database, isWhole: boolean): OpenedForReadin
     if (isWhole) throw cause;
     throw new OkaError<LedgerErrorCode>(
       'ledger.needs_migration',
-      `${file} was written by an older Oka and has to be migrated first. Make the disk writable, then run: oka init.`,
+      `${file} was written by an older Oka and needs a migration. Make the disk writable, then run: oka init.`,
       { data: { file, detail: (cause as Error).message }, cause },
     );
   }
@@ -105,17 +105,17 @@ export function sqliteVersion(database: Database): string {
   return (database.prepare('SELECT sqlite_version() AS version').get() as { version: string }).version;
 }
 
-/** Refuses a SQLite that may lose data when processes share the file. */
+/** Rejects a SQLite version that may lose data when processes share the file. */
 export function requireSafeSqlite(version: string): void {
   const parts = version.split('.').map(Number);
-  for (const [i, oldest] of OLDEST_SQLITE.entries()) {
+  for (const [i, oldest] of MIN_SQLITE_VERSION.entries()) {
     const part = parts[i] ?? 0;
     if (part > oldest) return;
     if (part < oldest) {
       throw new OkaError(
         'ledger.unsupported_sqlite',
-        `SQLite ${version} may lose data when processes share a file; version ${OLDEST_SQLITE.join('.')} or newer is needed. Run: npm ci.`,
-        { data: { version, needed: OLDEST_SQLITE.join('.') } },
+        `SQLite ${version} may lose data when processes share a file. Version ${MIN_SQLITE_VERSION.join('.')} or newer is required. Run: npm ci.`,
+        { data: { version, needed: MIN_SQLITE_VERSION.join('.') } },
       );
     }
   }

@@ -1,7 +1,7 @@
-// Owns: opening a database to look at it, also where the disk refuses to be written. See docs/adr/0028.
-// I1 The file and its folder are not changed: no migration, no missing table made. Only a shared connection, on a disk that
-//    can be written, has the two files that SQLite needs beside it while it is open.
-// I2 Everything that was committed is seen. Where that is not certain, `incomplete` says why.
+// Owns: opening a database for reading, even on a read-only disk. See docs/adr/0028.
+// I1 The file and its folder do not change: no migration, no new table. Only a shared connection on a writable disk has the
+//    two files that SQLite needs next to it while it is open.
+// I2 All commits are visible. If that is not certain, `incomplete` explains why.
 import {
   accessSync,
   chmodSync,
@@ -24,10 +24,10 @@ import { translateErrors } from './translate-errors.ts';
 
 /**
  * How a database was opened for reading:
- * - `shared`: a usual connection, which may also write;
- * - `read_only`: sees what others commit, and cannot write;
- * - `frozen`: the file alone, as nobody can have it open;
- * - `copy`: a copy in the system's folder for temporary files;
+ * - `shared`: a regular connection, which may also write;
+ * - `read_only`: sees new commits, and cannot write;
+ * - `frozen`: the file alone, when no other process can have it open;
+ * - `copy`: a copy in the system's temporary folder;
  * - `empty`: there is no file yet.
  */
 type ReadingMode = 'shared' | 'read_only' | 'frozen' | 'copy' | 'empty';
@@ -35,11 +35,11 @@ type ReadingMode = 'shared' | 'read_only' | 'frozen' | 'copy' | 'empty';
 export interface OpenedForReading {
   readonly database: Database;
   readonly mode: ReadingMode;
-  /** Why the newest commits may be missing; only where they may. */
+  /** Why the newest commits may be missing. */
   readonly incomplete?: string;
-  /** What kept it from being opened as usual. */
+  /** Why it could not be opened as usual. */
   readonly refusal?: OkaError;
-  /** Removes the copy, if there is one, once the database is closed. */
+  /** Removes the copy, if any, after the database is closed. */
   discard(): void;
 }
 
@@ -47,12 +47,12 @@ const READING_SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF';
 const COPY_ATTEMPTS = 3;
 const NOTHING_TO_DISCARD = (): void => undefined;
 
-/** Copies that commands read; the number of the process in the name tells whether it is still needed. */
+/** Prefix of copies; the process ID in the name tells whether the copy is still in use. */
 const COPY_PREFIX = 'oka-read-';
 
 /**
- * Opens a database for looking, on a connection that may write where the disk allows it. A disk that refuses is worked around;
- * damage and locks are thrown in our words.
+ * Opens a database for reading, with a writable connection if the disk allows it. Works around a read-only disk; throws
+ * OkaErrors for damage and locks.
  */
 export function openReadable(file: string, settings: string): OpenedForReading {
   const shared = attempt(file, () => connect(file, file, settings, accessible(file)));
@@ -64,7 +64,7 @@ export function openReadable(file: string, settings: string): OpenedForReading {
     : { database: readOnly, mode: 'read_only', refusal: shared, discard: NOTHING_TO_DISCARD };
 }
 
-/** The same on a connection that cannot write: closing it leaves the file and its log as they are. */
+/** Opens a database with a read-only connection: closing it leaves the file and its log unchanged. */
 export function openUnchanged(file: string): OpenedForReading {
   const readOnly = openReadOnly(file);
   return readOnly instanceof OkaError
@@ -76,14 +76,14 @@ function openReadOnly(file: string): Database | OkaError {
   return attempt(file, () => connect(file, file, READING_SETTINGS, { readOnly: true }));
 }
 
-/** Opens the file alone, or a copy of it and its log, where SQLite cannot make the file by which processes share it. */
+/** Opens the file alone, or a copy of it and its log, if SQLite cannot create its shared-memory file. */
 function openWithoutLock(file: string, settings: string, refusal: OkaError): OpenedForReading {
   const log = sizeOf(`${file}-wal`);
   const frozen = (): OpenedForReading => {
     const database = attempt(file, () =>
       connect(frozenAddress(file), file, READING_SETTINGS, { readOnly: true }),
     );
-    // The first refusal tells most about the disk.
+    // The first error describes the disk best.
     if (database instanceof OkaError) throw refusal;
     return { database, mode: 'frozen', refusal, discard: NOTHING_TO_DISCARD };
   };
@@ -96,7 +96,7 @@ function openWithoutLock(file: string, settings: string, refusal: OkaError): Ope
   }
 }
 
-/** Opens a copy of the database, which may be changed at will. `held` keeps the original as it is meanwhile. */
+/** Opens a copy of the database, which the caller may change. `held` locks the original meanwhile. */
 export function openCopy(file: string, settings: string, held?: Database): OpenedForReading {
   const folder = mkdtempSync(join(tmpdir(), `${COPY_PREFIX}${process.pid}-`));
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
@@ -110,20 +110,20 @@ export function openCopy(file: string, settings: string, held?: Database): Opene
   }
 }
 
-/** A database in memory, for a workspace that has none yet. */
+/** An in-memory database for a workspace that has none yet. */
 export function openEmpty(file: string): OpenedForReading {
   const database = translateErrors(new DatabaseSync(':memory:'), file);
   return { database, mode: 'empty', discard: NOTHING_TO_DISCARD };
 }
 
-/** What `open` gives, or what the disk says against it. */
+/** The database, or the disk's error. */
 function attempt(file: string, open: () => Database): Database | OkaError {
   try {
     return open();
   } catch (error) {
-    const told = translateSqliteError(error, file);
-    if (isOkaError(told) && isDiskRefusal(told)) return told;
-    throw told;
+    const translated = translateSqliteError(error, file);
+    if (isOkaError(translated) && isDiskRefusal(translated)) return translated;
+    throw translated;
   }
 }
 
@@ -136,7 +136,7 @@ function connect(
   const database = new DatabaseSync(address, options);
   try {
     database.exec(settings);
-    // SQLite opens files only when something is read.
+    // SQLite opens files on the first read.
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     return translateErrors(database, file);
   } catch (error) {
@@ -145,7 +145,7 @@ function connect(
   }
 }
 
-/** A file that may not be written would be opened by SQLite for reading, without a word. */
+/** SQLite would silently open a file without write permission as read-only. */
 function accessible(file: string): { readonly readOnly?: boolean } {
   try {
     accessSync(file, constants.W_OK);
@@ -155,7 +155,7 @@ function accessible(file: string): { readonly readOnly?: boolean } {
   }
 }
 
-/** The refusal of a file that may not be written. */
+/** The error for a file that may not be written. */
 export function readOnlyError(file: string, cause: unknown): OkaError<LedgerErrorCode> {
   const { code } = cause as NodeJS.ErrnoException;
   const what =
@@ -168,14 +168,14 @@ export function readOnlyError(file: string, cause: unknown): OkaError<LedgerErro
   });
 }
 
-/** SQLite takes the file for one that nobody changes, and needs no other file for it. */
+/** SQLite treats the file as immutable and needs no other file for it. */
 function frozenAddress(file: string): string {
   return `${pathToFileURL(file).href}?immutable=1`;
 }
 
 /**
- * Copies the file, then its log. A reader keeps the log from being emptied, so that all that a checkpoint writes into the
- * file meanwhile is in the log as well. Where nobody can be a reader, both must stay as they are while they are copied.
+ * Copies the file, then its log. A reader prevents a checkpoint from emptying the log, so that everything written to the
+ * file meanwhile is in the log as well. Without a reader, both must stay unchanged while they are copied.
  */
 function copyInto(folder: string, file: string, held: Database | undefined): string {
   const copy = join(folder, basename(file));
@@ -195,7 +195,7 @@ function copyInto(folder: string, file: string, held: Database | undefined): str
     if (i === COPY_ATTEMPTS)
       throw new OkaError(
         'ledger.busy',
-        `${file}: another process keeps changing it; try again in a moment.`,
+        `${file}: another process keeps changing it. Try again in a moment.`,
         {
           data: { file },
           transient: true,

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './driver.ts';
 
-/** What a column may hold. */
+/** The value of a column. */
 export type Value = null | number | string;
 
 /** Runs statements and prepares each only once. */

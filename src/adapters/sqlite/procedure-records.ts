@@ -8,7 +8,7 @@ import {
 import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-/** Finds learned procedures, and the goals that they are learned from, in the folded tables. */
+/** Finds learned procedures, and the goals they are learned from, in the folded tables. */
 export class SqliteProcedureRecords implements ProcedureRecords, GoalRuns {
   readonly #rows: RowReader;
 

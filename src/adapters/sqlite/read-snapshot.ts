@@ -10,8 +10,8 @@ import { isOpenElsewhere } from './snapshot-database.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
 /**
- * Reads a database on a connection of its own, in one consistent view, while other processes write. Never writes, and works
- * where the disk cannot be written. `incomplete` says why the newest events may be missing, where they may.
+ * Reads a database on its own connection, in one consistent view, while other processes write. Never writes, and works on
+ * a read-only disk. `incomplete` explains why the newest events may be missing.
  */
 export async function readSnapshot<T>(
   file: string,
@@ -20,7 +20,7 @@ export async function readSnapshot<T>(
   const opened = openUnchanged(file);
   try {
     opened.database.exec('BEGIN');
-    // A transaction takes its view with the first read.
+    // The view of a transaction starts with its first read.
     requireKnownSchema(opened.database, file);
     return await read(opened.database, opened.incomplete);
   } catch (error) {
@@ -32,20 +32,20 @@ export async function readSnapshot<T>(
   }
 }
 
-/** Throws `ledger.busy` where another process has the database open. */
-export async function requireAlone(file: string): Promise<void> {
+/** Throws `ledger.busy` if another process has the database open. */
+export async function requireExclusive(file: string): Promise<void> {
   await freeClosedConnections();
   if (!isOpenElsewhere(file)) return;
   throw new OkaError<LedgerErrorCode>(
     'ledger.busy',
-    'Another process uses this workspace. Stop the daemon with oka down, end other oka commands, and try again.',
+    'Another process uses this workspace. Stop the daemon with oka down, stop other oka commands, and try again.',
     { data: { file } },
   );
 }
 
 /**
- * The driver frees a closed connection only when its statements are collected. Until then it counts as a user of the file,
- * and when it is freed after the file was replaced, SQLite removes the write-ahead log of the new one.
+ * The driver frees a closed connection only when its statements are garbage-collected. Until then it counts as a user of
+ * the file, and if it is freed after the file was replaced, SQLite removes the write-ahead log of the new one.
  */
 async function freeClosedConnections(): Promise<void> {
   setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import { FoldedTables } from './folded-tables.ts';
 import { openDatabase } from './open-database.ts';
 import { type WrittenRecords, writeRecords } from './record-writer.ts';
 
-/** Fills a new database at `file` from sealed records; whole transactions, up to the first record that does not continue. */
+/** Fills a new database at `file` from sealed records: whole transactions, up to the first record that does not continue. */
 export function rebuildDatabase(options: {
   readonly file: string;
   readonly records: Iterable<MirrorRecord>;

@@ -1,6 +1,6 @@
-// Owns: storing records that were sealed before, as they are: from the mirror, or from a damaged database.
-// I1 Each record is proven to continue what is stored before it is written. The first that does not ends the writing.
-// I2 Whole transactions only: what a cut transaction holds is left out.
+// Owns: storing already sealed records unchanged: from the mirror, or from a damaged database.
+// I1 Each record must continue what is stored. The first that does not ends the writing.
+// I2 Whole transactions only: records of a cut transaction are skipped.
 import {
   ChainVerifier,
   LedgerEvent,
@@ -14,17 +14,15 @@ import { INSERT_EVENT, insertEvent } from './event-rows.ts';
 import type { FoldedTables } from './folded-tables.ts';
 import { LedgerTail } from './ledger-tail.ts';
 
-/** What became of the records. */
 export interface WrittenRecords {
-  /** How many were stored. */
   readonly stored: number;
-  /** How many belong to a last transaction whose end is missing; they were left out. */
+  /** Skipped records of a last transaction whose end is missing. */
   readonly incomplete: number;
-  /** The place before the first record that does not continue the chain; those from there on were left out. */
+  /** The position before the first record that does not continue the chain; later records were skipped. */
   readonly brokenAfter?: LedgerHead;
 }
 
-/** Stores records behind what the database has, with the tables folded from them. The caller owns the transaction. */
+/** Appends records to the database and updates the folded tables. The caller owns the transaction. */
 export function writeRecords(
   database: Database,
   tables: FoldedTables,
@@ -50,7 +48,7 @@ export function writeRecords(
   let transaction: MirrorRecord[] = [];
   for (const record of records) {
     if (!verifier.fits(record)) return { stored, incomplete: transaction.length, brokenAfter: verifier.head };
-    verifier.see(record);
+    verifier.add(record);
     transaction.push(record);
     if ('event' in record && !record.event.ends) continue;
     for (const member of transaction) store(member);

@@ -1,15 +1,15 @@
 import { type FinishedTree, MAINTENANCE, type RetentionRecords } from '../../assistant/index.ts';
-import { type EventAddress, erasedAddresses, type RoomReason, SYSTEM_STREAM } from '../../ledger/index.ts';
+import { type CleanupReason, type EventAddress, erasedAddresses, SYSTEM_STREAM } from '../../ledger/index.ts';
 import { memoryStream } from '../../memory/index.ts';
 import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-const REASON: RoomReason = 'retention';
+const REASON: CleanupReason = 'retention';
 
-/** A run that a schedule fired has the id of the firing as its origin, and so has every run that continues it. */
+/** A scheduled run, and every run that continues it, has the ID of the firing as its origin. */
 const IS_SCHEDULED = 'EXISTS (SELECT 1 FROM schedule_firings f WHERE f.id = r.origin)';
 
-/** Finds what is past its retention in the folded tables, and what still rests on it. */
+/** Finds expired data in the folded tables, and what still depends on it. */
 export class SqliteRetentionRecords implements RetentionRecords {
   readonly #rows: RowReader;
 
@@ -72,7 +72,7 @@ export class SqliteRetentionRecords implements RetentionRecords {
     return this.#rows.all(sql).map(({ later, earlier }) => [later as string, earlier as string]);
   }
 
-  /** What was said in conversations is not among them: those have a time of their own for which messages are shown. */
+  /** Excludes conversations, whose messages have their own retention. */
   async oldEpisodes(until: number): Promise<readonly EventAddress[]> {
     const sql = `SELECT p.namespace, p.idx FROM episodes p JOIN streams s ON s.name = ?2 || p.namespace
         JOIN events e ON e.stream_id = s.id AND e.idx = p.idx

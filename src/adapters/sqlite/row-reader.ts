@@ -2,10 +2,10 @@ import type { Row } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** What can be bound to a question. */
+/** A bindable value. */
 export type Value = string | number | null;
 
-/** Reads rows of one database. Questions stay prepared, and what goes wrong is told in our words. */
+/** Reads rows of one database. Statements stay prepared, and errors are translated to OkaErrors. */
 export class RowReader {
   readonly #database: Database;
   readonly #file: string;

@@ -6,7 +6,7 @@ import { translateSqliteError } from './sqlite-error.ts';
 const RUN_PREFIX = 'run/';
 const BATCH = 5_000;
 
-/** Events that always count; of the many steps only those that cost something or leave the critic. */
+/** Events that always count; of the many steps only those with a cost or from the critic. */
 const TYPES = [
   ...['run.started', 'run.completed', 'run.failed', 'run.cancelled', 'run.corrected', 'run.undone'],
   ...['run.paused', 'run.unpaused', 'budget.exhausted', 'run.budget_added'],
@@ -30,7 +30,7 @@ interface FigureRow {
   readonly manifest: string | null;
 }
 
-/** Reads what figures are made of straight from the events; nothing is kept beside them. */
+/** Reads the input of statistics directly from the events. */
 export class SqliteRunFigures implements RunFigures {
   readonly #database: Database;
   readonly #file: string;

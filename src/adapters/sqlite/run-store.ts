@@ -11,7 +11,7 @@ import { digestOf } from '../../kernel/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-/** Finds runs and approvals in the folded tables, and keeps snapshots. */
+/** Finds runs and approvals in the folded tables, and stores snapshots. */
 export class SqliteRunStore implements RunStore {
   readonly #database: Database;
   readonly #rows: RowReader;
@@ -62,7 +62,7 @@ export class SqliteRunStore implements RunStore {
   async loadSnapshot(run: string): Promise<RunState | undefined> {
     this.#load ??= this.#database.prepare('SELECT state, digest FROM snapshots WHERE run = ?');
     const row = this.#load.get(run) as { state: string; digest: string } | undefined;
-    // A damaged snapshot counts as none: the run is folded from its events.
+    // A damaged snapshot is ignored: the run is folded from its events.
     if (row === undefined || digestOf(row.state) !== row.digest) return undefined;
     return JSON.parse(row.state) as RunState;
   }

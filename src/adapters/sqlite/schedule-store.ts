@@ -9,7 +9,7 @@ import {
 import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
-/** Finds schedules, their firings and the runs that these started in the folded tables. */
+/** Finds schedules, their firings and their runs in the folded tables. */
 export class SqliteScheduleStore implements ScheduleStore {
   readonly #rows: RowReader;
 
@@ -40,7 +40,7 @@ export class SqliteScheduleStore implements ScheduleStore {
     return this.#rows.all('SELECT * FROM schedule_firings WHERE id = ?', firing).map(toFiring)[0];
   }
 
-  /** The runs that firings started and that are pending, running or waiting, oldest first; also of deleted schedules. */
+  /** Runs started by firings that are pending, running or waiting, oldest first; includes deleted schedules. */
   async openRuns(): Promise<readonly { readonly schedule: string; readonly run: RunSummary }[]> {
     const rows = this.#rows.all(
       `SELECT runs.*, schedule_firings.schedule AS schedule FROM runs

@@ -4,27 +4,27 @@ import type { Database } from './driver.ts';
 import { schemaVersion } from './migrations.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** Few enough that progress is reported often, many enough that the copy is not slowed down. */
+/** Small enough for frequent progress reports, large enough not to slow down the copy. */
 const PAGES_PER_STEP = 1_024;
 
-/** One moment of a database, which stays readable while other processes write. */
+/** A consistent view of a database that stays readable while other processes write. */
 export interface DatabaseSnapshot {
   readonly schema: number;
-  /** Copies the database as it was at that moment to a new file. */
+  /** Copies this view of the database to a new file. */
   copyTo(file: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): void;
 }
 
 /**
- * Pins the present moment of the database at `file`. The copy is SQLite's online backup, inside one read transaction: without
- * it, the backup begins again at every commit of another process and may never end. `VACUUM INTO` would renumber rowids,
- * which the index of memory refers to. A reader never blocks a writer in WAL mode.
+ * Pins the current state of the database at `file`. The copy uses SQLite's online backup inside one read transaction:
+ * without it, the backup restarts at every commit of another process and may never end. `VACUUM INTO` would renumber
+ * rowids, which the memory index refers to. A reader never blocks a writer in WAL mode.
  */
 export function pinDatabase(file: string): DatabaseSnapshot {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout=5000; PRAGMA trusted_schema=OFF; BEGIN');
-    // The transaction begins with its first read.
+    // The transaction starts with its first read.
     const schema = schemaVersion(database);
     database.prepare('SELECT max(seq) FROM events').get();
     return {
@@ -38,7 +38,7 @@ export function pinDatabase(file: string): DatabaseSnapshot {
           throw translateSqliteError(error, target);
         }
       },
-      // The driver keeps a connection until its statements are collected; the transaction must not wait for that.
+      // The driver keeps a connection until its statements are garbage-collected; the transaction must end before that.
       close: () => {
         database.exec('ROLLBACK');
         database.close();
@@ -50,8 +50,8 @@ export function pinDatabase(file: string): DatabaseSnapshot {
   }
 }
 
-/** Does the work while no other process writes the database; the work must not wait. */
-export function whileUnwritten<T>(database: Database, file: string, work: () => T): T {
+/** Runs `work`, which must be synchronous, while no other process can write the database. */
+export function withWriteLock<T>(database: Database, file: string, work: () => T): T {
   try {
     database.exec('BEGIN IMMEDIATE');
   } catch (error) {
@@ -64,7 +64,7 @@ export function whileUnwritten<T>(database: Database, file: string, work: () => 
   }
 }
 
-/** Takes the leases out of a copy: they name processes of the workspace that was copied. */
+/** Removes the leases from a copy: they name processes of the original workspace. */
 export function dropLeases(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -78,7 +78,7 @@ export function dropLeases(file: string): void {
   }
 }
 
-/** Whether content was taken out of the ledger after an event. */
+/** Whether content was removed from the ledger after an event. */
 export function hasErasedSince(database: Database, seq: number): boolean {
   const sql = `SELECT 1 FROM events WHERE seq > ? AND type IN ('body.erased', 'stream.archived') LIMIT 1`;
   return database.prepare(sql).get(seq) !== undefined;
@@ -86,13 +86,13 @@ export function hasErasedSince(database: Database, seq: number): boolean {
 
 const SQLITE_BUSY = 5;
 
-/** Whether another process has the database open. A file that is no database is open to nobody. */
+/** Whether another process has the database open. False for a file that is not a database. */
 export function isOpenElsewhere(file: string): boolean {
   if (!existsSync(file)) return false;
   let database: Database | undefined;
   try {
     database = new DatabaseSync(file);
-    // In this mode the first read takes the file for this connection alone. A prepared statement would keep it open.
+    // In this mode the first read locks the file exclusively. A prepared statement would keep it open.
     database.exec(
       'PRAGMA busy_timeout=1000; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema',
     );

@@ -10,16 +10,16 @@ const KEY_TAKEN: readonly number[] = [CONSTRAINT_PRIMARY_KEY, CONSTRAINT_ROWID, 
 const DISK_FULL = 13;
 const IO_FAILED = 10;
 const DAMAGED = 11;
-/** The file that processes share could not grow. */
+/** The shared-memory file could not grow. */
 const SHARED_MEMORY_SIZE = 4874;
-/** Errors of the system by number, as the driver tells them. */
+/** System errors by number, as the driver reports them. */
 const NO_SPACE_LEFT: readonly (number | undefined)[] = [constants.errno.ENOSPC, constants.errno.EDQUOT];
 const BAD_DISK: readonly (number | undefined)[] = [constants.errno.EIO, constants.errno.ENXIO];
 const TOO_MANY_FILES: readonly (number | undefined)[] = [constants.errno.EMFILE, constants.errno.ENFILE];
 
 interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR';
-  /** Not told by every call of the driver. */
+  /** Not set by every call of the driver. */
   readonly errcode?: number;
   readonly systemErrno?: number;
 }
@@ -41,13 +41,13 @@ const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string
   26: ['ledger.damaged', 'the file is not a database; run: oka ledger repair'],
 };
 
-/** SQLite takes what a bad disk does not give for damage, which a person would answer by rebuilding on that disk. */
+/** SQLite reports unreadable data on a bad disk as damage, which would make a user rebuild on that disk. */
 function whatFailed(error: SqliteError, file: string): number | undefined {
   const code = primaryCode(error);
   return code === DAMAGED && !canBeRead(file) ? IO_FAILED : code;
 }
 
-/** Whether the disk gives the whole file. */
+/** Whether the disk can read the whole file. */
 function canBeRead(file: string): boolean {
   let descriptor: number | undefined;
   try {
@@ -75,13 +75,13 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR';
 }
 
-/** True when another process has taken the sequence number, or made the stream, that we wanted. */
+/** True when another process has taken the sequence number or created the stream. */
 export function isKeyTaken(error: unknown): boolean {
   return isSqliteError(error) && error.errcode !== undefined && KEY_TAKEN.includes(error.errcode);
 }
 
-/** What SQLite says, where the driver tells no number. */
-const BY_SENTENCE: Readonly<Record<string, number>> = {
+/** SQLite's messages, for errors without a code. */
+const BY_MESSAGE: Readonly<Record<string, number>> = {
   'attempt to write a readonly database': 8,
   'database disk image is malformed': DAMAGED,
   'database is locked': 5,
@@ -92,24 +92,24 @@ const BY_SENTENCE: Readonly<Record<string, number>> = {
   'unable to open database file': 14,
 };
 
-/** The driver knows a full disk under several names. */
+/** The driver reports a full disk with several codes. */
 function primaryCode({ errcode, systemErrno, message }: SqliteError): number | undefined {
   if (isOneOf(NO_SPACE_LEFT, systemErrno)) return DISK_FULL;
   if (isOneOf(BAD_DISK, systemErrno)) return IO_FAILED;
   if (errcode === SHARED_MEMORY_SIZE) return DISK_FULL;
-  return errcode === undefined ? BY_SENTENCE[message] : errcode & 0xff;
+  return errcode === undefined ? BY_MESSAGE[message] : errcode & 0xff;
 }
 
-/** The driver's error in our words; what is not the driver's passes unchanged. */
+/** Translates a driver error to an OkaError; other errors pass unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
-  return inOurWords(error, file, refusalOf(error, file) ?? ['ledger.unavailable', error.message]);
+  return toOkaError(error, file, refusalOf(error, file) ?? ['ledger.unavailable', error.message]);
 }
 
-/** As above, but broken constraints and wrong SQL stay as they are: they are about what was asked, not about the disk. */
+/** As above, but constraint and SQL errors stay unchanged: they concern the query, not the disk. */
 export function translateRefusal(error: unknown, file: string): unknown {
   const refusal = isSqliteError(error) ? refusalOf(error, file) : undefined;
-  return refusal ? inOurWords(error as SqliteError, file, refusal) : error;
+  return refusal ? toOkaError(error as SqliteError, file, refusal) : error;
 }
 
 type Refusal = readonly [code: LedgerErrorCode | SystemErrorCode, sentence: string];
@@ -119,7 +119,7 @@ function refusalOf(error: SqliteError, file: string): Refusal | undefined {
   return BY_PRIMARY_CODE[whatFailed(error, file) ?? 0];
 }
 
-function inOurWords(error: SqliteError, file: string, [code, sentence]: Refusal): OkaError {
+function toOkaError(error: SqliteError, file: string, [code, sentence]: Refusal): OkaError {
   return new OkaError(code, `${file}: ${sentence}.`, {
     data: { file, sqlite: error.errcode ?? null, detail: error.message },
     cause: error,
@@ -133,7 +133,7 @@ const REFUSALS: ReadonlySet<string> = new Set<LedgerErrorCode>([
   'ledger.unavailable',
 ]);
 
-/** True when the disk refuses, so that another way to read may still work. */
+/** True when the disk refused access, so that another way to read may still work. */
 export function isDiskRefusal(error: unknown): boolean {
   return isOkaError(error) && REFUSALS.has(error.code);
 }

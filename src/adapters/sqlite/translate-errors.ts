@@ -3,7 +3,7 @@ import { translateRefusal } from './sqlite-error.ts';
 
 const STATEMENT_METHODS = ['run', 'get', 'all'] as const;
 
-/** Makes a connection throw our errors for what the disk or another process refuses, wherever it is used. */
+/** Makes a connection throw OkaErrors for errors of the disk and locks of other processes. */
 export function translateErrors(database: Database, file: string): Database {
   const translated = <Given extends unknown[], Answer>(call: (...given: Given) => Answer) => {
     return (...given: Given): Answer => {
@@ -29,7 +29,7 @@ export function translateErrors(database: Database, file: string): Database {
   return database;
 }
 
-/** The driver's methods cannot be assigned, only covered by properties of the object. */
+/** The driver's methods are read-only, so an own property shadows them. */
 function replace(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value });
 }

@@ -6,13 +6,13 @@ import { OkaError } from '../../kernel/index.ts';
 import { type FrontMatterProblem, parseFrontMatter, renderFrontMatter } from './front-matter.ts';
 import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
 
-const LARGEST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const ENDING = '.md';
 const FOLDER = join('.oka', 'agents');
 
-/** The file of an agent, taken apart, or why that was not possible. */
+/** A parsed agent file, or why it could not be parsed. */
 export interface AgentFile {
-  /** The file's name without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   /** Relative to the workspace. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface AgentFile {
     | { readonly problem: FrontMatterProblem };
 }
 
-/** The agents that people wrote, one file each, in `.oka/agents`. */
+/** The agents that users wrote, one file each, in `.oka/agents`. */
 export class AgentFiles {
   readonly #workspace: string;
 
@@ -34,7 +34,7 @@ export class AgentFiles {
     return Promise.all((await this.#files()).map((file) => this.#read(file)));
   }
 
-  /** The names of all files, which nobody has to read for that. */
+  /** The names of all files, without reading them. */
   async names(): Promise<readonly string[]> {
     return (await this.#files()).map((file) => file.slice(0, -ENDING.length));
   }
@@ -44,7 +44,7 @@ export class AgentFiles {
     return names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
   }
 
-  /** Writes the file of a new agent; one that stands is never replaced. Answers with its path. */
+  /** Writes the file of a new agent and returns its path; never replaces an existing file. */
   async create(name: string, fields: Readonly<Record<string, unknown>>, persona: string): Promise<string> {
     const path = join(FOLDER, name + ENDING);
     const text = await renderFrontMatter(fields, persona);
@@ -55,14 +55,14 @@ export class AgentFiles {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new OkaError<AgentFileErrorCode>(
         'agent.exists',
-        `${path} stands already; change it there, or choose another name.`,
+        `${path} already exists. Edit it, or choose another name.`,
         { data: { agent: name, path }, cause: error },
       );
     }
     return path;
   }
 
-  /** Whether a script, named relative to the workspace, can be read. */
+  /** Whether a script, relative to the workspace, can be read. */
   canRead(script: string): boolean {
     const file = resolve(this.#workspace, script);
     try {
@@ -73,14 +73,14 @@ export class AgentFiles {
     }
   }
 
-  /** Makes the folder; a link in its place, as a cloned workspace may bring one, could lead the file anywhere. */
+  /** Creates the folder. Rejects a link, which a cloned workspace may contain, because it could lead anywhere. */
   async #makeFolder(): Promise<void> {
     const folder = join(this.#workspace, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if ((await realpath(folder)) === join(await realpath(this.#workspace), FOLDER)) return;
     throw new OkaError(
       'config.link_refused',
-      `${folder} is reached through a link, and Oka follows none here; replace it by a folder.`,
+      `${folder} is reached through a link, which Oka does not follow here. Replace it by a folder.`,
       { data: { path: folder } },
     );
   }
@@ -88,13 +88,13 @@ export class AgentFiles {
   async #read(file: string): Promise<AgentFile> {
     const path = join(FOLDER, file);
     const name = file.slice(0, -ENDING.length);
-    const found = await readPlainFile(this.#workspace, path, { maxBytes: LARGEST_BYTES });
+    const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
     if ('refused' in found) return { name, path, content: { problem: REFUSALS[found.refused] } };
     return { name, path, content: await parseFrontMatter(found.text, { scalars: 'typed' }) };
   }
 }
 
-/** Writes a file that must not exist yet; what could not be written whole is removed again. */
+/** Writes a file that must not exist yet; removes it again if it could not be written completely. */
 async function writeNew(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
@@ -109,11 +109,11 @@ async function writeNew(path: string, text: string): Promise<void> {
 }
 
 const REFUSALS: Readonly<Record<PlainFileRefusal, FrontMatterProblem>> = {
-  missing: refusal('the file has just gone', 'Try again.'),
-  link: refusal('it is a link, and links are not followed here', 'Put the file itself in its place.'),
-  not_a_file: refusal('it is not a regular file', 'Put a text file in its place.'),
-  too_large: refusal(`it is larger than ${LARGEST_BYTES} bytes`, 'Shorten the persona.'),
-  not_text: refusal('it is not text in UTF-8', 'Save it as UTF-8.'),
+  missing: refusal('the file has just been removed', 'Try again.'),
+  link: refusal('it is a link, and links are not followed here', 'Replace it with the file itself.'),
+  not_a_file: refusal('it is not a regular file', 'Replace it with a text file.'),
+  too_large: refusal(`it is larger than ${MAX_BYTES} bytes`, 'Shorten the persona.'),
+  not_text: refusal('it is not UTF-8 text', 'Save it as UTF-8.'),
   unreadable: refusal('it cannot be read', 'Check its permissions.'),
 };
 

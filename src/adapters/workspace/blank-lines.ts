@@ -3,8 +3,8 @@ import { type EventAddress, mirrorLine } from '../../ledger/index.ts';
 import { readLines, recordOf } from './read-lines.ts';
 
 /**
- * Overwrites the lines of erased bodies in place, so that nothing of them is left. Whoever appends lines meanwhile is not in the
- * way; should somebody put another file in its place, it is done again.
+ * Overwrites the lines of erased bodies in place. Concurrent appends do not interfere; if the file is replaced meanwhile,
+ * it starts again.
  */
 export function blankLines(file: string, addresses: readonly EventAddress[]): void {
   const wanted = new Set(addresses.map(({ stream, index }) => `${stream} ${index}`));

@@ -1,24 +1,24 @@
-import { type Fault, isBodySound, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
+import { type Fault, isBodyValid, lineOfRecord, type MirrorRecord, placeOf } from '../../ledger/index.ts';
 import { type Line, recordOf } from './read-lines.ts';
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
-/** How the mirror's lines and the ledger's records relate. */
+/** The differences between the mirror's lines and the ledger's records. */
 export interface MirrorComparison {
   readonly faults: readonly Fault[];
-  /** How many of the newest records have no line yet. That is no fault: the next writer appends them. */
+  /** How many of the newest records have no line yet. Not a fault: the next writer appends them. */
   readonly behind: number;
-  /** How many sound lines still hold what was erased or archived. That is no fault either: the next writer removes it. */
+  /** How many valid lines still hold erased or archived content. Not a fault: the next writer removes it. */
   readonly unremoved: number;
-  /** Where the last line that equals its record begins, in bytes. */
+  /** Where the last line that equals its record starts, in bytes. */
   readonly lastEqual?: { readonly seq: number; readonly offset: number };
 }
 
-/** Walks lines and records together and names every line that is not what the ledger says. */
+/** Compares lines with records in order and reports every line that differs from the ledger. */
 export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRecord>): MirrorComparison {
   const faults: Fault[] = [];
   const fault = (where: string, what: string): void => {
-    if (faults.length < MOST_FAULTS) faults.push({ where: `mirror ${where}`, what });
+    if (faults.length < MAX_FAULTS) faults.push({ where: `mirror ${where}`, what });
   };
   const expected = records[Symbol.iterator]();
   let next = expected.next();
@@ -26,7 +26,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
   let beyond = 0;
   let unremoved = 0;
   for (const { line, complete, offset } of lines) {
-    // A writer may be in the middle of its last line.
+    // A writer may still be writing its last line.
     if (!complete) break;
     while (!next.done && isBehind(next.value, line)) {
       fault(`line ${placeOf(next.value).seq}`, 'is missing');
@@ -39,7 +39,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
     const { seq } = placeOf(next.value);
     if (isEqual(line, next.value)) lastEqual = { seq, offset };
     else if (holdsRemoved(line, next.value)) unremoved += 1;
-    // Every event has one line, so the number of a line is the seq of its event.
+    // Every event has one line, so the line number equals the seq.
     else fault(`line ${seq}`, 'differs from the ledger');
     next = expected.next();
   }
@@ -49,7 +49,7 @@ export function compareMirror(lines: Iterable<Line>, records: Iterable<MirrorRec
   return { faults, behind, unremoved, ...(lastEqual === undefined ? {} : { lastEqual }) };
 }
 
-/** Only where a body was erased may a line be padded. */
+/** Only a line with an erased body may be padded. */
 function isEqual(line: string, record: MirrorRecord): boolean {
   const written = lineOfRecord(record);
   if (line === written) return true;
@@ -57,16 +57,16 @@ function isEqual(line: string, record: MirrorRecord): boolean {
   return erased && line.trimEnd() === written;
 }
 
-/** Whether the line is the record as it was before its body was erased, or its stream archived. */
+/** Whether the line is the record before its body was erased or its stream archived. */
 function holdsRemoved(line: string, record: MirrorRecord): boolean {
   const found = recordOf(line);
-  if (found === undefined || !('event' in found) || !isBodySound(found.event)) return false;
+  if (found === undefined || !('event' in found) || !isBodyValid(found.event)) return false;
   if ('archived' in record) return found.event.chain === record.archived.chain;
   const erased = { event: { ...found.event, bodyText: null, salt: record.event.salt } };
   return record.event.bodyText === null && lineOfRecord(erased) === lineOfRecord(record);
 }
 
-/** Whether the line is a sound one of a later seq, so that the record's own line must be missing. */
+/** Whether the line is a valid one with a later seq, so that the record's own line is missing. */
 function isBehind(record: MirrorRecord, line: string): boolean {
   const claimed = Number(/^\{"seq":(\d+),/.exec(line)?.[1] ?? Number.NaN);
   return claimed > placeOf(record).seq && recordOf(line) !== undefined;

@@ -1,5 +1,5 @@
-// Owns: putting derived files in place. I1 A file is replaced whole, and only when it says something else. I2 What a person has
-// changed by hand is never lost: it is set aside once, and left alone after that. I3 No link is followed.
+// Owns: writing derived files. I1 A file is replaced as a whole, and only if its content changes. I2 A user's edits are never
+// lost: they are moved aside once, and left alone after that. I3 No link is followed.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -23,19 +23,16 @@ export class DerivedFiles {
     this.#directory = directory;
   }
 
-  /** Whether the file is there that is always there. */
+  /** Whether the file that always exists is there. */
   get isComplete(): boolean {
     return existsSync(join(this.#directory, TODOS));
   }
 
-  /** Whether any derived file is there. */
   get isEmpty(): boolean {
     return this.#present().length === 0;
   }
 
-  /**
-   * Makes the files on disk these and no others; with `only`, of these paths. A dry run only says what it would do.
-   */
+  /** Writes these files and removes all others; with `only`, limited to these paths. A dry run only reports. */
   replace(
     files: ReadonlyMap<string, string>,
     { dryRun = false, only }: { readonly dryRun?: boolean; readonly only?: ReadonlySet<string> } = {},
@@ -45,14 +42,15 @@ export class DerivedFiles {
       -readonly [name in keyof DerivedReport]: DerivedReport[name] extends number ? number : string[];
     };
     for (const path of this.#present()) {
-      if (files.has(path) || only?.has(path) === false || !this.#makeRoom(path, report, dryRun)) continue;
+      if (files.has(path) || only?.has(path) === false || !this.#moveEditedAside(path, report, dryRun))
+        continue;
       report.removed.push(path);
       if (!dryRun) rmSync(join(this.#directory, path), { force: true });
     }
     for (const [path, content] of files) {
       const marked = withMark(content);
       if (this.#read(path) === marked) report.unchanged += 1;
-      else if (this.#makeRoom(path, report, dryRun)) {
+      else if (this.#moveEditedAside(path, report, dryRun)) {
         report.written.push(path);
         if (!dryRun) this.#write(path, marked);
       }
@@ -60,10 +58,14 @@ export class DerivedFiles {
     return report;
   }
 
-  /** Sets aside what a person has changed. False when that was done before, and the file has to stay as it is. */
-  #makeRoom(path: string, report: { setAside: string[]; leftAlone: string[] }, dryRun: boolean): boolean {
-    const standing = this.#read(path);
-    if (standing === undefined || isUntouched(standing)) return true;
+  /** Moves a user's edited file aside. False if that was already done, and the file has to stay as it is. */
+  #moveEditedAside(
+    path: string,
+    report: { setAside: string[]; leftAlone: string[] },
+    dryRun: boolean,
+  ): boolean {
+    const existing = this.#read(path);
+    if (existing === undefined || isUnedited(existing)) return true;
     const aside = `${path}.edited`;
     if (existsSync(join(this.#directory, aside))) {
       report.leftAlone.push(path);
@@ -77,7 +79,7 @@ export class DerivedFiles {
   #write(path: string, content: string): void {
     const file = join(this.#directory, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Whatever a crash has left under this name, or somebody has put there, is not written through.
+    // Removes a leftover of a crash, or a link, so that nothing is written through it.
     rmSync(`${file}.new`, { force: true });
     replaceFile(file, [content]);
   }
@@ -90,7 +92,7 @@ export class DerivedFiles {
     return readFileSync(file, 'utf8');
   }
 
-  /** The derived files that are there, in order. */
+  /** The existing derived files, in order. */
   #present(): readonly string[] {
     return FOLDERS.filter((folder) => existsSync(join(this.#directory, folder)))
       .flatMap((folder) => readdirSync(join(this.#directory, folder)).map((name) => `${folder}/${name}`))
@@ -109,7 +111,7 @@ function linkRefused(path: string): OkaError {
   const code: MaintenanceErrorCode = 'maintenance.link_refused';
   return new OkaError(
     code,
-    `${path} is a link or no plain file, and nothing is written through it; remove it.`,
+    `${path} is a link or not a regular file, so nothing is written through it. Remove it.`,
     {
       data: { path },
     },
@@ -120,7 +122,7 @@ function withMark(content: string): string {
   return `<!-- ${NOTE} sha256:${digestOf(content)} -->\n${content}`;
 }
 
-function isUntouched(text: string): boolean {
+function isUnedited(text: string): boolean {
   const mark = MARK.exec(text);
   return mark !== null && digestOf(text.slice(mark[0].length)) === mark[1];
 }

@@ -1,16 +1,16 @@
-const LARGEST_FRONT_MATTER = 64 * 1024;
+const MAX_FRONT_MATTER_LENGTH = 64 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 const FENCE = /^---[ \t]*$/;
 
-/** A document that begins with YAML between two lines of `---`. */
+/** A document that starts with YAML between two lines of `---`. */
 interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** True when an unseen mark stands before the first line. */
+  /** True when a byte order mark precedes the first line. */
   readonly marked: boolean;
 }
 
-/** Why a document has no front matter that can be read. */
+/** Why the front matter of a document cannot be read. */
 export interface FrontMatterProblem {
   readonly missing: boolean;
   readonly message: string;
@@ -18,8 +18,8 @@ export interface FrontMatterProblem {
 }
 
 /**
- * Takes a document apart. With `scalars: 'text'` every scalar stays as it was written, so that the version 1.10 does not
- * become 1.1. Anchors, tags and repeated keys are refused.
+ * Parses a document. With `scalars: 'text'` every scalar stays as written, so that the version 1.10 does not become 1.1.
+ * Rejects anchors, tags and repeated keys.
  */
 export async function parseFrontMatter(
   document: string,
@@ -28,11 +28,11 @@ export async function parseFrontMatter(
   const marked = document.startsWith(BYTE_ORDER_MARK);
   const lines = (marked ? document.slice(1) : document).split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? '')) {
-    const next = 'Begin the file with a line of ---, the fields, and another line of ---.';
-    return absent('the file does not begin with a line of ---', next);
+    const next = 'Start the file with a line of ---, the fields, and another line of ---.';
+    return absent('the file does not start with a line of ---', next);
   }
   const end = lines.findIndex((line, i) => i > 0 && FENCE.test(line));
-  if (end < 0) return absent('the front matter has no end', 'Put a line of --- after the fields.');
+  if (end < 0) return absent('the front matter has no end', 'Add a line of --- after the fields.');
   const source = lines.slice(1, end).join('\n');
   const body = lines
     .slice(end + 1)
@@ -42,7 +42,7 @@ export async function parseFrontMatter(
   return 'problem' in parsed ? parsed : { fields: parsed.fields, body, marked };
 }
 
-/** Writes a document that `parseFrontMatter` takes apart again. */
+/** Writes a document that `parseFrontMatter` can parse. */
 export async function renderFrontMatter(
   fields: Readonly<Record<string, unknown>>,
   body: string,
@@ -55,8 +55,8 @@ async function parseFields(
   source: string,
   scalars: 'text' | 'typed',
 ): Promise<{ readonly fields: FrontMatter['fields'] } | { readonly problem: FrontMatterProblem }> {
-  if (source.length > LARGEST_FRONT_MATTER)
-    return malformed(`the front matter is larger than ${LARGEST_FRONT_MATTER} characters`);
+  if (source.length > MAX_FRONT_MATTER_LENGTH)
+    return malformed(`the front matter is larger than ${MAX_FRONT_MATTER_LENGTH} characters`);
   const { parseDocument } = await import('./yaml-library.ts');
   try {
     const document = parseDocument(source, {
@@ -64,17 +64,17 @@ async function parseFields(
       logLevel: 'silent',
     });
     const [fault] = [...document.errors, ...document.warnings];
-    if (fault) return malformed(`the front matter is not YAML that is taken: ${firstLine(fault.message)}`);
+    if (fault) return malformed(`the front matter is not valid YAML: ${firstLine(fault.message)}`);
     const fields: unknown = document.contents === null ? {} : document.toJS({ maxAliasCount: 0 });
     if (fields !== null && typeof fields === 'object' && !Array.isArray(fields))
       return { fields: fields as Readonly<Record<string, unknown>> };
     return malformed('the front matter is not a list of fields, each with a value');
   } catch (error) {
-    return malformed(`the front matter is not YAML that is taken: ${firstLine((error as Error).message)}`);
+    return malformed(`the front matter is not valid YAML: ${firstLine((error as Error).message)}`);
   }
 }
 
-/** The line of the parser's sentence that says what is wrong; the others show the place. */
+/** The first line of the parser's message; the others show the position. */
 function firstLine(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/:$/, '');
 }
@@ -84,6 +84,6 @@ function absent(message: string, next: string): { readonly problem: FrontMatterP
 }
 
 function malformed(message: string): { readonly problem: FrontMatterProblem } {
-  const next = 'Write one field a line, and put texts with a colon or a # in quotes.';
+  const next = 'Write one field per line, and quote texts with a colon or a #.';
   return { problem: { missing: false, message, next } };
 }

@@ -15,15 +15,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { OkaError } from '../../kernel/index.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A graph's file, as it stands. */
+/** A graph file and its content. */
 export interface GraphFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The files that hold graphs: those of the workspace's own folder by id, and any other by path. */
+/** Graph files: by ID in the workspace's own folder, or by path. */
 export class GraphFiles {
   readonly #workspace: string;
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class GraphFiles {
     return this.list().map(({ path }) => basename(path, '.json'));
   }
 
-  /** The file that an id or a path means; paths are relative to `from`, else to the workspace. */
+  /** Finds a file by ID or path; paths are relative to `from`, else to the workspace. */
   find(name: string, from?: string): GraphFile | undefined {
     if (ID.test(name)) {
       const own = this.#read(join(this.#folder, `${name}.json`));
@@ -65,17 +65,17 @@ export class GraphFiles {
 
   pathOf(id: string): string {
     if (!ID.test(id))
-      throw new OkaError('graph.invalid', `"${id}" cannot be a file's name; use letters, digits, - and _.`);
+      throw new OkaError('graph.invalid', `"${id}" is not a valid file name: use letters, digits, - and _.`);
     return join(this.#folder, `${id}.json`);
   }
 
-  /** As people name it: relative to the workspace where it lies in it. */
+  /** The displayed path: relative to the workspace for files inside it. */
   shown(path: string): string {
     const inside = relative(this.#workspace, path);
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }
 
-  /** Replaces the whole file or leaves it as it was. */
+  /** Replaces the file atomically. */
   write(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const part = `${path}.${process.pid}.part`;
@@ -100,7 +100,7 @@ export class GraphFiles {
     }
   }
 
-  /** Keeps a version that is about to be replaced. Answers with where. */
+  /** Stores a version that is about to be replaced and returns its path. */
   keep(id: string, version: string, text: string): string {
     const safe = version.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 50);
     const folder = join(this.#folder, 'versions');
@@ -116,8 +116,11 @@ export class GraphFiles {
   #read(path: string): GraphFile | undefined {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile()) return undefined;
-    if (stat.size > LARGEST_BYTES)
-      throw new OkaError('graph.invalid', `${path} is larger than ${LARGEST_BYTES} bytes; that is no graph.`);
+    if (stat.size > MAX_BYTES)
+      throw new OkaError(
+        'graph.invalid',
+        `${path} is larger than ${MAX_BYTES} bytes, the limit for a graph.`,
+      );
     return { path, text: readFileSync(path, 'utf8') };
   }
 }

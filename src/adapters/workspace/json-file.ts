@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** Reads a JSON file; undefined when it is not there. Anything unreadable is an error, never an empty value. */
+/** Reads a JSON file; undefined if it does not exist. Unreadable content is an error, never an empty value. */
 export function readJsonFile(file: string): unknown {
   let text: string;
   try {
@@ -12,7 +12,7 @@ export function readJsonFile(file: string): unknown {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new OkaError(
       'config.unreadable',
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}); check its permissions.`,
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its permissions.`,
       {
         data: { file },
         cause: error,
@@ -24,7 +24,7 @@ export function readJsonFile(file: string): unknown {
   } catch (cause) {
     throw new OkaError(
       'config.malformed',
-      `${file} is not JSON: ${(cause as Error).message}. Mend it or remove it.`,
+      `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
       {
         data: { file },
         cause,
@@ -33,7 +33,7 @@ export function readJsonFile(file: string): unknown {
   }
 }
 
-/** Replaces a JSON file whole, readable by its owner only. */
+/** Replaces a JSON file atomically, readable by its owner only. */
 export function writeJsonFile(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   replaceFile(file, [`${JSON.stringify(value, null, 2)}\n`]);

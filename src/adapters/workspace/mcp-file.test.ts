@@ -50,7 +50,7 @@ test.each([
   [{ type: 'http' }, /"url"/],
   [{ url: 'file:///etc/passwd' }, /"url"/],
   [{ url: 'http://x', headers: [] }, /"headers"/],
-])('says what is wrong with %j, and reads the others', (entry, problem) => {
+])('reports what is wrong with %j, and reads the others', (entry, problem) => {
   const [broken, sound] = fileOf({ mcpServers: { broken: entry, sound: { command: 'server' } } }).servers();
   expect(broken).toMatchObject({ name: 'broken', problem: expect.stringMatching(problem) });
   expect(broken?.launch).toBeUndefined();
@@ -62,11 +62,11 @@ test.each([
   ['[]', 'config.invalid'],
   ['{"mcpServers":[]}', 'config.invalid'],
   [' '.repeat(1024 * 1024 + 1), 'config.invalid'],
-])('refuses a file that is none: %#', (content, code) => {
+])('rejects an invalid file: %#', (content, code) => {
   expect(() => fileOf(content).servers()).toThrow(expect.objectContaining({ code }));
 });
 
-test('adds and removes, and keeps whatever else stands in the file', () => {
+test('adds and removes servers, and preserves everything else in the file', () => {
   const file = fileOf({ $schema: 'x', mcpServers: { old: { command: 'a', note: 'mine' } }, more: [1] });
   chmodSync(file.path, 0o644);
   file.add('new', { transport: 'http', url: 'https://example.org', headers: { a: 'b' } });
@@ -83,23 +83,20 @@ test('adds and removes, and keeps whatever else stands in the file', () => {
   expect(file.servers().map(({ name }) => name)).toEqual(['new']);
 });
 
-test.each(['', '__proto__', '../x', 'a b', 'a.b', '-a', 'x'.repeat(61)])(
-  'refuses to add the name %j',
-  (name) => {
-    const file = fileOf({});
-    expect(() => file.add(name, LAUNCH)).toThrow(expect.objectContaining({ code: 'mcp.invalid_server' }));
-    expect(file.servers()).toEqual([]);
-  },
-);
+test.each(['', '__proto__', '../x', 'a b', 'a.b', '-a', 'x'.repeat(61)])('rejects the name %j', (name) => {
+  const file = fileOf({});
+  expect(() => file.add(name, LAUNCH)).toThrow(expect.objectContaining({ code: 'mcp.invalid_server' }));
+  expect(file.servers()).toEqual([]);
+});
 
-test('refuses to add what stands there already, and what could not be used', () => {
+test('rejects a server that already exists or is invalid', () => {
   const file = fileOf({ mcpServers: { constructor: { command: 'a' } } });
   expect(() => file.add('constructor', LAUNCH)).toThrow(expect.objectContaining({ code: 'mcp.exists' }));
   const bad = { transport: 'http' as const, url: 'ftp://x', headers: {} };
   expect(() => file.add('bad', bad)).toThrow(expect.objectContaining({ code: 'mcp.invalid_server' }));
 });
 
-test('follows no link, neither to read nor to write', () => {
+test('follows no link to read or write', () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'elsewhere'), '{}');
   symlinkSync(join(folder, 'elsewhere'), join(folder, '.mcp.json'));
@@ -111,7 +108,7 @@ test('follows no link, neither to read nor to write', () => {
   expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('{}');
 });
 
-test('keeps approvals by where a workspace really is, and those of the person apart', () => {
+test('stores approvals by the real path of a workspace, apart from those of the user', () => {
   const home = join(tempFolder(), 'home');
   const place = tempFolder();
   const real = join(place, 'real');

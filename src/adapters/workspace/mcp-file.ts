@@ -13,12 +13,12 @@ import { OkaError } from '../../kernel/index.ts';
 import type { McpErrorCode, ServerLaunch } from '../../tools/index.ts';
 import { readJsonFile } from './json-file.ts';
 
-const LARGEST_BYTES = 1024 * 1024;
-const LONGEST_NAME = 100;
+const MAX_BYTES = 1024 * 1024;
+const MAX_NAME_LENGTH = 100;
 const NEW_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
 const HTTP_TYPES = ['http', 'streamable-http', 'streamableHttp'];
 
-/** A server that a file declares. Without a launch it cannot be used, and `problem` says why. */
+/** A declared server. Without a launch it cannot be used, and `problem` says why. */
 export interface DeclaredServer {
   readonly name: string;
   readonly launch?: ServerLaunch;
@@ -28,7 +28,7 @@ export interface DeclaredServer {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A file of MCP servers, in the format that other clients use as well. Changing it keeps whatever else stands in it. */
+/** A file of MCP servers in the format of other clients. Changes preserve everything else in it. */
 export class McpFile {
   readonly path: string;
 
@@ -40,31 +40,31 @@ export class McpFile {
     return Object.entries(this.#entries()).map(([name, entry]) => readServer(name, entry));
   }
 
-  /** Adds a server; refuses a name that stands there already. */
+  /** Adds a server; rejects an existing name. */
   add(name: string, launch: ServerLaunch): void {
     if (!NEW_NAME.test(name))
       throw new OkaError<McpErrorCode>(
         'mcp.invalid_server',
-        `"${name}" cannot be a server's name; use letters, digits, - and _, at most 60.`,
+        `"${name}" is not a valid server name: use at most 60 letters, digits, - and _.`,
         { data: { server: name } },
       );
     const entry = toEntry(launch);
     const { problem } = readServer(name, entry);
     if (problem !== undefined)
-      throw new OkaError<McpErrorCode>('mcp.invalid_server', `the MCP server "${name}" ${problem}.`, {
+      throw new OkaError<McpErrorCode>('mcp.invalid_server', `The MCP server "${name}" ${problem}.`, {
         data: { server: name },
       });
     const entries = this.#entries();
     if (Object.hasOwn(entries, name))
       throw new OkaError<McpErrorCode>(
         'mcp.exists',
-        `${this.path} has a server "${name}" already; remove it first with: oka mcp remove ${name}.`,
+        `${this.path} already has a server "${name}". Remove it first with: oka mcp remove ${name}.`,
         { data: { server: name, file: this.path } },
       );
     this.#write({ ...entries, [name]: entry });
   }
 
-  /** Whether it was there. */
+  /** True if it existed. */
   remove(name: string): boolean {
     const entries = this.#entries();
     if (!Object.hasOwn(entries, name)) return false;
@@ -78,12 +78,12 @@ export class McpFile {
     if (stat.isSymbolicLink())
       throw new OkaError(
         'config.link_refused',
-        `${this.path} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
+        `${this.path} is a link, which Oka does not follow here. Replace it with its target, or remove it.`,
         { data: { path: this.path } },
       );
-    if (stat.size > LARGEST_BYTES) throw this.#invalid(`is larger than ${LARGEST_BYTES} bytes`);
+    if (stat.size > MAX_BYTES) throw this.#invalid(`is larger than ${MAX_BYTES} bytes`);
     const file = readJsonFile(this.path) ?? {};
-    if (!isFields(file)) throw this.#invalid('does not hold a JSON object');
+    if (!isFields(file)) throw this.#invalid('does not contain a JSON object');
     return file;
   }
 
@@ -93,13 +93,13 @@ export class McpFile {
     return entries;
   }
 
-  /** Replaces the whole file or leaves it as it was. */
+  /** Replaces the file atomically. */
   #write(entries: Fields): void {
     const text = `${JSON.stringify({ ...this.#read(), mcpServers: entries }, null, 2)}\n`;
     const mode = (lstatSync(this.path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const part = `${this.path}.${process.pid}.part`;
-    // The folder may be a stranger's: a link that waits under this name must not be followed.
+    // The folder may come from someone else: a link with this name must not be followed.
     const file = openSync(part, 'wx', mode);
     try {
       writeFileSync(file, text);
@@ -114,7 +114,7 @@ export class McpFile {
   }
 
   #invalid(problem: string): OkaError {
-    return new OkaError('config.invalid', `${this.path} ${problem}; mend it and try again.`, {
+    return new OkaError('config.invalid', `${this.path} ${problem}. Fix it and try again.`, {
       data: { file: this.path },
     });
   }
@@ -129,18 +129,18 @@ function readServer(name: string, entry: unknown): DeclaredServer {
 
 /** The launch, or what is wrong with it. */
 function readLaunch(name: string, entry: Fields): ServerLaunch | string {
-  if (name === '' || name.length > LONGEST_NAME || !name.isWellFormed())
-    return `has a name that is empty or longer than ${LONGEST_NAME} characters`;
+  if (name === '' || name.length > MAX_NAME_LENGTH || !name.isWellFormed())
+    return `has a name that is empty or longer than ${MAX_NAME_LENGTH} characters`;
   const { type, command, args = [], env = {}, url, headers = {} } = entry;
   const isHttp = type === undefined ? url !== undefined : HTTP_TYPES.includes(String(type));
   if (isHttp) {
     if (typeof url !== 'string' || !/^(https?:\/\/|\$\{)/i.test(url))
-      return 'needs "url", an address that begins with http:// or https://';
+      return 'needs "url", an address that starts with http:// or https://';
     if (!isTexts(headers)) return 'has "headers" that are not texts by name';
     return { transport: 'http', url, headers };
   }
   if (type !== undefined && type !== 'stdio')
-    return `has the type ${JSON.stringify(type)}; Oka knows "stdio" and "http"`;
+    return `has the type ${JSON.stringify(type)}; Oka supports "stdio" and "http"`;
   if (typeof command !== 'string' || command === '') return 'needs "command", the program to start, or "url"';
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string'))
     return 'has "args" that are not a list of texts';

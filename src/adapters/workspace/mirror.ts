@@ -1,10 +1,10 @@
 // Owns: `run_ledger.jsonl`, the ledger as lines. Does not own: comparing the two line by line (compare-mirror.ts).
 // I1 The process that holds the lease appends lines, in order of seq. On taking the lease it reads where the file ends,
-//    because others may have written.
+//    because other processes may have written.
 // I2 A line is never dropped unless the database has its event. Lines that continue the database's chain are adopted into
-//    the database; where both contradict each other, nothing is changed and `ledger.diverged` is thrown.
-// I3 What a tombstone takes away is taken out of the lines before the tombstone's own line is written, so that a crash in
-//    between is finished by the next writer.
+//    the database; if they contradict it, nothing is changed and `ledger.diverged` is thrown.
+// I3 Content that a tombstone names is removed from the lines before the tombstone's own line is written, so that the next
+//    writer completes the removal after a crash.
 import {
   closeSync,
   fdatasyncSync,
@@ -32,20 +32,20 @@ import { replaceFile } from './replace-file.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;
-/** What a crash leaves unwritten is written by the next process that opens the ledger, so it should not be much. */
+/** Short, because after a crash the next process that opens the ledger has to write the rest. */
 const FLUSH_AFTER_MS = 10;
 const RELEASE_AFTER_MS = 1_000;
-/** A lease that its holder does not renew has expired by then. */
+/** A lease that is not renewed has expired by then. */
 const MAX_WAIT_MS = LEASE_MS + 5_000;
-/** More events than this are written at once, because the garbage collector would move them around. */
+/** More events than this are written immediately, because the garbage collector would have to move them. */
 const MAX_PENDING = 256;
 
-/** The ledger as the mirror needs it. */
+/** What the mirror needs from the ledger. */
 interface MirrorSource {
   records(afterSeq: number): Iterable<MirrorRecord>;
   head(): LedgerHead;
   chainAt(seq: number): string | undefined;
-  /** Stores records that continue the ledger, or nothing where one does not. */
+  /** Stores records that continue the ledger, or nothing if one does not. */
   adopt(recordsAfter: (head: LedgerHead) => Iterable<MirrorRecord>): {
     readonly stored: number;
     readonly incomplete: number;
@@ -59,7 +59,7 @@ interface MirrorOptions {
   readonly leases: Leases;
   readonly owner: string;
   readonly clock: Clock;
-  /** Called when the file cannot be written, and when it has caught up again. */
+  /** Called when the file cannot be written, and when it is complete again. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -69,7 +69,7 @@ export class Mirror {
   #seq = 0;
   #leaseUntil = 0;
   #pending: LedgerEvent[] = [];
-  /** Whether events were noted that are not in the file yet. */
+  /** Whether the file lacks noted events. */
   #isBehind = false;
   #warning: string | undefined;
   #cancelFlush: (() => void) | undefined;
@@ -80,13 +80,13 @@ export class Mirror {
   }
 
   /**
-   * Brings the file and the database together and starts writing, unless another process writes. Returns what was repaired.
-   * Throws `ledger.diverged` where the two contradict each other. A disk that refuses the file is a warning only.
+   * Reconciles the file with the database and starts writing, unless another process writes. Returns the repairs. Throws
+   * `ledger.diverged` if the two contradict each other. A disk that rejects the file only causes a warning.
    */
   async open(): Promise<readonly string[]> {
     try {
       if (this.#holdLease()) return this.#openFile();
-      // Another process writes the file. Until it has adopted what the database lacks, nothing may be appended.
+      // Another process writes the file. Nothing may be appended until it has adopted what the database lacks.
       if (this.compareEnds() !== 'sound') await this.hold();
     } catch (error) {
       if (!isDeferred(error)) throw error;
@@ -96,8 +96,8 @@ export class Mirror {
   }
 
   /**
-   * Compares where the file and the database end. Reads the file first: a live writer commits to the database before it
-   * writes the file, so `ahead` is never its doing. A file that lags is `sound`.
+   * Compares the ends of the file and the database. Reads the file first: a live writer commits to the database before it
+   * writes the file, so it never causes `ahead`. A file that lags is `sound`.
    */
   compareEnds(): 'sound' | 'ahead' | 'diverged' {
     const { file, source } = this.#options;
@@ -107,14 +107,14 @@ export class Mirror {
     return last.seq + damagedLines > head.seq ? 'ahead' : 'sound';
   }
 
-  /** Takes note of stored events; they are written a moment later. */
+  /** Queues stored events; they are written a moment later. */
   note = (events: readonly LedgerEvent[]): void => {
     for (const event of events) this.#pending.push(event);
     if (this.#pending.length > MAX_PENDING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
   };
 
-  /** Writes what was noted. What cannot be written now is tried again; the database has it. */
+  /** Writes queued events. Failed writes are retried; the database has the events. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -142,7 +142,7 @@ export class Mirror {
     this.#cancelFlush ??= clock.callAt(clock.now() + ms, () => this.flush(), { background: true });
   }
 
-  /** Writes everything that the ledger has, unless another process does, and releases the file. */
+  /** Writes all missing events, unless another process does, and releases the file. */
   close(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -158,7 +158,7 @@ export class Mirror {
     }
   }
 
-  /** Has the lease and the file, where the lease can be had. */
+  /** Acquires the lease and opens the file; false if another process holds the lease. */
   #takeFile(): boolean {
     if (!this.#holdLease()) return false;
     if (this.#descriptor === undefined) this.#openFile();
@@ -206,8 +206,8 @@ export class Mirror {
   }
 
   /**
-   * Resolves when the file has all that the ledger has now, whichever process writes it, tombstones applied. Throws
-   * `ledger.busy` when another process keeps the lease for too long.
+   * Resolves when the file has all current events of the ledger, with tombstones applied, whichever process writes it.
+   * Throws `ledger.busy` when another process keeps the lease for too long.
    */
   async settle(): Promise<void> {
     const { source, file } = this.#options;
@@ -215,12 +215,12 @@ export class Mirror {
     await this.#until(() => readTail(file, sizeOf(file)).last.seq >= seq);
   }
 
-  /** Resolves when this process holds the lease, long enough for the next synchronous work. Throws as `settle` does. */
+  /** Resolves when this process holds the lease for the next synchronous work. Throws as `settle` does. */
   async hold(): Promise<void> {
     await this.#until(() => false);
   }
 
-  /** Waits until the lease is ours and everything is written, or until something else suffices. */
+  /** Waits until this process holds the lease and has written everything, or until `suffices`. */
   async #until(suffices: () => boolean): Promise<void> {
     const { clock } = this.#options;
     for (const until = clock.now() + MAX_WAIT_MS; ; ) {
@@ -235,7 +235,7 @@ export class Mirror {
     }
   }
 
-  /** Writes the whole file again from the ledger. */
+  /** Rewrites the whole file from the ledger. */
   rewrite(): void {
     if (!this.#holdLease()) throw this.#busy();
     this.#pending = [];
@@ -257,13 +257,13 @@ export class Mirror {
     this.#releaseLater();
   }
 
-  /** True when the events are exactly the next ones: no other process has committed before or between them. */
+  /** True when the events directly follow the file's end: no other process has committed before or between them. */
   #isNext(events: readonly LedgerEvent[]): boolean {
     const last = events.at(-1)?.seq ?? 0;
     return events[0]?.seq === this.#seq + 1 && last === this.#seq + events.length;
   }
 
-  /** Returns whether the records took away from lines before them. */
+  /** Returns whether the records removed content from earlier lines. */
   #append(records: Iterable<MirrorRecord>): boolean {
     let isArchiving = false;
     let hasRemovals = false;
@@ -290,7 +290,7 @@ export class Mirror {
     return hasRemovals;
   }
 
-  /** Appends all that `write` writes, or nothing. `write` returns the last seq. */
+  /** Appends everything that `write` writes, or nothing. `write` returns the last seq. */
   #appendWhole(write: (descriptor: number) => number): void {
     const descriptor = this.#descriptor as number;
     const before = fstatSync(descriptor).size;
@@ -306,7 +306,7 @@ export class Mirror {
     return this.#append(this.#options.source.records(this.#seq));
   }
 
-  /** Brings the end of the file and the end of the database together. Returns what was repaired. */
+  /** Reconciles the end of the file with the end of the database. Returns the repairs. */
   #reconcile(): string[] {
     const { source, file } = this.#options;
     const descriptor = this.#descriptor as number;
@@ -317,7 +317,7 @@ export class Mirror {
     const repaired = last.seq > before ? this.#adopt(tail) : [];
     const head = source.head();
     this.#seq = Math.min(last.seq, head.seq);
-    // What was left of an unfinished transaction has been moved away.
+    // The rest of an unfinished transaction has been moved aside.
     if (last.seq > head.seq) return repaired;
     if (source.chainAt(last.seq) !== last.hash)
       throw diverged(file, `event ${last.seq} is not the same in both`);
@@ -330,11 +330,13 @@ export class Mirror {
     if (cut > 0) ftruncateSync(descriptor, soundBytes);
     const missing = head.seq - this.#seq;
     if (missing > 0 && this.#catchUp())
-      repaired.push('Removed from run_ledger.jsonl what was erased or archived since it was written.');
+      repaired.push(
+        'Removed from run_ledger.jsonl what was erased or archived since it was written.',
+      );
     return repaired;
   }
 
-  /** Stores the events of the file that the database lacks. */
+  /** Stores events of the file that the database lacks. */
   #adopt({ last, soundBytes }: MirrorTail): string[] {
     const { source, file } = this.#options;
     const { stored, incomplete, brokenAfter } = source.adopt((head) => recordsAfter(file, head, soundBytes));
@@ -349,7 +351,7 @@ export class Mirror {
     return repaired;
   }
 
-  /** Copies the end of the file, which cannot be used, into a file of its own. Returns the message about it. */
+  /** Moves the unusable end of the file to a separate file. Returns the message about it. */
   #setAside(from: number, what: string): string {
     const { file, clock } = this.#options;
     const aside = `${file}.beyond-${clock.now()}`;
@@ -376,7 +378,7 @@ export class Mirror {
     return held;
   }
 
-  /** Reports an error, once until it has gone. */
+  /** Reports an error once, until the file can be written again. */
   #warn(error: unknown): void {
     const message = `run_ledger.jsonl was not written: ${(error as Error).message} The database has every event; the file is completed when it can be written.`;
     if (this.#warning === message) return;
@@ -402,7 +404,7 @@ export class Mirror {
   }
 }
 
-/** Whether the error leaves the file behind and nothing else: the disk or a lock refused it. */
+/** Whether the error only delays the file: the disk or a lock rejected the write. */
 function isDeferred(error: unknown): boolean {
   if (error instanceof OkaError)
     return (
@@ -413,7 +415,7 @@ function isDeferred(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).code === 'string';
 }
 
-/** The records of the file after the head of the database, up to a place in the file. All of them must be readable. */
+/** The records of the file after the head of the database, up to an offset. All of them must be readable. */
 function* recordsAfter(file: string, head: LedgerHead, to: number): Generator<MirrorRecord> {
   const from = head.seq === 0 ? 0 : offsetOf(file, head.seq);
   let isFirst = head.seq > 0;
@@ -427,7 +429,7 @@ function* recordsAfter(file: string, head: LedgerHead, to: number): Generator<Mi
   }
 }
 
-/** Where the line of a seq begins; the end of the file where there is none. */
+/** The offset of the line of a seq; the end of the file if there is none. */
 function offsetOf(file: string, seq: number): number {
   for (const { line, offset } of readLines(file))
     if (Number(/^\{"seq":(\d+),/.exec(line)?.[1]) >= seq) return offset;
@@ -442,7 +444,7 @@ function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** Both cannot be right, so a person has to choose. */
+/** Both cannot be right, so the user has to choose. */
 function diverged(file: string, why: string): OkaError {
   return new OkaError<LedgerErrorCode>(
     'ledger.diverged',

@@ -1,5 +1,5 @@
-// Owns: reading a file that people wrote, where a cloned folder may have put a link instead.
-// I1 No part of the path below the root is a link, and what was opened is what stands at that path.
+// Owns: reading a user's file, where a cloned folder may contain a link instead.
+// I1 No part of the path below the root is a link, and the opened file is the one at that path.
 import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -11,10 +11,7 @@ type PlainFile =
   | { readonly text: string; readonly bytes: number; readonly truncated: boolean }
   | { readonly refused: PlainFileRefusal };
 
-/**
- * Reads a regular file of text below `root`, following no link below it. A file that is larger than `maxBytes` is refused,
- * or cut where `cut` says so.
- */
+/** Reads a regular text file below `root` without following links. Rejects a file over `maxBytes`, or truncates it with `cut`. */
 export async function readPlainFile(
   root: string,
   path: string,
@@ -25,7 +22,7 @@ export async function readPlainFile(
     if ((await realpath(expected)) !== expected) return { refused: 'link' };
     const handle = await open(expected, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      if (!(await stands(handle, expected))) return { refused: 'link' };
+      if (!(await isSameFile(handle, expected))) return { refused: 'link' };
       return await readText(handle, options);
     } finally {
       await handle.close();
@@ -51,18 +48,18 @@ async function readText(
   return text === undefined ? { refused: 'not_text' } : { text, bytes: size, truncated };
 }
 
-/** Whether the open file is the one at this path, so that nobody has put a link there in between. */
-async function stands(handle: FileHandle, path: string): Promise<boolean> {
+/** Whether the open file is still the one at this path, and no link was put there in between. */
+async function isSameFile(handle: FileHandle, path: string): Promise<boolean> {
   try {
     return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
   } catch {
-    // Only Linux shows open files as links.
+    // Only Linux exposes open files as links.
     const [held, found] = [await handle.stat(), await lstat(path)];
     return held.dev === found.dev && held.ino === found.ino && (await realpath(path)) === path;
   }
 }
 
-/** The text of bytes in UTF-8; a character that was cut at the end is left out. */
+/** Decodes UTF-8; drops an incomplete character at a truncated end. */
 function decode(bytes: Uint8Array, truncated: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

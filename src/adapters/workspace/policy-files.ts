@@ -3,22 +3,22 @@ import { basename, dirname, join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { PolicyErrorCode, PolicySource } from '../../policy/index.ts';
 
-const LARGEST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const OWN_FOLDER = '.oka';
 
 interface Place {
-  /** As people and records name it, the same on every machine. */
+  /** The displayed and recorded path, the same on every machine. */
   readonly file: string;
   readonly path: string;
   readonly owner: 'user' | 'project';
 }
 
-/** A place where a policy may stand, and what stands there. */
+/** A possible location of a policy and its content. */
 interface PolicyFile extends Place {
   readonly source?: PolicySource;
 }
 
-/** The policy files of a person and of a workspace. Those of a workspace are touched only when it is trusted. */
+/** The policy files of a user and of a workspace. Those of a workspace are read only when it is trusted. */
 export class PolicyFiles {
   readonly places: readonly Place[];
   readonly #read: readonly Place[];
@@ -37,7 +37,7 @@ export class PolicyFiles {
     this.#read = this.places.filter(({ owner }) => trusted || owner === 'user');
   }
 
-  /** What stands at the places that may be read. Refuses links of the workspace and whatever cannot be read. */
+  /** The policies at the readable locations. Rejects links in the workspace and unreadable files. */
   read(): readonly PolicyFile[] {
     return this.#read.map((place) => {
       const text = readPlace(place);
@@ -45,7 +45,7 @@ export class PolicyFiles {
     });
   }
 
-  /** Changes whenever a file that may be read does. */
+  /** Changes whenever a readable policy file changes. */
   stamp(): string {
     return this.#read.map(stampOf).join(' ');
   }
@@ -63,10 +63,10 @@ function stampOf({ path, owner }: Place): string {
   }
 }
 
-/** The text of a policy, or undefined where there is none. */
+/** The text of a policy, or undefined if there is none. */
 function readPlace({ path, owner }: Place): string | undefined {
-  // A cloned folder may bring links that lead anywhere; a person's own folder is theirs to arrange.
-  const mayFollow = owner === 'user';
+  // A cloned folder may contain links to anywhere; users may arrange their own folder as they like.
+  const canFollow = owner === 'user';
   const folder = dirname(path);
   if (basename(folder) === OWN_FOLDER && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw linkRefused(folder);
@@ -74,34 +74,34 @@ function readPlace({ path, owner }: Place): string | undefined {
   try {
     descriptor = openSync(
       path,
-      constants.O_RDONLY | constants.O_NONBLOCK | (mayFollow ? 0 : constants.O_NOFOLLOW),
+      constants.O_RDONLY | constants.O_NONBLOCK | (canFollow ? 0 : constants.O_NOFOLLOW),
     );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !isThere(path)) return undefined;
+    if (code === 'ENOENT' && !exists(path)) return undefined;
     throw code === 'ELOOP' ? linkRefused(path) : unreadable(path, `the system says ${code}`, error);
   }
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw unreadable(path, 'it is not a file');
-    if (found.size > LARGEST_BYTES) throw unreadable(path, `it is larger than ${LARGEST_BYTES} bytes`);
+    if (found.size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor));
   } catch (error) {
-    throw error instanceof OkaError ? error : unreadable(path, 'it is not text in UTF-8', error);
+    throw error instanceof OkaError ? error : unreadable(path, 'it is not UTF-8 text', error);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** A link that leads nowhere is there, and is no missing file. */
-function isThere(path: string): boolean {
+/** A dangling link exists and is not a missing file. */
+function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function linkRefused(path: string): OkaError<PolicyErrorCode> {
   return new OkaError(
     'policy.link_refused',
-    `${path} is a link, and a policy of a workspace is never read through one; put the file itself there, or remove the link.`,
+    `${path} is a link, and workspace policies are never read through links. Replace it with the file itself, or remove it.`,
     { data: { path } },
   );
 }
@@ -109,7 +109,7 @@ function linkRefused(path: string): OkaError<PolicyErrorCode> {
 function unreadable(path: string, why: string, cause?: unknown): OkaError<PolicyErrorCode> {
   return new OkaError(
     'policy.unreadable',
-    `${path} cannot be read as a policy, so nothing starts: ${why}. Mend it or remove it.`,
+    `${path} cannot be read as a policy, so nothing starts: ${why}. Fix it or remove it.`,
     { data: { path }, cause },
   );
 }

@@ -10,14 +10,14 @@ import {
 } from '../../memory/index.ts';
 import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
 
-const LARGEST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const LARGEST_BASIS_BYTES = 16 * 1024 * 1024;
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 const ENDING = '.md';
 const FOLDER = join('.oka', 'procedures');
 const FENCE = /^---[ \t]*$/;
 
-/** The procedures that people wrote, one file each, in `.oka/procedures`. */
+/** The procedures that users wrote, one file each, in `.oka/procedures`. */
 export class ProcedureFiles {
   readonly #workspace: string;
 
@@ -25,7 +25,7 @@ export class ProcedureFiles {
     this.#workspace = workspace;
   }
 
-  /** Every procedure that can be used, and every fault with its file and line. */
+  /** Every valid procedure, and every fault with its file and line. */
   async all(): Promise<{
     readonly procedures: readonly (Procedure & { readonly path: string })[];
     readonly faults: readonly ProcedureFault[];
@@ -34,7 +34,7 @@ export class ProcedureFiles {
     const files = names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
     const procedures = new Map<string, Procedure & { readonly path: string }>();
     const faults: ProcedureFault[] = [];
-    for (const file of files.slice(0, MOST_FILES)) {
+    for (const file of files.slice(0, MAX_FILES)) {
       const read = await this.#read(file);
       if ('faults' in read) faults.push(...read.faults);
       else if (procedures.has(read.procedure.name)) faults.push(twice(read.procedure));
@@ -50,7 +50,7 @@ export class ProcedureFiles {
     | { readonly faults: readonly ProcedureFault[] }
   > {
     const path = join(FOLDER, file);
-    const found = await readPlainFile(this.#workspace, path, { maxBytes: LARGEST_BYTES });
+    const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
     if ('refused' in found) return { faults: [{ path, line: 1, ...REFUSALS[found.refused] }] };
     const parsed = await parse(file.slice(0, -ENDING.length), found.text);
     if ('procedure' in parsed) return { procedure: { ...parsed.procedure, path } };
@@ -58,7 +58,7 @@ export class ProcedureFiles {
   }
 }
 
-/** The versions of files of a workspace, by what is in them; nothing is known of what cannot be read. */
+/** Content versions of workspace files; unreadable files have none. */
 export function fileVersions(workspace: string): NodeVersions {
   return {
     versionOf: async (path) => {
@@ -79,7 +79,7 @@ async function parse(
   const lines = document.replace(/^\ufeff/, '').split(/\r?\n/);
   const end = lines.findIndex((line, i) => i > 0 && FENCE.test(line));
   if (!FENCE.test(lines[0] ?? '') || end < 0) {
-    const next = 'Begin the file with a line of ---, the fields, and another line of ---.';
+    const next = 'Start the file with a line of ---, the fields, and another line of ---.';
     return {
       problems: [{ line: 1, message: 'the file has no front matter between two lines of ---', next }],
     };
@@ -90,13 +90,13 @@ async function parse(
   const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length + 1;
   const broken = [...yaml.errors, ...yaml.warnings].map(({ pos, message }) => ({
     line: lineAt(pos[0]),
-    message: `the front matter is not YAML that is taken: ${(message.split('\n')[0] ?? '').replace(/:$/, '')}`,
-    next: 'Write one field a line, and put texts with a colon, a # or braces in quotes.',
+    message: `the front matter is not valid YAML: ${(message.split('\n')[0] ?? '').replace(/:$/, '')}`,
+    next: 'Write one field per line, and quote texts with a colon, a # or braces.',
   }));
   if (broken.length > 0) return { problems: broken };
   const fields = plainFields(yaml);
   if (fields === undefined) {
-    const next = 'Write one field a line, without anchors.';
+    const next = 'Write one field per line, without anchors.';
     return {
       problems: [{ line: 2, message: 'the front matter is not a list of fields, each with a value', next }],
     };
@@ -111,7 +111,10 @@ async function parse(
   );
   if ('procedure' in read) return read;
   return {
-    problems: read.problems.map((problem) => ({ line: lineOf(problem, yaml, lineAt), ...told(problem) })),
+    problems: read.problems.map((problem) => ({
+      line: lineOf(problem, yaml, lineAt),
+      ...messageOf(problem),
+    })),
   };
 }
 
@@ -123,12 +126,12 @@ function plainFields(yaml: Yaml): Readonly<Record<string, unknown>> | undefined 
     const plain = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
     return plain ? (fields as Readonly<Record<string, unknown>>) : undefined;
   } catch {
-    // An alias; the parser counts them only now.
+    // An alias; the parser resolves them only now.
     return undefined;
   }
 }
 
-/** The line of the deepest member on the way to the place that is there. */
+/** The line of the deepest existing member on the path to the problem. */
 function lineOf({ place }: FieldProblem, yaml: Yaml, lineAt: (offset: number) => number): number {
   for (let length = place.length; length > 0; length -= 1) {
     const node = yaml.getIn(place.slice(0, length), true) as { range?: readonly number[] | null } | undefined;
@@ -137,23 +140,23 @@ function lineOf({ place }: FieldProblem, yaml: Yaml, lineAt: (offset: number) =>
   return 1;
 }
 
-function told({ message, next }: FieldProblem): Pick<ProcedureFault, 'message' | 'next'> {
+function messageOf({ message, next }: FieldProblem): Pick<ProcedureFault, 'message' | 'next'> {
   return { message, next };
 }
 
 function twice({ name, path }: Procedure & { readonly path: string }): ProcedureFault {
-  const message = `another file has the procedure "${name}" already`;
-  return { path, line: 1, message, next: 'Give one of them another name.' };
+  const message = `another file already has the procedure "${name}"`;
+  return { path, line: 1, message, next: 'Rename one of them.' };
 }
 
 const REFUSALS: Readonly<Record<PlainFileRefusal, Pick<ProcedureFault, 'message' | 'next'>>> = {
-  missing: { message: 'the file has just gone', next: 'Try again.' },
+  missing: { message: 'the file has just been removed', next: 'Try again.' },
   link: {
     message: 'it is a link, and links are not followed here',
-    next: 'Put the file itself in its place.',
+    next: 'Replace it with the file itself.',
   },
-  not_a_file: { message: 'it is not a regular file', next: 'Put a text file in its place.' },
-  too_large: { message: `it is larger than ${LARGEST_BYTES} bytes`, next: 'Shorten it.' },
-  not_text: { message: 'it is not text in UTF-8', next: 'Save it as UTF-8.' },
+  not_a_file: { message: 'it is not a regular file', next: 'Replace it with a text file.' },
+  too_large: { message: `it is larger than ${MAX_BYTES} bytes`, next: 'Shorten it.' },
+  not_text: { message: 'it is not UTF-8 text', next: 'Save it as UTF-8.' },
   unreadable: { message: 'it cannot be read', next: 'Check its permissions.' },
 };

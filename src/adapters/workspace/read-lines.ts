@@ -14,19 +14,19 @@ const NEWLINE = 0x0a;
 
 export interface Line {
   readonly line: string;
-  /** Where the line begins, in bytes. */
+  /** The offset of the line, in bytes. */
   readonly offset: number;
   /** False for a last line without its newline. */
   readonly complete: boolean;
 }
 
-/** A part of a file, in bytes; to its end unless `to` says otherwise. */
+/** A byte range of a file; to its end by default. */
 export interface Range {
   readonly from?: number;
   readonly to?: number;
 }
 
-/** The lines of a file, without reading it whole. A file that is not there has none. */
+/** Streams the lines of a file. A missing file has none. */
 export function* readLines(
   file: string,
   { from = 0, to = Number.POSITIVE_INFINITY }: Range = {},
@@ -64,7 +64,7 @@ export function* readLines(
   }
 }
 
-/** What a line says; undefined where it is damaged. */
+/** Parses a line; undefined if it is damaged. */
 export function recordOf(line: string): MirrorRecord | undefined {
   try {
     return parseMirrorLine(line);
@@ -74,24 +74,23 @@ export function recordOf(line: string): MirrorRecord | undefined {
   }
 }
 
-/** How a mirror ends. */
 export interface MirrorTail {
-  /** The last line that can be read. */
+  /** The last readable line. */
   readonly last: LedgerHead;
-  /** Where that line ends, in bytes. */
+  /** The end of that line, in bytes. */
   readonly soundBytes: number;
-  /** How many complete lines after it cannot be read. */
+  /** How many complete lines after it are unreadable. */
   readonly damagedLines: number;
   /** How many bytes follow the last newline. */
   readonly tornBytes: number;
 }
 
-/** Reads the end of a mirror of this size, as much as it takes to find a line that can be read. */
+/** Reads the end of a mirror of this size, until it finds a readable line. */
 export function readTail(file: string, size: number): MirrorTail {
   for (let window = FIRST_WINDOW; ; window *= 4) {
     const start = Math.max(0, size - window);
     const lines = [...readLines(file, { from: start, to: size })];
-    // Where the window begins within a line, the first one is a part only.
+    // A window that starts inside a line has only a part of its first line.
     if (start > 0) lines.shift();
     const complete = lines.filter((line) => line.complete);
     for (let i = complete.length - 1; i >= 0; i--) {

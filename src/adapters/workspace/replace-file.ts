@@ -1,17 +1,17 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { namingPath } from '../../kernel/index.ts';
+import { withErrorPath } from '../../kernel/index.ts';
 
-/** Replaces a file whole: after a crash either the old or the new one is there, never a mixture. */
+/** Replaces a file atomically: after a crash either the old or the new one exists. */
 export function replaceFile(file: string, parts: Iterable<string>): void {
-  namingPath(file, () => replaceWhole(file, parts));
+  withErrorPath(file, () => replaceWhole(file, parts));
 }
 
 function replaceWhole(file: string, parts: Iterable<string>): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    // Unlike a single write, this one does not take a disk that gets full for a success.
+    // Unlike a single write, writeFileSync fails on a disk that becomes full.
     for (const part of parts) writeFileSync(descriptor, part);
     fsyncSync(descriptor);
   } catch (error) {

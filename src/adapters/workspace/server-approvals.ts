@@ -7,11 +7,11 @@ type ByServer = Readonly<Record<string, ServerApproval>>;
 
 interface ApprovalsFile {
   readonly workspaces: Readonly<Record<string, ByServer>>;
-  /** Of the servers that the person keeps for all workspaces. */
+  /** Servers that the user configured for all workspaces. */
   readonly user: ByServer;
 }
 
-/** Which MCP servers a person approved, kept in their own folder, where no workspace can reach. */
+/** The MCP servers that a user approved, stored in the user's folder, out of reach of any workspace. */
 export class ServerApprovals {
   readonly #file: string;
   readonly #workspace: string;
@@ -54,7 +54,7 @@ export class ServerApprovals {
     writeJsonFile(this.#file, changed satisfies ApprovalsFile);
   }
 
-  /** A workspace is known by where it really is, so that a link cannot borrow another folder's approvals. */
+  /** A workspace is identified by its real path, so that a link cannot use another folder's approvals. */
   #name(): string {
     return realpathSync(this.#workspace);
   }

@@ -13,26 +13,26 @@ import { parseFrontMatter } from './front-matter.ts';
 import { readPlainFile } from './plain-file.ts';
 import {
   byteOrderMark,
-  LARGEST_FILE_BYTES,
-  LARGEST_SKILL_BYTES,
+  MAX_FILE_BYTES,
+  MAX_SKILL_BYTES,
   refusedFile,
   refusedSkill,
 } from './skill-refusals.ts';
 
-const MOST_SKILLS = 1_000;
-const MOST_FILES = 200;
-const MOST_LEVELS = 4;
+const MAX_SKILLS = 1_000;
+const MAX_FILES = 200;
+const MAX_LEVELS = 4;
 const FILE_NAMES = ['SKILL.md', 'skill.md'];
 const PROJECT_FOLDERS = [join('.oka', 'skills'), join('.agents', 'skills')];
 
-/** A folder of skills, reached from a root that may itself be anywhere; below it, links are not followed. */
+/** A folder of skills below a root; links below the root are not followed. */
 interface Place {
   readonly root: string;
   readonly below: string;
   readonly source: SkillSource;
 }
 
-/** The skills of a person and of a workspace, as files. */
+/** The skill files of a user and of a workspace. */
 export class SkillFiles {
   readonly #workspace: string;
   readonly #home: string;
@@ -42,12 +42,12 @@ export class SkillFiles {
     this.#home = options.home;
   }
 
-  /** The person's own skills, by name. */
+  /** The user's own skills, by name. */
   user(): Promise<readonly FoundSkill[]> {
     return this.#inFolder({ root: this.#home, below: 'skills', source: 'user' });
   }
 
-  /** The skills that the workspace brings, by folder and name. The caller has made sure that it is trusted. */
+  /** The workspace's skills, by folder and name. The caller has checked that it is trusted. */
   async project(): Promise<readonly FoundSkill[]> {
     const places = PROJECT_FOLDERS.map((below) => ({
       root: this.#workspace,
@@ -57,14 +57,14 @@ export class SkillFiles {
     return (await Promise.all(places.map((place) => this.#inFolder(place)))).flat();
   }
 
-  /** What a path holds: one skill, a skill's own file, or a folder of skills. */
+  /** The skills at a path: one skill, its SKILL.md, or a folder of skills. */
   async at(path: string): Promise<readonly FoundSkill[]> {
     const whole = resolve(this.#workspace, path);
     const kind = await kindOf(whole);
     if (kind === undefined) {
       throw new OkaError<SkillsErrorCode>(
         'skills.unknown',
-        `there is nothing at ${path}; give the folder of a skill, or a folder of skills.`,
+        `Nothing exists at ${path}. Pass the folder of a skill, or a folder of skills.`,
         { data: { path } },
       );
     }
@@ -78,23 +78,23 @@ export class SkillFiles {
     return skills.length > 0 ? skills : [await this.#find(place, basename(folder))];
   }
 
-  /** A text below the folder of a skill. */
+  /** Reads a text file below the folder of a skill. */
   async read(skill: FoundSkill, file: string): Promise<{ readonly text: string; readonly bytes: number }> {
     const name = skill.folderName;
     const path = pathBelow(file);
     if (path === undefined) {
       throw new OkaError<SkillsErrorCode>(
         'skills.file_refused',
-        `"${file}" does not lie below the folder of the skill ${name}; give a path relative to it, without "..".`,
+        `"${file}" is not below the folder of the skill ${name}. Pass a path relative to it, without "..".`,
         { data: { skill: name, file } },
       );
     }
-    const found = await readPlainFile(skill.folder, path, { maxBytes: LARGEST_FILE_BYTES });
+    const found = await readPlainFile(skill.folder, path, { maxBytes: MAX_FILE_BYTES });
     if ('refused' in found) throw refusedFile(found.refused, name, file);
     return found;
   }
 
-  /** The files below a skill's folder, without links and what is hidden. */
+  /** The files below a skill's folder, without links and hidden files. */
   async files(skill: FoundSkill): Promise<readonly string[]> {
     const files: string[] = [];
     const folders = [{ path: '', level: 1 }];
@@ -102,8 +102,8 @@ export class SkillFiles {
       for (const entry of await entriesOf(join(skill.folder, path))) {
         if (entry.name.startsWith('.')) continue;
         const inside = path === '' ? entry.name : `${path}/${entry.name}`;
-        if (entry.isDirectory() && level < MOST_LEVELS) folders.push({ path: inside, level: level + 1 });
-        else if (entry.isFile() && files.length < MOST_FILES) files.push(inside);
+        if (entry.isDirectory() && level < MAX_LEVELS) folders.push({ path: inside, level: level + 1 });
+        else if (entry.isFile() && files.length < MAX_FILES) files.push(inside);
       }
     }
     return files.filter((file) => !FILE_NAMES.includes(file));
@@ -115,14 +115,14 @@ export class SkillFiles {
     if (entries.length > 0 && (await isReachedByLink(place)))
       return [this.#broken(place, '', refusedSkill('link', this.#shown(folder)))];
     const skills = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
-    const found = await Promise.all(skills.slice(0, MOST_SKILLS).map(({ name }) => this.#find(place, name)));
-    if (skills.length <= MOST_SKILLS) return found;
+    const found = await Promise.all(skills.slice(0, MAX_SKILLS).map(({ name }) => this.#find(place, name)));
+    if (skills.length <= MAX_SKILLS) return found;
     const problem: SkillProblem = {
       code: 'skills.too_many',
       severity: 'error',
       path: this.#shown(folder),
-      message: `the folder holds ${skills.length} skills, more than the ${MOST_SKILLS} that are looked at`,
-      next: 'Remove those that are not needed.',
+      message: `the folder contains ${skills.length} skills, more than the limit of ${MAX_SKILLS}`,
+      next: 'Remove skills that you do not need.',
     };
     return [...found, this.#broken(place, '', problem)];
   }
@@ -137,7 +137,7 @@ export class SkillFiles {
       return this.#broken(place, folderName, refusedSkill('missing', this.#shown(folder)));
     const path = this.#shown(join(folder, fileName));
     const inside = join(place.below, folderName, fileName);
-    const file = await readPlainFile(place.root, inside, { maxBytes: LARGEST_SKILL_BYTES });
+    const file = await readPlainFile(place.root, inside, { maxBytes: MAX_SKILL_BYTES });
     if ('refused' in file) return this.#broken(place, folderName, refusedSkill(file.refused, path));
     return this.#parse(place, { folderName, path, text: file.text });
   }
@@ -171,7 +171,7 @@ export class SkillFiles {
     return { folderName: name, folder, path: problem.path, source: place.source, problems: [problem] };
   }
 
-  /** As people name it: relative to the workspace where it lies in it. */
+  /** The displayed path: relative to the workspace for files inside it. */
   #shown(path: string): string {
     return isBelow(this.#workspace, path) ? relative(this.#workspace, path) : path;
   }
@@ -181,7 +181,7 @@ export class SkillFiles {
   }
 }
 
-/** A path below a folder, by its letters alone; undefined for any other. */
+/** A relative path below a folder, checked lexically; undefined for any other. */
 function pathBelow(path: string): string | undefined {
   if (path.includes('\0') || path.includes('\\') || isAbsolute(path)) return undefined;
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
@@ -197,13 +197,13 @@ async function isReachedByLink({ root, below }: Place): Promise<boolean> {
   return (await realpath(join(root, below))) !== join(await realpath(root), below);
 }
 
-/** The name of the file that holds a skill, as it is spelled in its folder. */
+/** The name of the skill file, as spelled in its folder. */
 async function skillFileIn(folder: string): Promise<string | undefined> {
   const names = (await entriesOf(folder)).map(({ name }) => name);
   return FILE_NAMES.find((name) => names.includes(name));
 }
 
-/** What lies in a folder, by name; nothing where there is no folder that can be read. */
+/** The entries of a folder, by name; none if it cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -29,10 +29,10 @@ function places() {
   return { root, found, put };
 }
 
-/** The number of a process that was there and is not any more. */
+/** The ID of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-it('removes what killed processes left, wherever Oka makes temporary files', () => {
+it('removes leftovers of killed processes in every folder where Oka creates temporary files', () => {
   const { found, put } = places();
   const left = [
     'workspace/.oka/run_ledger.jsonl.new',
@@ -52,7 +52,7 @@ it('removes what killed processes left, wherever Oka makes temporary files', () 
   expect(left.filter((path) => existsSync(path))).toEqual([]);
 });
 
-it('leaves what is young, what a living process has, and what people named', () => {
+it('keeps recent files, files of live processes, and files with other names', () => {
   const { found, put } = places();
   const kept = [
     put('workspace/.oka/run/vault.new', 60_000),
@@ -69,7 +69,7 @@ it('leaves what is young, what a living process has, and what people named', () 
   expect(kept.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-it('removes the folders of dead processes among the temporary files of the system', () => {
+it('removes folders of dead processes from the temporary folder of the system', () => {
   const { found, put } = places();
   const dead = dirname(put(`tmp/oka-read-${deadPid()}-Ab12Cd/oka.db`));
   const living = dirname(put(`tmp/oka-process-${process.pid}-Ab12Cd/home`));

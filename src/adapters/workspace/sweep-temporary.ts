@@ -1,5 +1,5 @@
-// Owns: removing temporary files that processes left when they were killed.
-// I1 A file goes only if it is older than an hour, has a name that only Oka gives, and no living process is named in it.
+// Owns: removing temporary files of killed processes.
+// I1 A file is removed only if it is older than an hour, has a name that only Oka uses, and names no live process.
 // I2 No link is followed.
 import {
   type Dirent,
@@ -17,23 +17,23 @@ import { join } from 'node:path';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Looking at more of a large workspace would be felt by whoever runs the command. */
-const MOST_ENTRIES = 20_000;
-/** Folders of others, often with very many files. */
-const UNVISITED: ReadonlySet<string> = new Set(['.git', '.oka', 'node_modules']);
+/** Visiting more entries of a large workspace would noticeably slow down the command. */
+const MAX_ENTRIES = 20_000;
+/** Folders of other tools, often with very many files. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.oka', 'node_modules']);
 
-/** Where temporary files are made, and how they are named there. A number in the name is that of the process. */
+/** Where temporary files are created, and their names there. A number in the name is a process ID. */
 const OWN_NAME = {
   /** Directly in `.oka`. */
   root: /^(?:run_ledger\.jsonl\.new|oka\.db\.rebuilt.*|.+\.(?<pid>\d+)\.(?:new|part))$/,
-  /** In what nobody but Oka writes into: derived files, records of processes, the vault on its way. */
+  /** In folders that only Oka writes: derived files, process records, the vault during a write. */
   machine: /^.+\.new$/,
   graphs: /^.+\.(?<pid>\d+)\.part$/,
   objects: /^\.[0-9a-f]{16}\.tmp$/,
   home: /^(?:(?:trust|grants|config)\.json\.new|.+\.(?<pid>\d+)\.new)$/,
   /** Folders for programs without a sandbox, and copies of databases that cannot be read in place. */
   system: /^oka-(?:process|read)-(?<pid>\d+)-\w+$/,
-  /** Beside files of people that are being replaced. */
+  /** Next to users' files that are being replaced. */
   workspace: /^\.oka-[0-9a-f]{16}\.tmp$/,
 } as const;
 
@@ -41,27 +41,27 @@ interface SweptPlaces {
   readonly workspace: string;
   /** The `.oka` folder. */
   readonly directory: string;
-  /** The person's own folder. */
+  /** The user's own folder. */
   readonly home: string;
-  /** The system's folder for temporary files. */
+  /** The system's temporary folder. */
   readonly system?: string;
 }
 
-/** Sweeps unless it was done within a day. Answers with what was removed. */
+/** Sweeps at most once a day. Returns the removed paths. */
 export function sweepDaily(places: SweptPlaces, now: number): readonly string[] {
   const marker = join(places.directory, 'run', 'swept');
   const last = lstatSync(marker, { throwIfNoEntry: false });
   if (last !== undefined && Math.abs(now - last.mtimeMs) < DAY_MS) return [];
   mkdirSync(join(places.directory, 'run'), { recursive: true, mode: 0o700 });
-  // Written first, so that a sweep that fails is not tried by every command.
+  // Written first, so that a failing sweep is not repeated by every command.
   writeFileSync(marker, '', { mode: 0o600 });
   return sweepTemporary(places, now);
 }
 
-/** Removes the temporary files that nobody needs any more. */
+/** Removes temporary files that are no longer in use. */
 export function sweepTemporary(places: SweptPlaces, now: number): readonly string[] {
   const { directory } = places;
-  // These may be reached by links of the person's own; what is in them may not.
+  // The folders themselves may be links of the user; their content may not.
   const [home, workspace, system] = [places.home, places.workspace, places.system ?? tmpdir()].map(
     realPath,
   ) as [string, string, string];
@@ -94,24 +94,24 @@ function named(
     .map((entry) => join(folder, entry.name));
 }
 
-/** As `named`, in every folder below as well, up to a number of entries. */
+/** As `named`, recursively, up to a number of entries. */
 function namedBelow(root: string, pattern: RegExp): readonly string[] {
   const found: string[] = [];
   const folders = [root];
   let seen = 0;
-  for (let folder = folders.shift(); folder !== undefined && seen < MOST_ENTRIES; folder = folders.shift()) {
+  for (let folder = folders.shift(); folder !== undefined && seen < MAX_ENTRIES; folder = folders.shift()) {
     const entries = list(folder);
     seen += entries.length;
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !UNVISITED.has(entry.name)) folders.push(path);
+      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) folders.push(path);
       else if (entry.isFile() && isAbandoned(pattern.exec(entry.name))) found.push(path);
     }
   }
   return found;
 }
 
-/** What is in a folder; nothing where it is missing, a link, or may not be read. */
+/** The entries of a folder; none if it is missing, a link or unreadable. */
 function list(folder: string): readonly Dirent[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];

@@ -2,11 +2,11 @@ import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path';
 
 const NAME = 'active_task_graph.json';
-const LARGEST_BYTES = 64 * 1024 * 1024;
-/** Stands for what nobody here has written; no task graph reads like it. */
-const NOT_OURS = '';
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Stands for content that Oka did not write; no task graph equals it. */
+const FOREIGN = '';
 
-/** The file `active_task_graph.json`. It is only ever replaced whole, and nothing reads it but whoever checks it. */
+/** The file `active_task_graph.json`. It is replaced as a whole, and read only to check it. */
 export class TaskGraphJson {
   readonly file: string;
 
@@ -14,14 +14,14 @@ export class TaskGraphJson {
     this.file = join(directory, NAME);
   }
 
-  /** What stands in the file; undefined when there is none. Nothing is read through a link, a pipe or the like. */
+  /** The content of the file; undefined if it does not exist. Does not read through links or pipes. */
   read(): string | undefined {
     const found = lstatSync(this.file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    return found.isFile() && found.size <= LARGEST_BYTES ? readFileSync(this.file, 'utf8') : NOT_OURS;
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(this.file, 'utf8') : FOREIGN;
   }
 
-  /** Replaces the file. A link that stands there, or in the way, is replaced and never followed. */
+  /** Replaces the file. A link at its path is replaced and never followed. */
   write(text: string): void {
     const temporary = `${this.file}.${process.pid}.new`;
     rmSync(temporary, { force: true });
@@ -38,7 +38,7 @@ export class TaskGraphJson {
     rmSync(this.file, { force: true });
   }
 
-  /** Removes what a process that died while writing has left behind. */
+  /** Removes leftovers of processes that died while writing. */
   tidy(): void {
     const left = new RegExp(`^${NAME.replace('.', '\\.')}\\.\\d+\\.new$`);
     for (const name of readdirSync(dirname(this.file)))

@@ -12,7 +12,7 @@ interface GrantsFile {
   readonly workspaces: Readonly<Record<string, readonly Grant[]>>;
 }
 
-/** The person's own folder: trust and grants, out of reach of any workspace. */
+/** The user's own folder with trust and grants, out of reach of any workspace. */
 export class UserFolder {
   readonly #directory: string;
   readonly #clock: Clock;
@@ -31,8 +31,8 @@ export class UserFolder {
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
   }
 
-  /** Takes trust away: what lies in the workspace now is not what the person has trusted. */
-  distrust(workspace: string): void {
+  /** Revokes trust, because the workspace's content has changed since the user trusted it. */
+  revokeTrust(workspace: string): void {
     const { [nameOf(workspace)]: known, ...workspaces } = this.#trust().workspaces;
     if (known === undefined) return;
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
@@ -58,7 +58,7 @@ export class UserFolder {
     };
   }
 
-  /** Adds a model to the person's own configuration, and makes it the default where there is none. */
+  /** Adds a model to the user's configuration, as the default if there is none. */
   addModel(
     name: string,
     entry: { readonly provider: string; readonly model: string },
@@ -79,7 +79,7 @@ export class UserFolder {
   }
 }
 
-/** A workspace is known by where it really is, so that a link cannot borrow another folder's trust. */
+/** A workspace is identified by its real path, so that a link cannot use another folder's trust. */
 function nameOf(workspace: string): string {
   return realpathSync(workspace);
 }

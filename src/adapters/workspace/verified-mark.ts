@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { LedgerHead } from '../../ledger/index.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** How far the ledger was found sound, and when. */
+/** Up to where the ledger was verified, and when. */
 export interface VerifiedMark {
   readonly head: LedgerHead;
-  /** Where the line of that event begins in the mirror, in bytes. */
+  /** The offset of that event's line in the mirror, in bytes. */
   readonly mirrorOffset: number;
   readonly at: number;
 }
@@ -29,7 +29,7 @@ export class VerifiedMarks {
     }
   }
 
-  /** A disk that refuses it costs the next verification time, nothing else. */
+  /** A failed write only costs time at the next verification. */
   write(mark: VerifiedMark): void {
     try {
       replaceFile(this.#file, [`${JSON.stringify(mark)}\n`]);
@@ -42,7 +42,7 @@ export class VerifiedMarks {
     try {
       rmSync(this.#file, { force: true });
     } catch {
-      // A disk that cannot be written keeps the older mark, which still names a head that was sound.
+      // On a read-only disk the older mark stays, which is still valid.
     }
   }
 }

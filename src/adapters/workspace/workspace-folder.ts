@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
-/** Folders that nobody but Oka writes into. */
-const MACHINES_OWN = ['run', 'memory', 'brain'];
-/** Everything in the folder is the machine's own but what people write. */
+/** Folders that only Oka writes. */
+const OKA_ONLY_FOLDERS = ['run', 'memory', 'brain'];
+/** Ignores everything in the folder except what users write. */
 const GITIGNORE =
   'oka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
 
@@ -46,7 +46,7 @@ export class WorkspaceFolder {
     return existsSync(this.directory);
   }
 
-  /** Refuses a workspace that is not a folder that can be entered. */
+  /** Rejects a workspace that is not an accessible folder. */
   requireFolder(): void {
     try {
       if (!statSync(this.workspace).isDirectory())
@@ -57,15 +57,15 @@ export class WorkspaceFolder {
       const { code } = error as NodeJS.ErrnoException;
       const sentence =
         code === 'ENOENT'
-          ? 'does not exist; give an existing folder with -C'
-          : 'cannot be opened; check its permissions';
+          ? 'does not exist. Pass an existing folder with -C'
+          : 'cannot be opened. Check its permissions';
       throw new OkaError('config.no_folder', `${this.workspace} ${sentence}.`, {
         data: { folder: this.workspace, code: code ?? null },
       });
     }
   }
 
-  /** What Oka keeps must lie here: a link, as a cloned folder may bring one, could lead its writes anywhere. */
+  /** Rejects links, which a cloned folder may contain, because they could redirect writes to anywhere. */
   refuseLinks(): void {
     const own = [
       this.directory,
@@ -76,21 +76,21 @@ export class WorkspaceFolder {
       this.vault,
       this.config,
       this.objects,
-      ...MACHINES_OWN.map((name) => join(this.directory, name)),
+      ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
       ...this.#inRun(),
     ];
     const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
     if (link === undefined) return;
     throw new OkaError(
       'config.link_refused',
-      `${link} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
+      `${link} is a link, which Oka does not follow here. Replace it with its target, or remove it.`,
       {
         data: { path: link },
       },
     );
   }
 
-  /** What processes keep for themselves: logs, records, caches. */
+  /** Files of processes: logs, records, caches. */
   #inRun(): readonly string[] {
     const run = join(this.directory, 'run');
     if (lstatSync(run, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
@@ -101,7 +101,7 @@ export class WorkspaceFolder {
     return existsSync(this.vault);
   }
 
-  /** Creates what is missing and keeps what stands. True when the workspace is new. */
+  /** Creates what is missing. True when the workspace is new. */
   create(): boolean {
     this.requireFolder();
     this.refuseLinks();
@@ -117,8 +117,8 @@ export class WorkspaceFolder {
     return fresh;
   }
 
-  /** A database that is gone while its mirror is not is damage, never an empty workspace. */
-  requireNoLoss(): void {
+  /** A missing database with an existing mirror is damage, not an empty workspace. */
+  requireDatabase(): void {
     if (sizeOf(this.database) > 0 || sizeOf(this.mirror) === 0) return;
     throw new OkaError(
       'ledger.database_missing',
@@ -127,7 +127,7 @@ export class WorkspaceFolder {
     );
   }
 
-  /** Puts a rebuilt database in place; a database that stood there is kept beside it. Answers with its new name. */
+  /** Installs a rebuilt database; renames the old one and returns its new name. */
   replaceDatabase(rebuilt: string, suffix: string): string | undefined {
     let kept: string | undefined;
     if (sizeOf(this.database) > 0) {
@@ -141,8 +141,8 @@ export class WorkspaceFolder {
     return kept;
   }
 
-  /** Copies the mirror before it is written again. Returns the name of the copy. */
-  keepMirror(suffix: string): string {
+  /** Copies the mirror before it is rewritten. Returns the name of the copy. */
+  backUpMirror(suffix: string): string {
     const kept = `${this.mirror}.${suffix}`;
     copyFileSync(this.mirror, kept);
     return kept;
@@ -152,8 +152,8 @@ export class WorkspaceFolder {
     rmSync(this.mirror, { force: true });
   }
 
-  /** Moves the file of a damaged blob out of the way. Returns its new name; undefined where there is none. */
-  setBlobAside(digest: string): string | undefined {
+  /** Moves the file of a damaged blob away. Returns its new name; undefined if it does not exist. */
+  moveBlobAside(digest: string): string | undefined {
     const path = join(this.objects, digest.slice(0, 2), digest.slice(2));
     if (!existsSync(path)) return undefined;
     const kept = `${this.directory}/damaged/${digest}`;
@@ -162,8 +162,8 @@ export class WorkspaceFolder {
     return kept;
   }
 
-  /** Copies the vault before it is repaired. Returns the name of the copy; undefined where there is no vault. */
-  keepVault(suffix: string): string | undefined {
+  /** Copies the vault before a repair. Returns the name of the copy; undefined if there is no vault. */
+  backUpVault(suffix: string): string | undefined {
     if (!this.hasVault) return undefined;
     const kept = `${this.vault}.${suffix}`;
     copyFileSync(this.vault, kept);
@@ -174,8 +174,8 @@ export class WorkspaceFolder {
     rmSync(this.vault, { force: true });
   }
 
-  /** Removes what repairs have kept: it may hold content that a person wants erased. */
-  discardKept(): void {
+  /** Removes backups made by repairs, because they may hold content that a user wants erased. */
+  discardBackups(): void {
     const kept = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
     for (const name of readdirSync(this.directory))
       if (kept.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });

@@ -1,2 +1,2 @@
-// By itself, so that it is loaded only when a document is taken apart.
+// A separate file, so that the parser is loaded only when needed.
 export { parseDocument, stringify } from 'yaml';

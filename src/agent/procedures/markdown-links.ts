@@ -1,6 +1,6 @@
 import GithubSlugger from 'github-slugger';
 import { Lexer, type Token, Tokenizer, type Tokens, walkTokens } from 'marked';
-import { remembering } from '../../kernel/index.ts';
+import { memoize } from '../../kernel/index.ts';
 
 interface MarkdownLink {
   readonly target: string;
@@ -34,7 +34,7 @@ class ExplicitLinks extends Tokenizer {
  * Reads the links and anchors of a Markdown document. Skips code, comments and front matter. A planner asks for the same
  * documents at every step, so they are parsed once.
  */
-export const readMarkdownLinks = remembering(MOST_REMEMBERED, parseLinks);
+export const readMarkdownLinks = memoize(MOST_REMEMBERED, parseLinks);
 
 function parseLinks(markdown: string): LinkedDocument {
   const links: MarkdownLink[] = [];

@@ -7,7 +7,7 @@ import {
   type EventDraft,
   type EventStore,
   erasedAddresses,
-  isRoomReason,
+  isCleanupReason,
   type LedgerEvent,
 } from '../../ledger/index.ts';
 import { digestOfFact, type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
@@ -67,7 +67,7 @@ export async function distilWords(
 
 /** The places whose words were taken out of the ledger because somebody wanted them gone. */
 function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
-  const wanted = type === 'body.erased' && !isRoomReason(data['reason']);
+  const wanted = type === 'body.erased' && !isCleanupReason(data['reason']);
   return wanted ? erasedAddresses(data).map(placeOf) : [];
 }
 

@@ -3,21 +3,21 @@ import type { BuiltInMiddleware, ToolCall, ToolOutcome } from '../middleware.ts'
 
 const PREVIEW_CHARACTERS = 2_000;
 
-/** What stands in the ledger for an output that was too large for it. */
+/** The recorded reference to an output that is too large for the ledger. */
 interface LargeOutput {
   readonly artifact: string;
   readonly bytes: number;
   readonly preview: string;
 }
 
-/** True for an output that stands for a larger one, which its tool's schema does not describe. */
+/** True for a reference to a large output, which the tool's schema does not describe. */
 export function isLargeOutput(output: Json): boolean {
   const keys = output === null || typeof output !== 'object' ? [] : Object.keys(output);
   return keys.length === 3 && ['artifact', 'bytes', 'preview'].every((key) => keys.includes(key));
 }
 
-/** Makes sure that what a tool gives can be recorded: plain JSON, and not larger than the ledger should hold. */
-export function audit(largestOutputBytes: number, redactor: Redactor): BuiltInMiddleware {
+/** Makes outputs recordable: plain JSON, and no larger than the ledger should hold. */
+export function audit(maxOutputBytes: number, redactor: Redactor): BuiltInMiddleware {
   const store = async (call: ToolCall, whole: Json): Promise<ToolOutcome> => {
     const text = canonicalJson(redactor.json(whole));
     const about = { mediaType: 'application/json', name: `${call.tool.name}.json` };
@@ -32,13 +32,13 @@ export function audit(largestOutputBytes: number, redactor: Redactor): BuiltInMi
   const afterTool = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
     if (outcome.kind !== 'output') return outcome;
     if (isLargeOutput(outcome.output)) {
-      const message = `${call.tool.name} gave an output that looks like a reference to an artifact; only the engine makes those.`;
+      const message = `${call.tool.name} returned an output that looks like an artifact reference. Only the engine creates those.`;
       return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
     }
     if (isSmall(outcome.output)) return outcome;
     try {
       const { length } = canonicalJson(outcome.output);
-      return length <= largestOutputBytes ? outcome : store(call, outcome.output);
+      return length <= maxOutputBytes ? outcome : store(call, outcome.output);
     } catch (error) {
       return { kind: 'failure', failure: toFailure(error, 'engine.tool_output_invalid') };
     }
@@ -46,7 +46,7 @@ export function audit(largestOutputBytes: number, redactor: Redactor): BuiltInMi
   return { name: 'audit', afterTool };
 }
 
-/** Flat and short: surely recordable, and surely small. Saves writing it out twice. */
+/** Flat and short values are small and recordable, so they need not be serialized twice. */
 function isSmall(value: Json): boolean {
   if (value === null || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

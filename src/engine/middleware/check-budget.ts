@@ -1,7 +1,7 @@
 import type { BudgetName } from '../budgets.ts';
 import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
 
-/** Lets a decision pass only while every budget it draws on has enough left. Ending a run is always possible. */
+/** Allows a decision only while every budget it uses has enough left. Ending a run is always allowed. */
 export const checkBudget: BuiltInMiddleware = {
   name: 'budget',
   checkDecision(context) {
@@ -34,7 +34,7 @@ function overStay({ run, graph, decision }: DecisionContext): Ruling | undefined
   for (const name of ['steps', 'tool_calls'] as const) {
     const cap = caps[name];
     if (cap !== undefined && run.stay[name] >= cap) {
-      const message = `the state "${run.state}" allows ${cap} ${name} a stay; the planner has to move on.`;
+      const message = `The state "${run.state}" allows ${cap} ${name} per visit. The planner has to move on.`;
       return { kind: 'refuse', failure: { code: 'engine.budget_exhausted', message } };
     }
   }

@@ -1,6 +1,6 @@
 import type { BuiltInMiddleware } from '../middleware.ts';
 
-/** A tool may be called only in a state that names it; a state may be entered only along an edge. */
+/** A tool may be called only in a state that lists it; a state may be entered only along an edge. */
 export const checkEligibility: BuiltInMiddleware = {
   name: 'eligibility',
   checkDecision({ decision, graph, run, tool }) {
@@ -8,7 +8,7 @@ export const checkEligibility: BuiltInMiddleware = {
     if (tool === undefined || !graph.eligible(run.state, tool)) {
       return refuse(
         'engine.tool_not_eligible',
-        `${decision.tool} may not be called in the state "${run.state}"; the planner has to move on first.`,
+        `${decision.tool} may not be called in the state "${run.state}". The planner has to move on first.`,
       );
     }
     if (
@@ -17,14 +17,14 @@ export const checkEligibility: BuiltInMiddleware = {
     ) {
       return refuse(
         'engine.invalid_transition',
-        `a call in "${run.state}" cannot lead to "${decision.then}".`,
+        `A call in "${run.state}" cannot lead to "${decision.then}".`,
       );
     }
     return undefined;
   },
   checkTransition({ graph, from, to }) {
     if (graph.allows(from, to)) return undefined;
-    return refuse('engine.invalid_transition', `there is no way from "${from}" to "${to}".`);
+    return refuse('engine.invalid_transition', `The graph has no edge from "${from}" to "${to}".`);
   },
 };
 

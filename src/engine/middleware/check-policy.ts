@@ -10,7 +10,7 @@ export function hashArguments(tool: string, input: Json): Digest {
   return digestOfJson({ tool, input });
 }
 
-/** Asks the policy in force now; where it wants a person, only an approval or a grant for these arguments lets pass. */
+/** Applies the current policy; where it requires a person, only an approval or a grant for these arguments passes. */
 export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
   return {
     name: 'policy',
@@ -20,20 +20,20 @@ export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
       const verdict = judge(policy, context, tool, decision.input);
       context.notes.policy = `${verdict.decision}:${verdict.rule}`;
       if (verdict.decision === 'deny')
-        return refuse('engine.policy_denied', `policy forbids ${tool.name}: ${verdict.why}.`);
+        return refuse('engine.policy_denied', `Policy forbids ${tool.name}: ${verdict.why}.`);
       if (verdict.decision === 'allow' && context.approval === undefined) return undefined;
       const argumentsHash = hashArguments(tool.name, decision.input);
       if (context.approval) {
         if (context.approval.argumentsHash === argumentsHash) return undefined;
         return refuse(
           'engine.approval_mismatch',
-          `the approval ${context.approval.id} was given for other arguments of ${tool.name} in run ${run.id}; ask again.`,
+          `Approval ${context.approval.id} was given for other arguments of ${tool.name} in run ${run.id}. Request a new one.`,
         );
       }
-      // What a state asks a person about each time, no earlier word of theirs answers.
+      // A state that requires approval each time ignores earlier grants.
       if (
-        verdict.rule !== EACH_TIME &&
-        coveredByGrant(grants, tool, argumentsHash, verdict.rule === UNTRUSTED)
+        verdict.rule !== EACH_TIME_RULE &&
+        coveredByGrant(grants, tool, argumentsHash, verdict.rule === UNTRUSTED_RULE)
       ) {
         context.notes.policy = `grant:${verdict.rule}`;
         return undefined;
@@ -43,64 +43,72 @@ export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
   };
 }
 
-const UNTRUSTED = 'untrusted_content';
-const EACH_TIME = 'state';
-/** The rule of the default policy that lets a run look. A person's own row about it is their word. */
-const READING = 'read';
+const UNTRUSTED_RULE = 'untrusted_content';
+const EACH_TIME_RULE = 'state';
+/** The default policy's rule for reads. A user's own rule for reads overrides the untrusted check. */
+const READ_RULE = 'read';
 
 function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, input: Json): PolicyVerdict {
   const verdict = policy.decide({ tool, input, run: describeRun(run) });
   if (verdict.decision === 'deny') return verdict;
   if (run.untrusted && tool.sideEffect === 'external_mutation') {
-    const why = `the run has read the words of strangers, and ${tool.name} changes something outside the workspace`;
-    return { decision: 'ask', rule: UNTRUSTED, why };
+    const why = `the run has read untrusted content, and ${tool.name} changes something outside the workspace`;
+    return { decision: 'ask', rule: UNTRUSTED_RULE, why };
   }
-  const place = verdict.decision === 'allow' && run.untrusted ? newPlace(run, graph, tool, input) : undefined;
-  if (place !== undefined && verdict.rule === READING) {
-    const why = `the run has read the words of strangers, and ${tool.name} would tell ${place}, which it has not asked before`;
-    return { decision: 'ask', rule: UNTRUSTED, why };
+  const destination =
+    verdict.decision === 'allow' && run.untrusted ? newDestination(run, graph, tool, input) : undefined;
+  if (destination !== undefined && verdict.rule === READ_RULE) {
+    const why = `the run has read untrusted content, and ${tool.name} would contact ${destination}, which it has not contacted before`;
+    return { decision: 'ask', rule: UNTRUSTED_RULE, why };
   }
   if (verdict.decision === 'allow' && graph.state(run.state).approval === 'always') {
-    return { decision: 'ask', rule: EACH_TIME, why: `every call in the state "${run.state}" needs a person` };
+    return {
+      decision: 'ask',
+      rule: EACH_TIME_RULE,
+      why: `every call in the state "${run.state}" needs approval`,
+    };
   }
   return verdict;
 }
 
 /**
- * Who would learn of this call, if neither the goal or the graph names them nor an earlier call has asked them: what
- * strangers wrote could make the run carry what it has read to a place of theirs, by looking alone.
+ * The destination of this call, if neither the goal, the graph nor an earlier call names it: untrusted content could make
+ * the run leak what it has read to a new destination, by reads alone.
  */
-function newPlace(
+function newDestination(
   run: Readonly<RunState>,
   { spec }: StateGraph,
   tool: ToolFace,
   input: Json,
 ): string | undefined {
-  const place = placeOf(tool, input);
-  if (place === undefined || run.goal.includes(place)) return undefined;
-  if (spec.definition !== undefined && JSON.stringify(spec.definition).includes(place)) return undefined;
+  const destination = destinationOf(tool, input);
+  if (destination === undefined || run.goal.includes(destination)) return undefined;
+  if (spec.definition !== undefined && JSON.stringify(spec.definition).includes(destination))
+    return undefined;
   const asked = run.evidence.some(
     (fact) =>
-      fact.tool === tool.name && fact.failure === undefined && placeOf(tool, fact.input ?? null) === place,
+      fact.tool === tool.name &&
+      fact.failure === undefined &&
+      destinationOf(tool, fact.input ?? null) === destination,
   );
-  return asked ? undefined : place;
+  return asked ? undefined : destination;
 }
 
-function placeOf(tool: ToolFace, input: Json): string | undefined {
+function destinationOf(tool: ToolFace, input: Json): string | undefined {
   try {
     return tool.reaches?.(input);
   } catch {
-    return 'an unknown place';
+    return 'an unknown destination';
   }
 }
 
-/** What policy learns of a run. */
+/** The part of a run that policy sees. */
 export function describeRun({ id, kind, state, vars }: Readonly<RunState>): PolicyRequest['run'] {
   const agent = agentOf(vars);
   return { id, kind, state, ...(agent === undefined ? {} : { agent }) };
 }
 
-/** From high risk on, and against the words of strangers, a grant must name the very arguments. */
+/** At high risk, and for untrusted runs, a grant must match the exact arguments. */
 function coveredByGrant(grants: Grants, tool: ToolFace, argumentsHash: string, untrusted: boolean): boolean {
   const grant = grants.find({ tool: tool.name, argumentsHash });
   if (grant === undefined) return false;

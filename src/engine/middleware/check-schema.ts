@@ -11,23 +11,23 @@ export const checkSchema: BuiltInMiddleware = {
       return outcome;
     const { issues } = await tool.output.check['~standard'].validate(outcome.output);
     if (issues === undefined) return outcome;
-    const message = `${tool.name} gave an output that its schema refuses: ${issues.map(sayIssue).join('; ')}.`;
+    const message = `${tool.name} returned an output that its schema rejects: ${issues.map(describeIssue).join('; ')}.`;
     return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
   },
 };
 
-/** The value as the schema reads it, with defaults filled in; throws an error that names each problem and its path. */
+/** Parses an input with defaults filled in; throws an error that names each problem and its path. */
 export async function parseInput(schema: ToolSchema, tool: string, input: unknown): Promise<unknown> {
   const result = await schema.check['~standard'].validate(input);
   if (result.issues === undefined) return result.value;
   throw new OkaError(
     'engine.tool_input_invalid',
-    `the input for ${tool} does not fit: ${result.issues.map(sayIssue).join('; ')}.`,
+    `Invalid input for ${tool}: ${result.issues.map(describeIssue).join('; ')}.`,
     { data: { tool } },
   );
 }
 
-function sayIssue(issue: {
+function describeIssue(issue: {
   readonly message: string;
   readonly path?: readonly unknown[] | undefined;
 }): string {

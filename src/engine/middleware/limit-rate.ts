@@ -11,9 +11,9 @@ export interface RateLimit {
 /** Limits by tool name; `files.*` covers a whole family. */
 export type RateLimits = Readonly<Record<string, RateLimit>>;
 
-const DEFAULT_PATIENCE_MS = 30_000;
+const DEFAULT_MAX_DELAY_MS = 30_000;
 
-/** Delays calls that come too fast; when the delay would outlast the call's own time limit, the run is parked instead. */
+/** Delays calls above the limit; parks the run when the delay would exceed the call's timeout. */
 export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
   const taken = new Map<string, number[]>();
   const find = (tool: ToolFace): [string, RateLimit] | undefined => {
@@ -24,7 +24,7 @@ export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
   };
   const freeAt = (name: string, limit: RateLimit): number => {
     const now = clock.now();
-    // Calls that lie further ahead than any that waits its turn were made while the clock was wrong.
+    // Calls further ahead than any waiting call were recorded while the clock was wrong.
     const recent = (taken.get(name) ?? []).filter(
       (at) => at > now - limit.intervalMs && !isAheadOfClock(at, now + limit.intervalMs),
     );
@@ -40,7 +40,7 @@ export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
       const limit = tool && find(tool);
       if (!limit) return undefined;
       const at = freeAt(...limit);
-      if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_PATIENCE_MS)) return undefined;
+      if (at - clock.now() <= (tool?.timeoutMs ?? DEFAULT_MAX_DELAY_MS)) return undefined;
       const why = `${limit[0]} allows ${limit[1].calls} calls in ${limit[1].intervalMs} ms`;
       return { kind: 'park', waiting: { for: 'time', at, why } };
     },

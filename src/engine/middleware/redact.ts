@@ -1,7 +1,7 @@
 import type { Redactor } from '../../kernel/index.ts';
 import type { BuiltInMiddleware, ToolOutcome } from '../middleware.ts';
 
-/** Takes secrets out of what a tool gives back before anything else sees it. */
+/** Redacts secrets from tool outputs before anything else sees them. */
 export function redact(redactor: Redactor): BuiltInMiddleware {
   const clean = (outcome: ToolOutcome): ToolOutcome => {
     switch (outcome.kind) {

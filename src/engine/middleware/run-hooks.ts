@@ -5,18 +5,18 @@ import type { HookName, Hooks } from '../ports.ts';
 import { runEvent } from '../run-events.ts';
 import { hasEffects } from '../tool.ts';
 
-/** Whether anything is attached to nodes. It is run in each, also in one where nothing is done. */
-export function watchesNodes(hooks: Hooks): boolean {
+/** Whether any hook is attached to nodes. Such hooks run in every state, even in one that does nothing. */
+export function hasNodeHooks(hooks: Hooks): boolean {
   return hooks.has('before_node') || hooks.has('after_node');
 }
 
-/** Runs what configuration attaches before and after each call. What hooks print goes on record with the step. */
+/** Runs the configured hooks before and after each call. Their output is recorded with the step. */
 export function runHooks(hooks: Hooks): Middleware {
-  if (!watchesNodes(hooks)) return { name: 'hooks' };
-  /** Records what the hooks print. Answers with why the call fails: they were cut off, or one that must not fail did. */
+  if (!hasNodeHooks(hooks)) return { name: 'hooks' };
+  /** Records the hooks' output. Returns why the call fails: they were aborted, or a mandatory one failed. */
   const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<Failure | undefined> => {
     if (!hooks.has(name)) return undefined;
-    // Between an intent and its outcome nothing is cut off, so that what became of the effect is known.
+    // Nothing is aborted between an intent and its outcome, so that the outcome is known.
     const signal = hasEffects(call.tool) ? undefined : call.context.signal;
     const results = await runNamed(hooks, name, event, signal);
     if (signal?.aborted) return toFailure(signal.reason, 'engine.cancelled');
@@ -33,7 +33,7 @@ export function runHooks(hooks: Hooks): Middleware {
         if (refused) return { kind: 'failure', failure: refused };
         const outcome = await outcomeOf(next);
         const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
-        // A failed hook ends the run after this step; a call that was cut off is made again, with its hooks.
+        // A failed hook ends the run after this step; an aborted call is made again with its hooks.
         return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
       };
       return around();
@@ -41,7 +41,7 @@ export function runHooks(hooks: Hooks): Middleware {
   };
 }
 
-/** A handler that throws has failed, and its node is over all the same. */
+/** A throwing handler counts as a failure, so that the hooks after it still run. */
 async function outcomeOf(next: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await next();
@@ -50,7 +50,7 @@ async function outcomeOf(next: () => ToolOutcome | Promise<ToolOutcome>): Promis
   }
 }
 
-/** Runs the hooks of one name; answers with the events to record. Throws when a hook that must not fail does. */
+/** Runs the hooks of one name and returns the events to record. Throws when a mandatory hook fails. */
 export async function callHooks(
   hooks: Hooks,
   name: HookName,
@@ -80,7 +80,7 @@ function fatalFailure(name: HookName, results: HookResults): OkaError<'engine.ho
   const fatal = results.find((result) => !result.ok && result.fail);
   if (fatal === undefined) return undefined;
   const { hook, exitCode, output } = fatal;
-  const message = `the ${name} hook ${hook} failed: ${output.trim() || 'no output'}.`;
+  const message = `The ${name} hook ${hook} failed: ${output.trim() || 'no output'}.`;
   return new OkaError('engine.hook_failed', message, { data: { hook, exitCode } });
 }
 

@@ -14,7 +14,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
       for (;;) {
         call.notes.attempts += 1;
         const outcome = await withinTimeLimit(call, next, clock, watch);
-        if (!mayTryAgain(call, outcome)) return outcome;
+        if (!canRetry(call, outcome)) return outcome;
         const pause = backoffMs(call.notes.attempts, PAUSES, random);
         await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
         if (call.context.signal.aborted) return outcome;
@@ -23,7 +23,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
   };
 }
 
-/** The outcome of one attempt; a failure when it takes too long, and then the handler's signal is aborted. */
+/** The outcome of one attempt; after the timeout a failure, and the handler's signal aborts. */
 function withinTimeLimit(
   call: ToolCall,
   next: () => Promise<ToolOutcome>,
@@ -39,7 +39,7 @@ function withinTimeLimit(
         call.abort(late);
         resolve(failed(late));
       },
-      onLook: call.look,
+      onPoll: call.checkCancelled,
     };
     watch.add(attempt);
     void next()
@@ -50,7 +50,7 @@ function withinTimeLimit(
   });
 }
 
-function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
+function canRetry(call: ToolCall, outcome: ToolOutcome): boolean {
   return (
     outcome.kind === 'failure' &&
     outcome.failure.transient === true &&
@@ -59,12 +59,12 @@ function mayTryAgain(call: ToolCall, outcome: ToolOutcome): boolean {
   );
 }
 
-/** When an effect that may not be repeated takes too long, its outcome is unknown. */
+/** When a non-repeatable effect times out, its outcome is unknown. */
 function timedOut(call: ToolCall, timeoutMs: number): OkaError {
   const unknown = needsIntent(call.tool) && !mayRepeat(call.tool);
   return new OkaError(
     unknown ? 'engine.effect_unknown' : 'engine.tool_timeout',
-    `${call.tool.name} did not answer within ${timeoutMs} ms${unknown ? ', so whether it acted is not known' : ''}.`,
+    `${call.tool.name} did not answer within ${timeoutMs} ms${unknown ? ', so it is unknown whether it acted' : ''}.`,
     { data: { tool: call.tool.name, timeoutMs }, transient: !unknown },
   );
 }

@@ -2,7 +2,7 @@ import { OkaError, type Redactor, toFailure } from '../../kernel/index.ts';
 import type { Middleware, ToolOutcome } from '../middleware.ts';
 import type { Telemetry } from '../ports.ts';
 
-/** A span around each handler, when somebody watches; what went wrong is told without its secrets. */
+/** Traces each handler with a span if telemetry is on; errors are redacted. */
 export function trace(telemetry: Telemetry | undefined, redactor: Redactor): Middleware {
   if (telemetry === undefined) return { name: 'telemetry' };
   return {

@@ -8,7 +8,7 @@ function cacheKey(tool: ToolFace, input: Json): string {
   return digestOfJson({ tool: tool.name, version: tool.version, input });
 }
 
-/** Answers cacheable calls from the cache, and fills it. Failures are not kept. */
+/** Answers cacheable calls from the cache and fills it. Failures are not cached. */
 export function useCache(cache: Cache): Middleware {
   return {
     name: 'cache',

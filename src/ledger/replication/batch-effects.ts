@@ -5,17 +5,17 @@ import type { Projection, RowChange } from '../projection.ts';
 import type { LedgerHead } from '../types.ts';
 import type { ReplicaBatch } from './types.ts';
 
-/** Whether the batch follows right on this place. */
+/** Whether the batch starts directly after this position. */
 export function fitsAfter(batch: ReplicaBatch, position: LedgerHead): boolean {
   return batch.after.seq === position.seq && batch.after.hash === position.hash;
 }
 
-/** The removals that records tell of, in order. */
+/** The removals that the records contain, in order. */
 export function removalsOf(records: readonly MirrorRecord[]): Removal[] {
   return records.flatMap((record) => ('event' in record ? (removalOf(record.event) ?? []) : []));
 }
 
-/** The changes of folded tables that records make, in order, each with the place it comes from. */
+/** The changes to folded tables that the records cause, in order, each with its position. */
 export function changesOf(
   records: readonly MirrorRecord[],
   projections: readonly Projection[],

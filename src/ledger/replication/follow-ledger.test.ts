@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Clock, OkaError } from '../../kernel/index.ts';
-import { type FailedTry, followLedger } from './follow-ledger.ts';
+import { type FailedAttempt, followLedger } from './follow-ledger.ts';
 import { MemoryReplica } from './memory-replica.ts';
 import { Outbox } from './outbox.ts';
-import { chanceOf, TestLedger } from './replication-kit.conformance.ts';
+import { randomFrom, TestLedger } from './replication-kit.conformance.ts';
 import { retryDelayMs } from './retry-plan.ts';
 import { verifyReplica } from './verify-replica.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A clock that goes on by itself, from timer to timer, as soon as nobody has anything to do. */
-class SelfMovingClock implements Clock {
+/** A clock that jumps to the next timer as soon as the process is idle. */
+class SelfAdvancingClock implements Clock {
   #now = 0;
 
   now(): number {
@@ -42,18 +42,18 @@ class DownUntil extends MemoryReplica {
   }
 }
 
-describe('following the ledger', () => {
-  it('waits for a sink that is down for three days, then brings it up to date without a gap', async () => {
-    const [clock, ledger, ending] = [new SelfMovingClock(), new TestLedger(), new AbortController()];
+describe('followLedger', () => {
+  it('retries a sink that is down for three days, then ships every event', async () => {
+    const [clock, ledger, ending] = [new SelfAdvancingClock(), new TestLedger(), new AbortController()];
     const sink = new DownUntil(() => clock.now() > 3 * DAY_MS);
-    const failed: FailedTry[] = [];
+    const failed: FailedAttempt[] = [];
     await ledger.fill(30);
     await followLedger({
       outbox: new Outbox({ source: ledger, sink, limits: { events: 7, bytes: 100_000 } }),
       clock,
-      random: chanceOf(3),
+      random: randomFrom(3),
       signal: ending.signal,
-      keepSeat: () => true,
+      renewLease: () => true,
       onFailure: (tried) => {
         failed.push(tried);
         if (failed.length === 5) void ledger.fill(30, 'meanwhile');
@@ -64,23 +64,23 @@ describe('following the ledger', () => {
     });
     const waits = failed.map(({ nextTryAt }, i) => nextTryAt - (failed[i - 1]?.nextTryAt ?? 0));
     expect(Math.max(...waits)).toBeLessThanOrEqual(300_000);
-    // Once every two and a half minutes at most, after the first few.
+    // At most once every two and a half minutes, after the first few.
     expect(sink.tries).toBeLessThan((3 * DAY_MS) / 150_000 + 10);
     const { signal } = new AbortController();
     expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, behind: 0 });
   });
 
-  it('ships nothing while another process has the seat, and takes it when it is free', async () => {
-    const [clock, ledger, ending] = [new SelfMovingClock(), new TestLedger(), new AbortController()];
+  it('ships nothing while another process holds the lease, then takes over', async () => {
+    const [clock, ledger, ending] = [new SelfAdvancingClock(), new TestLedger(), new AbortController()];
     await ledger.fill(3);
     const sink = new MemoryReplica();
     let waited = 0;
     await followLedger({
       outbox: new Outbox({ source: ledger, sink }),
       clock,
-      random: chanceOf(3),
+      random: randomFrom(3),
       signal: ending.signal,
-      keepSeat: () => clock.now() >= 60_000,
+      renewLease: () => clock.now() >= 60_000,
       onWaiting: () => {
         waited += 1;
       },
@@ -91,15 +91,15 @@ describe('following the ledger', () => {
     expect(clock.now()).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('ends at once when it is told to, also while it waits', async () => {
+  it('stops immediately on abort, even while it waits', async () => {
     const ending = new AbortController();
     const never: Clock = { now: () => 0, callAt: () => () => undefined };
     const following = followLedger({
       outbox: { shipAll: async () => Promise.reject(new Error('down')) },
       clock: never,
-      random: chanceOf(3),
+      random: randomFrom(3),
       signal: ending.signal,
-      keepSeat: () => true,
+      renewLease: () => true,
       onFailure: () => setImmediate(() => ending.abort()),
       onShipped: () => undefined,
     });
@@ -107,18 +107,18 @@ describe('following the ledger', () => {
   });
 });
 
-describe('the plan for trying again', () => {
+describe('retryDelayMs', () => {
   const delay = (failures: number, transient: boolean, chance: number): number =>
     retryDelayMs({ failures, transient }, { next: () => chance, hex: () => '' });
 
-  it('doubles up to five minutes, and keeps at least half by chance', () => {
+  it('doubles up to five minutes, with jitter down to half', () => {
     expect([1, 2, 3, 9, 10, 1_000].map((failures) => delay(failures, true, 0.999_999_9))).toEqual([
       1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
     ]);
     expect(delay(3, true, 0)).toBe(2_000);
   });
 
-  it('waits longest for what does not pass by itself', () => {
+  it('waits longest after permanent errors', () => {
     expect(delay(1, false, 0)).toBe(150_000);
   });
 });

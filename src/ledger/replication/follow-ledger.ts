@@ -11,54 +11,54 @@ import type { Outbox, ReplicaProgress } from './outbox.ts';
 import { retryDelayMs } from './retry-plan.ts';
 import type { ReplicationErrorCode } from './types.ts';
 
-const LOOK_EVERY_MS = 1_000;
-const LOOK_FOR_SEAT_MS = 10_000;
+const POLL_INTERVAL_MS = 1_000;
+const LEASE_POLL_MS = 10_000;
 const UNEXPECTED: ReplicationErrorCode = 'replication.unreachable';
 
-/** A try that failed, and when the next one comes. */
-export interface FailedTry {
+/** A failed attempt and the time of the next one. */
+export interface FailedAttempt {
   readonly failure: Failure;
   readonly failures: number;
   readonly nextTryAt: EpochMs;
 }
 
-/** What following the ledger needs. The callbacks must not throw. */
+/** Dependencies of `followLedger`. The callbacks must not throw. */
 export interface FollowParts {
   readonly outbox: Pick<Outbox, 'shipAll'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** Says that this process is still there; false while another one ships. */
-  readonly keepSeat: () => boolean;
+  /** Renews this process's lease; false while another process ships. */
+  readonly renewLease: () => boolean;
   readonly onShipped: (progress: ReplicaProgress) => void;
-  /** Called after each pass over the ledger that reached its end. */
+  /** Called each time shipping reaches the end of the ledger. */
   readonly onCaughtUp?: () => void;
-  readonly onFailure: (tried: FailedTry) => void;
-  /** Called whenever this process begins to wait for the one that ships. */
+  readonly onFailure: (tried: FailedAttempt) => void;
+  /** Called when this process starts to wait for the lease. */
   readonly onWaiting?: () => void;
 }
 
-/** Ships what comes until the signal aborts, whatever the sink does meanwhile. */
+/** Ships new events until the signal aborts, and retries when the sink fails. */
 export async function followLedger(parts: FollowParts): Promise<void> {
   const { clock, random, signal } = parts;
   let failures = 0;
   let waiting = false;
   while (!signal.aborted) {
-    let waitMs = LOOK_EVERY_MS;
+    let waitMs = POLL_INTERVAL_MS;
     try {
-      const seated = parts.keepSeat();
-      if (seated) {
+      const hasLease = parts.renewLease();
+      if (hasLease) {
         await parts.outbox.shipAll(signal, onShipped);
         parts.onCaughtUp?.();
-      } else waitMs = LOOK_FOR_SEAT_MS;
-      if (!seated && !waiting) parts.onWaiting?.();
-      waiting = !seated;
+      } else waitMs = LEASE_POLL_MS;
+      if (!hasLease && !waiting) parts.onWaiting?.();
+      waiting = !hasLease;
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
       const failure = toFailure(error, UNEXPECTED);
-      // What nobody has foreseen may pass.
+      // An unknown error may be temporary.
       const transient = isOkaError(error) ? error.transient : true;
       waitMs = retryDelayMs({ failures, transient }, random);
       parts.onFailure({ failure, failures, nextTryAt: clock.now() + waitMs });
@@ -68,8 +68,8 @@ export async function followLedger(parts: FollowParts): Promise<void> {
 
   function onShipped(progress: ReplicaProgress): void {
     failures = 0;
-    // A long way to catch up must not outlast the seat.
-    parts.keepSeat();
+    // Renews the lease during a long catch-up.
+    parts.renewLease();
     parts.onShipped(progress);
   }
 }

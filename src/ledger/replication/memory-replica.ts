@@ -14,7 +14,7 @@ interface Kept {
   readonly tables: MemoryTables;
 }
 
-/** A sink without a disk, which does all that a sink must do. */
+/** An in-memory sink that meets all requirements for sinks. */
 export class MemoryReplica implements ReplicaSink {
   readonly name = 'memory';
   readonly #projections: readonly Projection[];
@@ -60,7 +60,6 @@ export class MemoryReplica implements ReplicaSink {
     return this.#kept(workspace).records.slice(afterSeq, afterSeq + limit);
   }
 
-  /** The rows of a folded table. */
   rows(workspace: string, table: string): readonly Row[] {
     return this.#kept(workspace).tables.rows(table);
   }

@@ -4,13 +4,13 @@ import { note, TestLedger } from './replication-kit.conformance.ts';
 
 const place = { workspace: 'w', after: { seq: 0, hash: '' } };
 
-describe('the next batch', () => {
-  it('is none when there is nothing after the place', async () => {
+describe('nextBatch', () => {
+  it('returns undefined at the end of the ledger', async () => {
     expect(await nextBatch(new TestLedger(), place)).toBeUndefined();
     expect(await workspaceId(new TestLedger())).toBeUndefined();
   });
 
-  it('ends with a transaction where it can', async () => {
+  it('ends at the end of a transaction if possible', async () => {
     const ledger = new TestLedger();
     await ledger.append('a', note('1', 'x'), note('2', 'x'));
     await ledger.append('a', note('3', 'x'), note('4', 'x'), note('5', 'x'));
@@ -18,20 +18,20 @@ describe('the next batch', () => {
     expect(batch?.head.seq).toBe(2);
   });
 
-  it('takes a piece of a transaction that is larger than a batch', async () => {
+  it('splits a transaction that is larger than a batch', async () => {
     const ledger = new TestLedger();
     await ledger.append('a', note('1', 'x'), note('2', 'x'), note('3', 'x'));
     expect((await nextBatch(ledger, place, { events: 2, bytes: 100_000 }))?.records).toHaveLength(2);
   });
 
-  it('stops before it grows too large, and holds one event of any size', async () => {
+  it('respects the byte limit, but always contains at least one event', async () => {
     const ledger = new TestLedger();
     for (let i = 0; i < 3; i++) await ledger.append('a', note(String(i), 'x'.repeat(10_000)));
     expect((await nextBatch(ledger, place, { events: 10, bytes: 25_000 }))?.records).toHaveLength(2);
     expect((await nextBatch(ledger, place, { events: 10, bytes: 100 }))?.records).toHaveLength(1);
   });
 
-  it('has the same key for the same content and another for other content', async () => {
+  it('has equal keys only for equal content', async () => {
     const ledger = new TestLedger();
     await ledger.fill(2);
     const whole = await nextBatch(ledger, place);

@@ -4,7 +4,7 @@ import type { LedgerHead } from '../types.ts';
 import type { OutboxSource } from './ports.ts';
 import type { ReplicaBatch } from './types.ts';
 
-/** How much is sent at once, so that memory stays bounded whatever has piled up. */
+/** Limits of one batch; they bound memory for any backlog. */
 export interface BatchLimits {
   readonly events: number;
   readonly bytes: number;
@@ -16,15 +16,15 @@ const ENVELOPE_BYTES = 300;
 const ID_LENGTH = 32;
 
 /**
- * The name under which sinks know a workspace: the beginning of its first event's chain value. It moves with the folder
- * and survives a rebuild; undefined while the ledger is empty.
+ * The ID of a workspace at its sinks: the first digits of its first event's chain value. It moves with the folder and
+ * survives a rebuild; undefined while the ledger is empty.
  */
 export async function workspaceId(source: OutboxSource): Promise<string | undefined> {
   const [first] = await source.read(0, 1);
   return first === undefined ? undefined : placeOf(first).hash.slice(0, ID_LENGTH);
 }
 
-/** What comes after that place, as much as fits; undefined when nothing does. */
+/** The next batch after a position; undefined at the end of the ledger. */
 export async function nextBatch(
   source: OutboxSource,
   place: { readonly workspace: string; readonly after: LedgerHead },
@@ -39,7 +39,7 @@ export async function nextBatch(
   return { workspace, after, head, records, key };
 }
 
-/** As many as fit, up to the end of a transaction where there is one; at least one. */
+/** As many records as fit, up to the last end of a transaction among them; at least one. */
 function cut(records: readonly MirrorRecord[], limits: BatchLimits): readonly MirrorRecord[] {
   let bytes = 0;
   let count = 0;

@@ -10,7 +10,7 @@ import { verifyReplica } from './verify-replica.ts';
 const { signal } = new AbortController();
 const limits = { events: 10, bytes: 1_000_000 };
 
-/** A replica that answers as it is told now and then, whatever it has taken. */
+/** A replica that sometimes returns a scripted answer. */
 class Unreliable extends MemoryReplica {
   readonly sent: number[] = [];
   answer: (head: LedgerHead, batch: ReplicaBatch) => LedgerHead = (head) => head;
@@ -28,13 +28,13 @@ async function prepare(events: number) {
 }
 
 describe('the outbox', () => {
-  it('ships nothing of an empty ledger', async () => {
+  it('ships nothing from an empty ledger', async () => {
     const { outbox, sink } = await prepare(0);
     expect(await outbox.shipAll(signal)).toEqual({ position: { seq: 0, hash: '' }, events: 0 });
     expect(sink.sent).toEqual([]);
   });
 
-  it('ships in batches, never reads more than one, and then only what is new', async () => {
+  it('ships in batches, reads one at a time, and later ships only new events', async () => {
     const { ledger, outbox, sink } = await prepare(25);
     expect(await outbox.shipAll(signal)).toMatchObject({ events: 25 });
     expect(sink.sent).toEqual([10, 20, 25]);
@@ -43,18 +43,18 @@ describe('the outbox', () => {
     expect(await outbox.shipAll(signal)).toMatchObject({ events: 1, position: { seq: 26 } });
   });
 
-  it('asks where the sink stands after an answer was lost, and doubles nothing', async () => {
+  it('queries the position after a lost answer and ships nothing twice', async () => {
     const { ledger, outbox, sink } = await prepare(15);
     sink.answer = () => {
       sink.answer = (head) => head;
-      throw new Error('the line was cut after the batch was taken');
+      throw new Error('connection lost after the batch was stored');
     };
-    await expect(outbox.shipAll(signal)).rejects.toThrow('cut');
+    await expect(outbox.shipAll(signal)).rejects.toThrow('connection lost');
     expect(await outbox.shipAll(signal)).toMatchObject({ events: 5 });
     expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, behind: 0 });
   });
 
-  it('fills up a sink that was put back to an older state', async () => {
+  it('refills a sink that was restored to an older state', async () => {
     const { ledger, outbox, sink } = await prepare(20);
     await outbox.shipAll(signal);
     await ledger.fill(1);
@@ -69,7 +69,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('goes back to where the sink says it is', async () => {
+  it('resumes at the position that the sink reports', async () => {
     const { ledger, outbox, sink } = await prepare(20);
     const [first] = await ledger.read(4, 1);
     const place = { seq: 5, hash: (first as { event: { chain: string } }).event.chain };
@@ -80,7 +80,7 @@ describe('the outbox', () => {
     await expect(outbox.shipAll(signal)).resolves.toMatchObject({ position: { seq: 20 } });
   });
 
-  it('gives up on a sink that takes batches and does not move', async () => {
+  it('fails when a sink accepts batches but does not advance', async () => {
     const { outbox, sink } = await prepare(5);
     sink.answer = (_, batch) => batch.after;
     await expect(outbox.shipAll(signal)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('the outbox', () => {
   it.each([
     ['another hash', (head: LedgerHead) => ({ ...head, hash: '0'.repeat(64) })],
     ['more than there is', (head: LedgerHead) => ({ seq: head.seq + 100, hash: head.hash })],
-  ])('writes nothing more to a sink that has %s', async (_, answer) => {
+  ])('writes nothing to a sink that has %s', async (_, answer) => {
     const { outbox, sink } = await prepare(15);
     sink.answer = answer;
     await expect(outbox.shipAll(signal)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('the outbox', () => {
     expect(sink.sent).toEqual([10]);
   });
 
-  it('does not write to a copy of the ledger that has gone on elsewhere', async () => {
+  it('does not ship a copy of the ledger that diverged', async () => {
     const { ledger, outbox, sink } = await prepare(3);
     await outbox.shipAll(signal);
     const copy = new TestLedger();
@@ -118,8 +118,8 @@ describe('the outbox', () => {
   });
 });
 
-describe('verifying a replica', () => {
-  it('tells what is still to come from what is wrong', async () => {
+describe('verifyReplica', () => {
+  it('distinguishes missing new events from faults', async () => {
     const { ledger, outbox, sink } = await prepare(5);
     await ledger.erase({ stream: 'notes', index: 1 });
     await new Outbox({ source: upTo(ledger, 5), sink }).shipAll(signal);
@@ -128,7 +128,7 @@ describe('verifying a replica', () => {
     expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, behind: 0 });
   });
 
-  it('finds what was changed, dropped or kept at the sink', async () => {
+  it('finds changed, missing and surplus data at the sink', async () => {
     const { ledger, outbox, sink } = await prepare(5);
     await outbox.shipAll(signal);
     const whole = sink.read.bind(sink);
@@ -147,10 +147,10 @@ describe('verifying a replica', () => {
   });
 });
 
-describe('verifying a replica that is behind', () => {
+describe('verifyReplica on a sink that is behind', () => {
   const folded = (notes: number) => ({ rows: async () => ({ notes }), types: NOTES.types });
 
-  it('compares rows and content all the same, unless what is to come changes them', async () => {
+  it('compares rows and content unless pending events change them', async () => {
     const [ledger, sink] = [new TestLedger(), new MemoryReplica([NOTES])];
     await ledger.fill(5);
     await new Outbox({ source: ledger, sink }).shipAll(signal);
@@ -164,7 +164,7 @@ describe('verifying a replica that is behind', () => {
     expect(await verifyReplica(behind, signal)).toMatchObject({ ok: true, behind: 2 });
   });
 
-  it('looks again when the sink moves on meanwhile', async () => {
+  it('checks again when the sink advances meanwhile', async () => {
     const { ledger, outbox, sink } = await prepare(5);
     await outbox.shipAll(signal);
     const tally = sink.tally.bind(sink);

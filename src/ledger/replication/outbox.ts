@@ -1,7 +1,7 @@
-// Owns: bringing a sink to where the ledger is. Does not own: when to try again (follow-ledger), what a sink is made of.
-// I1 What is sent next follows from what the sink said last; after a failure it is asked anew.
-// I2 A sink that has something else than this ledger is never written to.
-// I3 No more than one batch is held, and none while waiting, so that what was erased meanwhile is not sent.
+// Owns: shipping the ledger to a sink. Does not own: retries (follow-ledger), the implementation of a sink.
+// I1 The last answer of the sink decides what to send next; after a failure its position is queried again.
+// I2 A sink whose content differs from this ledger is never written to.
+// I3 At most one batch is in memory, and none while waiting, so that content erased meanwhile is not sent.
 import { OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER } from '../event.ts';
 import { placeOf } from '../mirror-line.ts';
@@ -10,20 +10,19 @@ import { BATCH_LIMITS, type BatchLimits, nextBatch, workspaceId } from './next-b
 import type { OutboxSource, ReplicaSink } from './ports.ts';
 import type { ReplicationErrorCode } from './types.ts';
 
-/** What an outbox works with. */
 export interface OutboxParts {
   readonly source: OutboxSource;
   readonly sink: ReplicaSink;
   readonly limits?: BatchLimits;
 }
 
-/** How far a sink has come; `events` were sent to it just now. */
+/** The position of a sink; `events` counts those sent in this call. */
 export interface ReplicaProgress {
   readonly position: LedgerHead;
   readonly events: number;
 }
 
-/** Follows the ledger and ships it to one sink. */
+/** Ships the ledger to one sink. */
 export class Outbox {
   readonly #parts: OutboxParts;
   #workspace: string | undefined;
@@ -33,7 +32,7 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Ships all there is, batch by batch; answers where the sink stands then. Rejects with what the sink failed with. */
+  /** Ships everything in batches and returns the final position of the sink. Rejects with the sink's error. */
   async shipAll(
     signal: AbortSignal,
     onShipped: (progress: ReplicaProgress) => void = () => undefined,
@@ -67,7 +66,7 @@ export class Outbox {
   }
 }
 
-/** The position, if this ledger has the same at that place. */
+/** Returns the position if this ledger has the same hash there. */
 async function requireSame(
   source: OutboxSource,
   sink: ReplicaSink,
@@ -77,12 +76,12 @@ async function requireSame(
   const code: ReplicationErrorCode = 'replication.diverged';
   throw new OkaError(
     code,
-    `${sink.name} has something else at seq ${position.seq} than this ledger, so nothing is sent to it. The ledger was put back to an older state, or a copy of it goes on elsewhere; look with: oka replicate verify. To begin anew, remove this workspace there or name another place.`,
+    `${sink.name} differs from this ledger at seq ${position.seq}, so nothing is sent to it. The ledger was restored to an older state, or a copy of it diverged. Compare them with: oka replicate verify. To start over, remove this workspace at the sink or configure another sink.`,
     { data: { sink: sink.name, seq: position.seq, head: position.hash } },
   );
 }
 
-/** Whether the ledger has this hash at this place. */
+/** Whether the ledger has this hash at this position. */
 export async function isSame(source: OutboxSource, { seq, hash }: LedgerHead): Promise<boolean> {
   if (seq === 0) return hash === '';
   const [record] = await source.read(seq - 1, 1);
@@ -93,7 +92,7 @@ export async function isSame(source: OutboxSource, { seq, hash }: LedgerHead): P
 function stuck(sink: ReplicaSink, { seq }: LedgerHead): OkaError<ReplicationErrorCode> {
   return new OkaError(
     'replication.bad_answer',
-    `${sink.name} was sent what follows seq ${seq} and still says that it is there; look at what it does with a batch.`,
+    `${sink.name} accepted a batch after seq ${seq} but did not advance. Check how it stores batches.`,
     { data: { sink: sink.name, seq }, transient: true },
   );
 }

@@ -5,27 +5,27 @@ import type { ReplicaBatch, ReplicaTally } from './types.ts';
 /** The ledger as the outbox reads it. */
 export interface OutboxSource {
   head(): Promise<LedgerHead>;
-  /** Up to `limit` consecutive records after `seq`, archived places included, all of them on disk. */
+  /** Up to `limit` consecutive records after `seq`, including archived ones, all of them on disk. */
   read(afterSeq: number, limit: number): Promise<readonly MirrorRecord[]>;
 }
 
 /**
- * Where a copy of the ledger is kept. The sink's own answer about where it stands is the authority; everything else is a
- * cache. Failures that may pass are `transient`. It is asked one thing at a time.
+ * Stores a copy of the ledger. The position that the sink reports is authoritative; everything else is a cache. Temporary
+ * failures are `transient`. Calls do not overlap.
  */
 export interface ReplicaSink {
-  /** For people; never with a secret in it. */
+  /** Display name; never contains a secret. */
   readonly name: string;
-  /** Where it stands with a workspace; seq 0 and an empty hash when it has nothing of it. */
+  /** Its position in a workspace; seq 0 and an empty hash when it has no events. */
   position(workspace: string, signal: AbortSignal): Promise<LedgerHead>;
   /**
-   * Takes the batch if it fits where the sink stands, together with the erasures and archivings it tells of, and answers
-   * where it stands then. A batch that does not fit changes nothing. Idempotent.
+   * Stores the batch, with the erasures and archivings it records, if it follows the sink's position; returns the new
+   * position. A batch that does not follow changes nothing. Idempotent.
    */
   ship(batch: ReplicaBatch, signal: AbortSignal): Promise<LedgerHead>;
-  /** What it has of a workspace; undefined when it cannot tell. */
+  /** Counts of a workspace's data; undefined if the sink cannot count. */
   tally(workspace: string, signal: AbortSignal): Promise<ReplicaTally | undefined>;
-  /** What it has, in order; left out by sinks that cannot be read back. */
+  /** The stored records in order; omitted by sinks that cannot be read. */
   read?(
     workspace: string,
     afterSeq: number,

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const START = { seq: 0, hash: '' };
 let seeds = 100;
 
-/** What every sink must do. `make` opens one that folds `NOTES`; other workspaces may be in it. */
+/** Requirements for every sink. `make` opens one that folds `NOTES`; it may contain other workspaces. */
 export function replicaSinkConformance(name: string, make: () => ReplicaSink | Promise<ReplicaSink>): void {
   const prepare = async () => {
     seeds += 1;
@@ -28,12 +28,12 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
     (await sink.read?.((await workspaceId(ledger)) as string, 0, 1_000, signal)) ?? [];
 
   describe(`${name} as a sink of replication`, () => {
-    it('stands at the beginning with a workspace that it does not know', async () => {
+    it('reports position 0 for an unknown workspace', async () => {
       const { sink } = await prepare();
       expect(await sink.position('f'.repeat(32), signal)).toEqual(START);
     });
 
-    it('has what the ledger has, to the letter, after all was shipped', async () => {
+    it('has exactly the content of the ledger after everything is shipped', async () => {
       const { ledger, sink, outbox } = await prepare();
       await ledger.append('a', note('1', 'plain'), note('2', 'nul \u0000, quote \' " \\ and ü 🦉 \u202e'));
       await ledger.append('b\u0000 "quoted"', { type: 'thing.happened', data: { n: 1.5e-7, big: 2 ** 53 } });
@@ -45,7 +45,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(report).toMatchObject({ ok: true, behind: 0, faults: [] });
     });
 
-    it('takes a repeated batch once', async () => {
+    it('stores a repeated batch once', async () => {
       const { ledger, sink } = await prepare();
       await ledger.fill(3);
       const batch = await batchOf(ledger);
@@ -54,7 +54,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(await sink.tally(batch.workspace, signal)).toMatchObject({ events: 3, archived: 0 });
     });
 
-    it('refuses a batch with a gap before it, and says where it stands', async () => {
+    it('rejects a batch after a gap and reports its position', async () => {
       const { ledger, sink } = await prepare();
       await ledger.fill(2);
       const first = await batchOf(ledger);
@@ -65,7 +65,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(await sink.ship(second, signal)).toEqual(second.head);
     });
 
-    it('refuses a batch of another history', async () => {
+    it('rejects a batch of another history', async () => {
       const { ledger, sink } = await prepare();
       await ledger.fill(2);
       const batch = await batchOf(ledger);
@@ -77,7 +77,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(await sink.tally(batch.workspace, signal)).toMatchObject({ events: 2 });
     });
 
-    it('loses content with the tombstone that names it, and a late repetition does not bring it back', async () => {
+    it('erases content that a tombstone names; a late repetition does not restore it', async () => {
       const { ledger, sink, outbox } = await prepare();
       await ledger.append('notes', note('1', 'kept'), note('2', 'to be erased'));
       const withContent = await batchOf(ledger);
@@ -91,7 +91,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, faults: [] });
     });
 
-    it('keeps only the places of a stream that was archived, whether or not it had its events', async () => {
+    it('stores only the positions of an archived stream, whether or not it had its events', async () => {
       const { ledger, sink, outbox } = await prepare();
       await ledger.fill(3, 'early');
       await outbox.shipAll(signal);
@@ -106,7 +106,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       });
     });
 
-    it('keeps workspaces apart', async () => {
+    it('isolates workspaces', async () => {
       const [one, two] = [await prepare(), await prepare()];
       await one.ledger.fill(3);
       await two.ledger.fill(5);
@@ -119,7 +119,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
         });
     });
 
-    it('goes on when what it was asked is given up', async () => {
+    it('stays usable after a cancelled request', async () => {
       const { ledger, sink, outbox } = await prepare();
       await ledger.fill(2);
       await expect(outbox.shipAll(AbortSignal.abort())).rejects.toThrow();
@@ -127,7 +127,7 @@ export function replicaSinkConformance(name: string, make: () => ReplicaSink | P
       expect(await verifyReplica({ source: ledger, sink }, signal)).toMatchObject({ ok: true, behind: 0 });
     });
 
-    it('folds the tables beside the events', async () => {
+    it('folds tables together with the events', async () => {
       const { ledger, sink, outbox } = await prepare();
       await ledger.append('notes', note('1', 'one'), note('1', 'one again'), note('2', 'two \u0000'));
       await ledger.append('notes', { type: 'note.marked', data: { id: '1' } }, note('3', 'three'));

@@ -8,8 +8,8 @@ import type { OutboxSource } from './ports.ts';
 
 const STILL: Clock = { now: () => 1_700_000_000_000, callAt: () => () => undefined };
 
-/** Chance for tests; ledgers of different seeds are different workspaces. */
-export function chanceOf(seed: number): Random {
+/** Randomness for tests; ledgers with different seeds are different workspaces. */
+export function randomFrom(seed: number): Random {
   let state = seed;
   const next = (): number => {
     state = (state * 48_271) % 2_147_483_647;
@@ -20,7 +20,7 @@ export function chanceOf(seed: number): Random {
   return { next, hex };
 }
 
-/** Notes that can be taken and dropped, as a table. */
+/** A table of notes that events add and delete. */
 export const NOTES: Projection = {
   name: 'notes',
   tables: [
@@ -41,21 +41,21 @@ export const NOTES: Projection = {
   },
 };
 
-/** A note with content that may be erased. */
+/** A note whose content can be erased. */
 export function note(id: string, text: string): EventDraft {
   return { type: 'note.taken', data: { id }, body: { text } };
 }
 
-/** A ledger without a disk, from which content can be erased and streams archived. */
+/** An in-memory ledger with erasable content and archivable streams. */
 export class TestLedger implements OutboxSource {
   readonly store: MemoryEventStore;
   readonly #erased = new Set<string>();
   readonly #archived = new Map<string, number>();
-  /** How many records the largest answer had. */
+  /** The largest number of records returned by one read. */
   largestRead = 0;
 
   constructor(seed = 1) {
-    this.store = new MemoryEventStore({ clock: STILL, random: chanceOf(seed) });
+    this.store = new MemoryEventStore({ clock: STILL, random: randomFrom(seed) });
   }
 
   async append(stream: string, ...events: EventDraft[]): Promise<void> {

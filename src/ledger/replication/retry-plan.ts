@@ -1,14 +1,14 @@
 import { backoffMs, type Random } from '../../kernel/index.ts';
 
-const LONGEST_MS = 300_000;
+const MAX_DELAY_MS = 300_000;
 
 /**
- * How long to wait after that many failures in a row: twice as long each time, at most five minutes, and at least half of
- * it, by chance, so that many who lost the same sink do not come back at once. What will not pass by itself waits longest.
+ * The delay after this many consecutive failures: doubles each time up to five minutes, with jitter down to half of it, so
+ * that clients of the same sink do not reconnect at once. Permanent errors wait longest.
  */
 export function retryDelayMs(
   { failures, transient }: { readonly failures: number; readonly transient: boolean },
   random: Random,
 ): number {
-  return backoffMs(failures, { firstMs: transient ? 1_000 : LONGEST_MS, longestMs: LONGEST_MS }, random);
+  return backoffMs(failures, { firstMs: transient ? 1_000 : MAX_DELAY_MS, longestMs: MAX_DELAY_MS }, random);
 }

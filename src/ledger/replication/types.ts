@@ -1,28 +1,27 @@
 import type { MirrorRecord } from '../mirror-line.ts';
 import type { LedgerHead } from '../types.ts';
 
-/** Consecutive places of one workspace's ledger. A sink takes them whole or not at all. */
+/** Consecutive records of one workspace's ledger. A sink stores all of them or none. */
 export interface ReplicaBatch {
   readonly workspace: string;
-  /** Where the sink has to stand for the batch to fit. */
+  /** The position that the sink must have for the batch to fit. */
   readonly after: LedgerHead;
-  /** Where the sink stands once it has taken the batch. */
+  /** The position of the sink after the batch. */
   readonly head: LedgerHead;
   readonly records: readonly MirrorRecord[];
-  /** The same for the same content, so that a sink can tell a repetition. */
+  /** Equal for equal content, so that a sink can detect a repetition. */
   readonly key: string;
 }
 
-/** What is there, in numbers. `bodies` are the events whose content has not been erased. */
+/** Counts of a sink's data. `bodies` counts the events whose content is not erased. */
 export interface ReplicaTally {
   readonly events: number;
   readonly archived: number;
   readonly bodies?: number;
-  /** Rows of the folded tables by table. */
+  /** Row counts of the folded tables. */
   readonly rows?: Readonly<Record<string, number>>;
 }
 
-/** What replication refuses or fails with. */
 export type ReplicationErrorCode =
   | 'replication.not_configured'
   | 'replication.invalid'

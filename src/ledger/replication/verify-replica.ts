@@ -7,57 +7,56 @@ import type { OutboxSource, ReplicaSink } from './ports.ts';
 import type { ReplicaTally } from './types.ts';
 
 const BATCH = 500;
-const MOST_LOOKS = 5;
-const REMOVING: ReadonlySet<string> = new Set(['body.erased', 'stream.archived']);
-/** What is amiss only until the rest arrives: the end of a large transaction, the tombstone of what was erased before. */
-const STILL_TO_COME = ['the last transaction is cut', 'the body is missing and no tombstone names it'];
+const MAX_CHECKS = 5;
+const REMOVAL_TYPES: ReadonlySet<string> = new Set(['body.erased', 'stream.archived']);
+/** Faults that may vanish with later events: the end of a large transaction, the tombstone of an erased body. */
+const TEMPORARY_FAULTS = ['the last transaction is cut', 'the body is missing and no tombstone names it'];
 
-/** What comparing a sink with the ledger has found. */
+/** The result of comparing a sink with the ledger. */
 export interface ReplicaReport {
   readonly ok: boolean;
   readonly workspace: string | undefined;
   readonly ledger: LedgerHead & ReplicaTally;
   readonly sink: LedgerHead & Partial<ReplicaTally>;
-  /** How many events the sink does not have yet; no fault. */
+  /** How many events the sink does not have yet; not a fault. */
   readonly behind: number;
-  /** Whether the sink's own data were walked, and not only its counts and head compared. */
+  /** Whether the sink's records were verified, not only its counts and head. */
   readonly chainWalked: boolean;
   readonly faults: readonly Fault[];
 }
 
-/** The tables that are folded here, as the sink folds them too. */
-export interface FoldedHere {
-  /** How many rows each has. */
+/** The local folded tables, which the sink folds too. */
+export interface LocalTables {
   readonly rows: () => Promise<Readonly<Record<string, number>>>;
-  /** The events that change them. */
+  /** The event types that change them. */
   readonly types: ReadonlySet<string>;
 }
 
 interface VerifyParts {
   readonly source: OutboxSource;
   readonly sink: ReplicaSink;
-  readonly folded?: FoldedHere;
+  readonly folded?: LocalTables;
 }
 
-const NOTHING = { seq: 0, hash: '', events: 0, archived: 0 };
+const EMPTY_REPORT = { seq: 0, hash: '', events: 0, archived: 0 };
 
-/** Proves that a sink has what this ledger has, as far as it has come. Looks again when it moves on meanwhile. */
+/** Verifies that a sink has the content of this ledger up to its position. Checks again when the sink advances meanwhile. */
 export async function verifyReplica(parts: VerifyParts, signal: AbortSignal): Promise<ReplicaReport> {
   const workspace = await workspaceId(parts.source);
   const empty = {
     ok: true,
     workspace,
-    ledger: NOTHING,
-    sink: NOTHING,
+    ledger: EMPTY_REPORT,
+    sink: EMPTY_REPORT,
     behind: 0,
     chainWalked: false,
     faults: [],
   };
   if (workspace === undefined) return empty;
-  for (let look = 1; ; look += 1) {
+  for (let check = 1; ; check += 1) {
     const report = await compare(parts, workspace, signal);
     const { seq } = await parts.sink.position(workspace, signal);
-    if (seq === report.sink.seq || look === MOST_LOOKS) return report;
+    if (seq === report.sink.seq || check === MAX_CHECKS) return report;
   }
 }
 
@@ -91,23 +90,23 @@ async function compare(
   };
 }
 
-/** Whether what the sink does not have yet changes what it has: takes content away, or changes rows. */
+/** Whether events after the sink's position erase content or change rows. */
 async function changesAfter(
   source: OutboxSource,
   seq: number,
   types: ReadonlySet<string>,
 ): Promise<{ readonly content: boolean; readonly rows: boolean }> {
   const later = await source.read(seq, BATCH);
-  // So far behind, something will.
+  // With so many pending events, assume that some do.
   if (later.length === BATCH) return { content: true, rows: true };
   const found = later.map((record) => ('event' in record ? record.event.type : undefined));
   return {
-    content: found.some((type) => type === undefined || REMOVING.has(type)),
+    content: found.some((type) => type === undefined || REMOVAL_TYPES.has(type)),
     rows: found.some((type) => type === undefined || types.has(type)),
   };
 }
 
-/** What the ledger has up to there. */
+/** Counts the ledger's records up to `upTo`. */
 async function count(source: OutboxSource, upTo: number): Promise<Required<Omit<ReplicaTally, 'rows'>>> {
   const found = { events: 0, archived: 0, bodies: 0 };
   for (let seq = 0; seq < upTo; ) {
@@ -125,12 +124,12 @@ async function count(source: OutboxSource, upTo: number): Promise<Required<Omit<
   return found;
 }
 
-/** Erasures that have not arrived yet are no fault, so kinds are told apart only where none is under way. */
+/** Pending erasures are not a fault, so bodies and archived records are compared only where none is pending. */
 function compareTallies(
   ledger: ReplicaTally,
   sink: ReplicaTally,
   position: LedgerHead,
-  settled: boolean,
+  compareContent: boolean,
 ): Fault[] {
   const faults: Fault[] = [];
   const compare = (where: string, expected: number | undefined, found: number | undefined): void => {
@@ -138,7 +137,7 @@ function compareTallies(
       faults.push({ where, what: `the sink has ${found}, the ledger has ${expected}` });
   };
   compare('places', position.seq, sink.events + sink.archived);
-  if (!settled) return faults;
+  if (!compareContent) return faults;
   compare('events', ledger.events, sink.events);
   compare('archived events', ledger.archived, sink.archived);
   compare('bodies', ledger.bodies, sink.bodies);
@@ -159,12 +158,12 @@ async function walk(
     const limit = Math.min(BATCH, position.seq - seq);
     const records = (await sink.read?.(workspace, seq, limit, signal)) ?? [];
     if (records.length === 0) break;
-    for (const record of records) verifier.see(record);
+    for (const record of records) verifier.add(record);
     seq = placeOf(records.at(-1) as (typeof records)[number]).seq;
   }
   const { head, faults } = verifier.report();
   const found = isBehind
-    ? faults.filter(({ what }) => !STILL_TO_COME.some((words) => what.startsWith(words)))
+    ? faults.filter(({ what }) => !TEMPORARY_FAULTS.some((words) => what.startsWith(words)))
     : faults;
   if (head.hash === position.hash && head.seq === position.seq) return found;
   return [

@@ -22,7 +22,7 @@ import {
   writeVault,
 } from '../../adapters/backup/index.ts';
 import { FileArtifactStore } from '../../adapters/files/index.ts';
-import { dropLeases, hasErasedSince, pinDatabase, whileUnwritten } from '../../adapters/sqlite/index.ts';
+import { dropLeases, hasErasedSince, pinDatabase, withWriteLock } from '../../adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupCreateAnswer, Fault } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
@@ -123,7 +123,7 @@ async function copyDatabaseAndVault(
   onProgress: (done: number, total: number) => void,
 ): Promise<number> {
   const { folder } = parts;
-  const { snapshot, vault } = whileUnwritten(parts.ledger().database, folder.database, () => ({
+  const { snapshot, vault } = withWriteLock(parts.ledger().database, folder.database, () => ({
     snapshot: pinDatabase(folder.database),
     vault: readVault(folder.directory),
   }));

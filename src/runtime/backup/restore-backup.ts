@@ -60,7 +60,7 @@ async function restoreInto(
       now: clock.now(),
       lastCheck: (replaced) => {
         if (replaced !== undefined) refuseInUse(replaced, owners);
-        user.distrust(folder);
+        user.revokeTrust(folder);
       },
     });
     return { workspace: folder, ...contentsOf(manifest), ...(kept === undefined ? {} : { kept }), warnings };

@@ -160,10 +160,10 @@ export class Graphs implements GraphApi {
 
   /** A run of the graph for another run to start; what it is pinned to goes to `keep`. */
   child: GraphRunner['child'] = async (graph, input, keep) => {
-    const keeper = { keepGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
+    const keeper = { storeGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
     const request = await this.#request(keeper, await this.library.require(graph), { input });
     const { kind, goal, vars = {}, budgets = {}, subject } = request;
-    const kept = await keeper.keepGraph(request.graph as StateGraph);
+    const kept = await keeper.storeGraph(request.graph as StateGraph);
     return { kind, goal, vars, budgets, graph: kept, ...(subject === undefined ? {} : { subject }) };
   };
 
@@ -175,7 +175,7 @@ export class Graphs implements GraphApi {
   }
 
   async #request(
-    engine: Pick<Engine, 'keepGraph'>,
+    engine: Pick<Engine, 'storeGraph'>,
     found: FoundGraph,
     options: {
       readonly input: Json;
@@ -192,7 +192,7 @@ export class Graphs implements GraphApi {
       kind: 'graph',
       goal: definition.name,
       subject: definition.id,
-      graph: await toStateGraph(compiled, (used) => engine.keepGraph(used)),
+      graph: await toStateGraph(compiled, (used) => engine.storeGraph(used)),
       vars: { ...options.vars, ...this.#sourceOf(found), input: options.input },
       budgets: { ...GRAPH_LIMITS, ...parseBudgets(own), ...parseBudgets(options.budgets ?? {}) },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
@@ -243,7 +243,7 @@ export class Graphs implements GraphApi {
   async current(run: RunState): Promise<StateGraph> {
     const engine = await this.#parts.acting();
     const { compiled } = await this.library.require(this.#nameOf(run));
-    return toStateGraph(compiled, (used) => engine.keepGraph(used));
+    return toStateGraph(compiled, (used) => engine.storeGraph(used));
   }
 
   repinDifferences: GraphApi['repinDifferences'] = async (id) => {

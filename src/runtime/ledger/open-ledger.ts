@@ -55,7 +55,7 @@ export class OpenLedger {
   constructor(folder: WorkspaceFolder, ports: LedgerPorts, purpose: LedgerPurpose = 'write') {
     this.folder = folder;
     this.#ports = ports;
-    folder.requireNoLoss();
+    folder.requireDatabase();
     const { database, discard, ...reading } = openFor(purpose, folder.database, ports.clock);
     this.database = database;
     this.#discard = discard;

@@ -1,4 +1,4 @@
-import { rebuildDatabase, requireAlone } from '../../adapters/sqlite/index.ts';
+import { rebuildDatabase, requireExclusive } from '../../adapters/sqlite/index.ts';
 import { readLines, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { RebuildAnswer } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
@@ -7,7 +7,7 @@ import { PROJECTIONS } from '../services/extensions.ts';
 
 /** Makes the database again from `run_ledger.jsonl` alone. The old one is kept under another name. */
 export async function rebuildFromMirror(folder: WorkspaceFolder, now: () => number): Promise<RebuildAnswer> {
-  await requireAlone(folder.database);
+  await requireExclusive(folder.database);
   const file = `${folder.database}.rebuilt`;
   folder.discard(file);
   try {

@@ -1,7 +1,7 @@
 // Owns: making the database and the mirror sound and equal again. Does not own: blobs and the vault.
 // I1 Every sound event of either copy is kept. Where a person has to choose or to accept a loss, nothing is changed.
 // I2 What is replaced is kept under another name.
-import { LedgerView, readSnapshot, rebuildDatabase, requireAlone } from '../../adapters/sqlite/index.ts';
+import { LedgerView, readSnapshot, rebuildDatabase, requireExclusive } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, recordOf, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Fault, LedgerBranch, RepairAnswer, RepairRequest } from '../../api/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
@@ -37,7 +37,7 @@ export async function repairEvents(
   { folder, clock }: RepairEventsParts,
   request: RepairRequest,
 ): Promise<EventsRepair> {
-  await requireAlone(folder.database);
+  await requireExclusive(folder.database);
   const found = await readCopies(folder, (copies) => findOut(copies, folder, request.keep));
   const { merge } = found;
   const undecided = decisionNeeded(found, request);
@@ -45,7 +45,7 @@ export async function repairEvents(
   const repaired: string[] = [];
   const kept: string[] = [];
   const suffix = `before-repair-${clock.now()}`;
-  if (!found.isMirrorSound && folder.sizes().mirror > 0) kept.push(folder.keepMirror(suffix));
+  if (!found.isMirrorSound && folder.sizes().mirror > 0) kept.push(folder.backUpMirror(suffix));
   if (!found.isDatabaseSound) {
     const before = await rebuild(folder, clock, { keep: request.keep, suffix });
     if (before !== undefined) kept.push(before);
@@ -194,7 +194,7 @@ async function rebuild(
         now: () => clock.now(),
       }),
     );
-    await requireAlone(folder.database);
+    await requireExclusive(folder.database);
     return folder.replaceDatabase(file, suffix);
   } finally {
     folder.discard(file);

@@ -77,7 +77,7 @@ async function repairBlobs(
       await artifacts.put(content, { mediaType: 'application/octet-stream' });
       repaired.push(`Restored blob ${digest} from the backup.`);
     } else if (acceptLoss || !needed.has(digest)) {
-      const aside = folder.setBlobAside(digest);
+      const aside = folder.moveBlobAside(digest);
       if (aside !== undefined) kept.push(aside);
       if (needed.has(digest)) lost.push(digest);
       else repaired.push(`Moved blob ${digest} away; it is damaged and no event needs it.`);
@@ -104,7 +104,7 @@ async function repairVault(
   if ((await vault.examine()).faults.length === 0) return;
   const copy = backup === undefined ? undefined : await readBackup(backup, 'vault');
   const suffix = `before-repair-${clock.now()}`;
-  const before = copy !== undefined || acceptLoss ? folder.keepVault(suffix) : undefined;
+  const before = copy !== undefined || acceptLoss ? folder.backUpVault(suffix) : undefined;
   if (before !== undefined) kept.push(before);
   if (copy !== undefined && vault.restore(copy)) repaired.push('Restored the vault from the backup.');
   const { lost } = await vault.examine();

@@ -44,7 +44,7 @@ export interface VerifyOptions {
 export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = {}): Promise<VerifyAnswer> {
   const { folder } = parts;
   const marks = new VerifiedMarks(folder.directory);
-  folder.requireNoLoss();
+  folder.requireDatabase();
   if (folder.sizes().database === 0) return EMPTY;
   const mark = options.full ? undefined : marks.read();
   let { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);

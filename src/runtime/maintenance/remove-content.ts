@@ -6,7 +6,7 @@ import { ensureMemoryIndex } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import type { Digest } from '../../kernel/index.ts';
-import type { EventAddress, RoomReason } from '../../ledger/index.ts';
+import type { EventAddress, CleanupReason } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** An artifact younger than this may belong to a commit that is still on its way. */
@@ -91,14 +91,14 @@ export interface Removal {
   /** Those of the survey's bodies that are erased. */
   readonly bodies: readonly Body[];
   readonly by: string;
-  readonly reason: RoomReason;
+  readonly reason: CleanupReason;
   readonly dryRun: boolean;
 }
 
 export interface RemovalParts {
   readonly ledger: OpenLedger;
   readonly artifacts: ArtifactStore;
-  readonly folder: Pick<WorkspaceFolder, 'discardKept'>;
+  readonly folder: Pick<WorkspaceFolder, 'discardBackups'>;
   readonly now: number;
 }
 
@@ -123,7 +123,7 @@ async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Remov
   // Refuses here, before anything is removed, where it cannot be taken out of the mirror now.
   await ledger.mirror.settle();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
-  folder.discardKept();
+  folder.discardBackups();
   for (const streams of batchesOf(groups)) ledger.archive.archive(streams, by, reason);
   for (let from = 0; from < bodies.length; from += BATCH_BODIES)
     ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);

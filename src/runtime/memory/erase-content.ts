@@ -5,7 +5,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** What erasing needs of the workspace; a `Workbench` has it all. */
 export interface ErasureBench {
-  readonly folder: Pick<WorkspaceFolder, 'discardKept'>;
+  readonly folder: Pick<WorkspaceFolder, 'discardBackups'>;
   /** Takes what was erased out of what was made of it. */
   readonly afterErasure?: (events: readonly EventAddress[]) => Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function eraseContent(
   // Refuses here, before anything is erased, where it cannot be taken out of the mirror now.
   await ledger.mirror.settle();
   ensureMemoryIndex(ledger.database);
-  folder.discardKept();
+  folder.discardBackups();
   ledger.archive.erase(events, by, reason);
   await ledger.settleErasure();
   await afterErasure?.(events);

@@ -36,7 +36,7 @@ import { unexpiredHits } from './unexpired-hits.ts';
 
 /** What memory needs of the workspace; a `Workbench` has it all. */
 export interface MemoryWorkbench extends ErasureBench {
-  readonly folder: Pick<WorkspaceFolder, 'database' | 'discardKept'>;
+  readonly folder: Pick<WorkspaceFolder, 'database' | 'discardBackups'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Which version of a workspace node is there now; nothing is known of any unless told. */
@@ -130,7 +130,7 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
       await vectors.catchUp();
       return report;
     },
-    reindex: async ({ onProgress }) => (await opening()).vectors.remake(onProgress),
+    reindex: async ({ onProgress }) => (await opening()).vectors.rebuild(onProgress),
     exportLines: async (options) => exportMemory(reading().records, { ...options, now: bench.clock.now() }),
   };
 }

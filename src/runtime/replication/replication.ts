@@ -139,7 +139,7 @@ export class Replication implements ReplicationApi {
         clock,
         random,
         signal,
-        keepSeat: () => this.#keep(ledger),
+        renewLease: () => this.#keep(ledger),
         onShipped: (progress) => {
           this.#history.shipped(nameOf(), progress.position);
           onShipped?.({ events: progress.events, cursor: progress.position.seq });

@@ -53,7 +53,7 @@ export async function goalRun(
   bench: GoalBench,
   request: DoRequest,
   procedures: AssistantProcedures,
-): Promise<(engine: Pick<Engine, 'keepGraph'>) => Promise<RunRequest>> {
+): Promise<(engine: Pick<Engine, 'storeGraph'>) => Promise<RunRequest>> {
   const known = await knownFor(bench, request, procedures);
   const level = request.autonomy ?? ((await wantsTasks(bench, request, known)) ? 'guided' : undefined);
   const runs = (await bench.surroundings()).agentRuns();
@@ -61,7 +61,7 @@ export async function goalRun(
   const made = await runs.request(level === undefined ? asked : { ...asked, autonomy: level });
   if (level === undefined) return async () => made;
   return async (engine) => {
-    const asking = await engine.keepGraph(ASKING_GRAPH);
+    const asking = await engine.storeGraph(ASKING_GRAPH);
     const vars = { ...made.vars, asking, ...(request.planOnly ? { plan_only: true } : {}) };
     if (known === undefined || !isDoneByCalls(request.goal, known)) return { ...made, vars };
     return { ...made, vars: { ...vars, direct: true }, graph: DIRECT_GRAPH };

@@ -5,15 +5,15 @@ import { PendingAnswer } from './tool.ts';
 
 const run = { kind: 'test', goal: 'a goal' };
 
-/** Calls a tool once, then finishes with what it gave. */
+/** Calls a tool once, then finishes with its output. */
 const once = (tool: string) =>
   plannerOf(({ evidence }) => {
     const last = evidence.at(-1);
     return last === undefined ? call(tool) : finish(last.output ?? null);
   });
 
-describe('a run whose caller leaves', () => {
-  it('is let go at its next boundary, alone, and can be resumed', async () => {
+describe('a run whose caller aborts', () => {
+  it('is released alone after its current step, and can be resumed', async () => {
     const leave = new AbortController();
     let calls = 0;
     const look = readTool('look', (_, { signal }) => {
@@ -46,7 +46,7 @@ describe('a run whose caller leaves', () => {
     expect((await engine.resume(left.id)).ended?.status).toBe('completed');
   });
 
-  it('takes its children with it', async () => {
+  it('releases its children too', async () => {
     const leave = new AbortController();
     const spawn = readTool(
       'spawn',
@@ -76,7 +76,7 @@ describe('a run whose caller leaves', () => {
   });
 });
 
-it('a run that is cancelled where it is worked on ends at once, whatever it is waiting for', async () => {
+it('ends immediately when cancelled, whatever it waits for', async () => {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => {
     reached = resolve;
