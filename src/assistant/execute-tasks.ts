@@ -9,9 +9,9 @@ import type { AssistantErrorCode, Round, TaskResult } from './types.ts';
 
 const GO_ON = 'go on';
 const STOP = 'stop';
-const LONGEST_INPUT = 12_000;
+const MAX_INPUT_LENGTH = 12_000;
 
-/** In `execute`: starts every task that waits for nothing, until none is left or one has failed for good. */
+/** In `execute`: starts every ready task until all are done or one has failed permanently. */
 export function executeTasks(situation: Situation): Move {
   const { rounds, settings } = situation;
   const round = rounds.at(-1) as Round;
@@ -47,24 +47,24 @@ function setbacksOf({ graph, results }: Round, retries: number): readonly TaskSe
   });
 }
 
-/** The end of the run that a task's end means, if it does. */
+/** The move that ends the run because of a task's setback, if it does. */
 function endOf({ task, result, setback }: TaskSetback): Move | undefined {
   const why = result.failure?.message ?? 'no reason was given';
   switch (setback) {
     case 'denied': {
-      const reason = `the task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or ask for something else.`;
+      const reason = `Task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or change the goal.`;
       return fail('assistant.denied', reason, 'what was refused is not tried again in another way');
     }
     case 'cancelled':
       return fail(
         'assistant.cancelled',
-        `the task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
+        `Task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
         'a cancelled task is not started again',
       );
     case 'budget':
       return fail(
         'assistant.budget',
-        `the task "${task.id}" ran out of its budget: ${why} Start again with more.`,
+        `Task "${task.id}" ran out of budget: ${why} Start again with a larger budget.`,
         'there is nothing left to go on with',
       );
     default:
@@ -73,7 +73,7 @@ function endOf({ task, result, setback }: TaskSetback): Move | undefined {
 }
 
 function unstarted({ unstarted: failure }: Round): Move {
-  const reason = `the tasks could not be started (${failure?.code}): ${failure?.message}`;
+  const reason = `The tasks could not be started (${failure?.code}): ${failure?.message}`;
   return fail(codeOf(failure?.code ?? ''), reason, 'without child runs nothing can be done');
 }
 
@@ -90,14 +90,14 @@ function readyTasks({ graph, results }: Round, setbacks: readonly TaskSetback[])
   );
 }
 
-/** How much is done without asking by now. */
+/** The autonomy level now in force. */
 function levelOf({ rounds, settings }: Situation): Autonomy {
   return autonomyAfter(settings.autonomy, rounds.filter(({ rejected }) => rejected !== undefined).length);
 }
 
 /**
- * At the lowest level a person is asked before each task that does not run on the graph on which they are asked before each
- * effect. What a model says of a task's risk is not believed.
+ * At the manual level, asks a person before each task that does not run on the graph with an approval before every effect. The
+ * risk that a model claims for a task is ignored.
  */
 function askBefore(ready: readonly Task[], situation: Situation, round: Round): Move | undefined {
   const { rounds, settings, goal } = situation;
@@ -113,7 +113,7 @@ function askBefore(ready: readonly Task[], situation: Situation, round: Round): 
       return askPerson(question, [GO_ON, STOP], why);
     }
     if (answer !== GO_ON) {
-      const reason = `a person stopped the work on "${goal}" before the task "${task.id}".`;
+      const reason = `A person stopped the work on "${goal}" before task "${task.id}".`;
       return fail('assistant.denied', reason, 'a person said no');
     }
   }
@@ -135,7 +135,7 @@ function childFor(task: Task, situation: Situation, round: Round): Json {
   const { agent, model = situation.model } = situation.vars;
   const { asking } = situation.settings;
   const graph = asking !== undefined && levelOf(situation) === 'manual' ? { graph: asking } : {};
-  const share = Math.floor(LONGEST_INPUT / Math.max(1, task.depends_on.length));
+  const share = Math.floor(MAX_INPUT_LENGTH / Math.max(1, task.depends_on.length));
   const input: Record<string, Json> = {};
   for (const id of task.depends_on) input[id] = boundedValue(round.results.get(id)?.output ?? null, share);
   const vars: JsonObject = {

@@ -1,12 +1,12 @@
 import type { Json } from '../kernel/index.ts';
-import { decide, fail, goTo, hear, type Move, type Situation } from './moves.ts';
+import { decide, fail, goTo, readAnswer, type Move, type Situation } from './moves.ts';
 import { parseComposedGraph, parseTaskGraph, type TaskGraph } from './task-graph.ts';
 
-/** In `plan`: gets a task graph, from the planner role or by rules, and goes to execute it. */
+/** In `plan`: gets a task graph from the planner role or from rules, then executes it. */
 export function planTasks(situation: Situation): Move {
   if (!situation.withModel) return planByRules(situation);
-  const heard = hear('planner', situation.proposals, parseTaskGraph, 'assistant.plan_unusable');
-  return 'move' in heard ? heard.move : execute(heard.read.graph, situation);
+  const answer = readAnswer('planner', situation.proposals, parseTaskGraph, 'assistant.plan_unusable');
+  return 'move' in answer ? answer.move : execute(answer.read.graph, situation);
 }
 
 function planByRules(situation: Situation): Move {
@@ -17,11 +17,11 @@ function planByRules(situation: Situation): Move {
     return fail('agent.goal_not_understood', composed.unknown, 'nothing that is known surely fits the goal');
   const parsed = parseComposedGraph(composed as unknown as Json);
   if ('graph' in parsed) return execute(parsed.graph, situation);
-  const reason = `the plan that was composed without a model cannot be used: ${parsed.problem}. Mend the procedure that it comes from, or name a model.`;
+  const reason = `The plan composed without a model is invalid: ${parsed.problem}. Fix its procedure, or choose a model.`;
   return fail('assistant.plan_unusable', reason, 'the composed plan does not fit its schema');
 }
 
-/** The goal as one task; its agent plans it by its own rules. */
+/** The whole goal as one task, which its agent plans. */
 function wholeGoal(goal: string): TaskGraph {
   return {
     goal,

@@ -1,21 +1,21 @@
-/** Pieces of a goal between which "and" or a comma stands; `joins[i]` is what stood after the i-th. */
+/** Pieces of a goal that "and" or a comma separates; `joins[i]` is the separator after the i-th. */
 export interface Stage {
   readonly pieces: readonly string[];
   readonly joins: readonly string[];
 }
 
-const MOST_PIECES = 20;
-/** What says that one thing comes after the other. */
+const MAX_PIECES = 20;
+/** Separators that order two pieces. */
 const AFTER = /\s*(?:[,;.]\s*)?\b(?:and\s+)?(?:then|afterwards|after\s+that|finally)\b[,:]?\s+|\s*;\s+/giu;
-/** The end of a sentence, where another begins. */
+/** The end of a sentence that another one follows. */
 const SENTENCE = /(?<=[^\s.][.!?])\s+(?=\p{Lu})/gu;
-/** What says that there is more, in whatever order. */
-const BESIDE = /\s*,\s*(?:and\s+|as\s+well\s+as\s+)?|\s+and\s+(?:also\s+)?|\s+as\s+well\s+as\s+/giu;
+/** Separators that set no order. */
+const UNORDERED = /\s*,\s*(?:and\s+|as\s+well\s+as\s+)?|\s+and\s+(?:also\s+)?|\s+as\s+well\s+as\s+/giu;
 const QUOTED = /"[^"]*"|“[^“”]*”|«[^«»]*»|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 const BULLET = /^\s*(?:[-*•]\s+|\d+[.)]\s+)/u;
 const FIRST = /^(?:first(?:ly)?|then|next|finally|and)\b[,:]?\s+/iu;
 
-/** A goal as what is to be done one after the other, each stage with the pieces that "and" joins. Quotes stay whole. */
+/** Splits a goal into stages that run in sequence, each with its unordered pieces. Quotes stay whole. */
 export function splitGoal(goal: string): readonly Stage[] {
   const whole = [{ pieces: [goal], joins: [] }];
   if (goal.length > 4_000) return whole;
@@ -25,12 +25,12 @@ export function splitGoal(goal: string): readonly Stage[] {
     .flatMap((sentence) => splitAt(sentence, AFTER).pieces)
     .map(tidy)
     .filter((text) => text !== '')
-    .map((text) => splitAt(text, BESIDE));
+    .map((text) => splitAt(text, UNORDERED));
   const count = stages.reduce((sum, { pieces }) => sum + pieces.length, 0);
-  return stages.length === 0 || count > MOST_PIECES ? whole : stages;
+  return stages.length === 0 || count > MAX_PIECES ? whole : stages;
 }
 
-/** Whether a goal says by itself that it is several things: one after the other, or a list. */
+/** Whether a goal names several stages. */
 export function saysSeveral(goal: string): boolean {
   return splitGoal(goal).length > 1;
 }
@@ -54,6 +54,6 @@ function splitAt(text: string, separator: RegExp): Stage {
 function tidy(text: string): string {
   let bare = text.trim();
   while (FIRST.test(bare)) bare = bare.replace(FIRST, '');
-  // The full stop of a sentence, not of a path such as "." or "..".
+  // Removes the full stop of a sentence, but not of a path such as "." or "..".
   return bare.replace(/(?<=[^\s./])[.!;,]+$/u, '').trim();
 }

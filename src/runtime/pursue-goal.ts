@@ -9,7 +9,7 @@ import {
   ASKING_GRAPH,
   type AssistantProcedures,
   DIRECT_GRAPH,
-  gainsByPlanning,
+  benefitsFromPlanning,
   isDoneByCalls,
   type KnownProcedure,
   NO_PROCEDURES,
@@ -93,7 +93,7 @@ async function wantsTasks(
   // Most goals are one thing; only for others the tools are looked at.
   const procedures = known ?? [];
   return (
-    (procedures.length > 0 || mayBeSeveral(goal)) && gainsByPlanning(goal, await bench.tools(), procedures)
+    (procedures.length > 0 || mayBeSeveral(goal)) && benefitsFromPlanning(goal, await bench.tools(), procedures)
   );
 }
 

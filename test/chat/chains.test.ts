@@ -32,10 +32,10 @@ test('a workspace can have shorter chains, and fewer turns in each', async () =>
   await room.send('@ann @bob hop 8');
   room.host();
   await room.rest();
-  expect(await room.notices()).toContain('ann was not told: depth (a chain of mentions ends after 2)');
+  expect(await room.notices()).toContain('ann was not told: depth (the limit of 2 mentions in a chain is reached)');
   expect(await room.texts()).toContain('bob: @ann hop 9');
   const over = (await room.trace()).filter(({ reason }) => reason === 'budget');
-  expect(over).toMatchObject([{ chain: 'room/1', detail: 'the chain has used its turns: 2 of 2' }]);
+  expect(over).toMatchObject([{ chain: 'room/1', detail: 'the chain has reached its limit of turns: 2 of 2' }]);
 });
 
 const CIRCLES: readonly (readonly string[])[] = [
@@ -59,7 +59,7 @@ test.each(CIRCLES.map((names) => [names.length, names] as const))(
     await room.rest();
     expect(await room.messages()).toHaveLength(1 + 3 * names.length);
     expect(await room.notices()).toEqual([
-      `ann was not told: loop (${names.join(' → ')} say the same again and again)`,
+      `ann was not told: loop (${names.join(' → ')} repeat the same messages)`,
     ]);
   },
 );

@@ -166,7 +166,7 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
   match('"files.read"', 3, 'is no name of tools'),
   match('files.read path in a/**', 14, '"path" stands there; expected "and"'),
   match('files.read and', 17, 'the match ends too early; expected a condition'),
-  match('and path in a/**', 3, '"and" stands there; expected a tool'),
+  match('and path in a/**', 3, 'unexpected "and"; expected a tool'),
   match('a and pth in a/**', 9, '"pth" begins no condition; expected path, perhaps'),
   match('a and path', 13, 'expected is, is not, in, not in after path'),
   match('a and path is', 16, 'expected a path'),

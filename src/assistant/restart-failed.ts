@@ -1,10 +1,10 @@
 import { goTo, type Move, type Situation } from './moves.ts';
 
 /**
- * The first move of a run that continues a failed one: it marks where the failed one ended. What was done stays done; what
- * failed, was found or was answered there is not looked at again, so that it is tried anew.
+ * The first move of a run that continues a failed one. It marks where the failed run ended: finished tasks are kept; failures,
+ * findings and answers are discarded, so that they are retried.
  */
-export function beginAnew({ state, rounds }: Situation, run: string): Move {
+export function restartFailed({ state, rounds }: Situation, run: string): Move {
   const round = rounds.at(-1);
   const open = round?.graph.tasks.some(({ id }) => round.results.get(id)?.status !== 'done') ?? false;
   const to = state === 'critique' && open ? 'execute' : state;
