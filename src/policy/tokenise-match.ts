@@ -1,14 +1,14 @@
 import { PLAIN_VALUE } from './print-policy.ts';
 import type { Cell } from './read-row.ts';
 
-/** A word of a match, or a text in quotes, which is never taken for a word of the language. */
+/** A word of a match, or a quoted text, which is never a keyword. */
 export interface MatchToken {
   readonly text: string;
   readonly quoted: boolean;
   readonly column: number;
 }
 
-/** A match that cannot be read: where, what stands there and what was expected. */
+/** A match that cannot be parsed: the column, and what was expected. */
 export class UnreadableMatch extends Error {
   readonly column: number;
 
@@ -18,16 +18,16 @@ export class UnreadableMatch extends Error {
   }
 }
 
-const LONGEST_MATCH = 1_000;
+const MAX_MATCH_LENGTH = 1_000;
 const NOT_IN_QUOTES = /["\\`]/;
 
-/** Splits a cell into words. Backticks are for the reader's eye and count for nothing. */
+/** Splits a cell into words. Backticks are ignored. */
 export function tokeniseMatch(cell: Cell): readonly MatchToken[] {
   const { text, columns } = cell;
-  if (text.length > LONGEST_MATCH)
+  if (text.length > MAX_MATCH_LENGTH)
     throw new UnreadableMatch(
       cell.column,
-      `a match of more than ${LONGEST_MATCH} characters; expected a shorter one`,
+      `a match of more than ${MAX_MATCH_LENGTH} characters; expected a shorter one`,
     );
   const columnAt = (place: number): number => columns[place] ?? (columns.at(-1) ?? cell.column) + 1;
   if (text.split('`').length % 2 === 0)
@@ -87,6 +87,6 @@ function checkWord(word: string, column: number): void {
         : 'letters, digits and . * ? / : - _, or a text in double quotes';
   throw new UnreadableMatch(
     column + word.indexOf(strange),
-    `"${strange}" cannot stand there; expected ${expected}`,
+    `"${strange}" is not allowed here; expected ${expected}`,
   );
 }
