@@ -1,14 +1,14 @@
-// Owns: keeping a daemon's background workers running: each is restarted after a failure, with back-off, and its status says
-// how it does. Does not own: what the workers do.
+// Owns: keeping a daemon's background workers running: restarts each after a failure, with back-off, and reports its status.
+// Does not own: what the workers do.
 import type { DaemonWorker, WorkerOutcome } from '../api/index.ts';
 import { type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 import type { DaemonLog } from './daemon-log.ts';
 import { LOOP_TASK, WorkerHealth } from './worker-health.ts';
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
-/** A loop that runs until the signal aborts, and reports the outcome of each of its attempts. */
+/** A loop that runs until the signal aborts and reports the outcome of each attempt. */
 export interface BackgroundWorker {
   readonly name: string;
   readonly run: (signal: AbortSignal, report: (outcome: WorkerOutcome) => void) => Promise<void>;
@@ -27,7 +27,7 @@ export class BackgroundWorkers {
   readonly #stop = new AbortController();
   #done: Promise<unknown> = Promise.resolve();
 
-  /** `hide` takes secrets out of messages. */
+  /** `hide` redacts secrets in messages. */
   constructor(parts: {
     readonly clock: Clock;
     readonly log: DaemonLog;
@@ -59,15 +59,15 @@ export class BackgroundWorkers {
     const { signal } = this.#stop;
     const running: Running = { health: new WorkerHealth(), stopped: false };
     this.#workers.set(name, running);
-    const report = (outcome: WorkerOutcome): void => this.#take(name, running.health, outcome);
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const report = (outcome: WorkerOutcome): void => this.#record(name, running.health, outcome);
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const begun = this.#clock.now();
       const failure = await run(signal, report).then(
         () => undefined,
         (error: unknown) => toFailure(error, 'cli.unexpected'),
       );
       if (signal.aborted || failure === undefined) break;
-      if (this.#clock.now() - begun > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      if (this.#clock.now() - begun > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
       const nextTryAt = this.#clock.now() + pause;
       report({ ok: false, task: LOOP_TASK, code: failure.code, message: failure.message, nextTryAt });
       await waitUntil(this.#clock, nextTryAt, [signal], { background: true });
@@ -75,10 +75,10 @@ export class BackgroundWorkers {
     running.stopped = true;
   }
 
-  #take(name: string, health: WorkerHealth, outcome: WorkerOutcome): void {
-    const told = outcome.ok ? outcome : { ...outcome, message: this.#hide(outcome.message) };
-    const change = health.take(told, this.#clock.now());
-    if (change === 'failed' && !told.ok) this.#log('warning', `${name}: ${told.message}`);
+  #record(name: string, health: WorkerHealth, outcome: WorkerOutcome): void {
+    const redacted = outcome.ok ? outcome : { ...outcome, message: this.#hide(outcome.message) };
+    const change = health.record(redacted, this.#clock.now());
+    if (change === 'failed' && !redacted.ok) this.#log('warning', `${name}: ${redacted.message}`);
     if (change === 'recovered') this.#log('info', `${name}: works again`);
   }
 }

@@ -164,7 +164,7 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
   match('files/read', 3, 'is no name of tools'),
   match('/files.*/', 3, 'is no name of tools'),
   match('"files.read"', 3, 'is no name of tools'),
-  match('files.read path in a/**', 14, '"path" stands there; expected "and"'),
+  match('files.read path in a/**', 14, 'unexpected "path"; expected "and"'),
   match('files.read and', 17, 'the match ends too early; expected a condition'),
   match('and path in a/**', 3, 'unexpected "and"; expected a tool'),
   match('a and pth in a/**', 9, '"pth" begins no condition; expected path, perhaps'),
@@ -211,7 +211,7 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
   match('a\tand path in b/**', 4, 'the character U+0009'),
   match('a and agent is b&amp;c', 3, 'an HTML entity'),
   match('*a* and path in b/**', 3, 'expected it in backticks'),
-  match('a and input.b is <i>c</i>', 20, '"<" cannot stand there'),
+  match('a and input.b is <i>c</i>', 20, '"<" is not allowed here'),
   match(`a and agent is ${'b'.repeat(1_000)}`, 3, 'more than 1000 characters'),
   bad('a why that turns text around', policyOf('| a | deny | x \u202E y |'), 3, 16, 'the character U+202E'),
   bad(
