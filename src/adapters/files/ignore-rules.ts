@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** The files in a folder that say what to leave out below it. */
+/** The ignore files of a folder. */
 export const IGNORE_FILES = ['.gitignore', '.okaignore'] as const;
 
 interface Layer {
@@ -8,7 +8,7 @@ interface Layer {
   readonly rules: Ignore;
 }
 
-/** What the ignore files from the workspace down to some folder leave out. The nearest file has the last word. */
+/** The ignore rules from the workspace down to a folder. The nearest file wins. */
 export class IgnoreRules {
   static readonly none = new IgnoreRules([]);
   readonly #layers: readonly Layer[];
@@ -17,7 +17,7 @@ export class IgnoreRules {
     this.#layers = layers;
   }
 
-  /** These rules and those of the ignore files in `folder`. */
+  /** Adds the rules of the ignore files in `folder`. */
   with(folder: string, texts: readonly string[]): IgnoreRules {
     if (texts.length === 0) return this;
     const rules = ignore({ ignorecase: false }).add(texts.join('\n'));

@@ -1,5 +1,5 @@
 export { open, seal } from './cipher.ts';
 export { CredentialTable } from './credential-table.ts';
 export { EncryptedSecrets } from './encrypted-secrets.ts';
-export type { KeyKeeper } from './key-keeper.ts';
+export type { KeyStore } from './key-store.ts';
 export type { Exclusively } from './locked-file.ts';
