@@ -26,9 +26,9 @@ import { daemonSocket } from '../src/config/index.ts';
 import { Calls } from '../src/daemon/calls.ts';
 import { printedLog, rotateLog } from '../src/daemon/daemon-log.ts';
 import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
-import { listenOnSocket, lineSender } from '../src/daemon/server.ts';
+import { lineSender, listenOnSocket } from '../src/daemon/server.ts';
+import { socketRemover } from '../src/daemon/socket-place.ts';
 import { SocketServer } from '../src/daemon/socket-server.ts';
-import { removalOf } from '../src/daemon/socket-place.ts';
 import { systemClock } from '../src/kernel/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -195,9 +195,9 @@ describe('the socket', () => {
   test('a daemon that lost its place leaves the socket of the next one alone', async () => {
     const path = join(tempFolder('oka-s-'), 'd.sock');
     const first = await listenOnSocket(new Hono(), path);
-    const removeFirst = removalOf(path);
+    const removeFirst = socketRemover(path);
     const second = await listenOnSocket(new Hono(), path);
-    const removeSecond = removalOf(path);
+    const removeSecond = socketRemover(path);
     await new Promise((resolve) => first.close(resolve));
     removeFirst();
     expect(existsSync(path)).toBe(true);

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
-import { SystemWatcher, PollingWatcher, type watchFolder } from '../src/adapters/watcher/index.ts';
+import { PollingWatcher, SystemWatcher, type watchFolder } from '../src/adapters/watcher/index.ts';
 import { systemClock } from '../src/kernel/index.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';

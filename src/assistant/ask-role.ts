@@ -3,7 +3,7 @@ import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
-import { cut, type RoleAnswer, type Role } from './moves.ts';
+import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { asObject } from './progress.ts';
 import { briefOf, type RoleRequest } from './role-request.ts';
@@ -137,10 +137,7 @@ async function recordedAnswer(
 ): Promise<ModelUse> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
-    throw new OkaError(
-      'engine.planner_failed',
-      'Replay reached a model call that has no recorded answer.',
-    );
+    throw new OkaError('engine.planner_failed', 'Replay reached a model call that has no recorded answer.');
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? { contextTokens } : {};

@@ -5,7 +5,6 @@
 import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { askRole, estimateOf, modelFor } from './ask-role.ts';
-import { restartFailed } from './restart-failed.ts';
 import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
 import { executeTasks } from './execute-tasks.ts';
@@ -14,6 +13,7 @@ import { fail, type Move, type Situation } from './moves.ts';
 import { planTasks } from './plan-tasks.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { CHECK, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
+import { restartFailed } from './restart-failed.ts';
 import { roleRequest } from './role-request.ts';
 
 /**

@@ -199,7 +199,7 @@ function notUnderstoodParts(goal: string, tools: readonly ToolFace[]): string {
   if (pieces.length < 2 || pieces.length > MAX_TASKS) return '';
   const unknown = pieces.filter((text) => pieceOf(text, false, tools) === undefined);
   if (unknown.length === pieces.length) return '';
-   return ` These parts are not understood: ${unknown.map((text) => `"${text.trim()}"`).join(', ')}.`;
+  return ` These parts are not understood: ${unknown.map((text) => `"${text.trim()}"`).join(', ')}.`;
 }
 
 /** Gives every task a short unique id. */

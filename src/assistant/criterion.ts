@@ -31,9 +31,7 @@ const graphCompleted = z.strictObject({
     .describe('the id of an automation whose newest run has completed'),
 });
 const noPolicyViolation = z.strictObject({
-  no_policy_violation: z
-    .literal(true)
-    .describe('policy and people refused nothing that the task tried'),
+  no_policy_violation: z.literal(true).describe('policy and people refused nothing that the task tried'),
 });
 
 /** A criterion that a read-only check decides. */
@@ -53,7 +51,11 @@ const commandExitsZero = z.strictObject({
   }),
 });
 const judge = z.strictObject({
-  judge: z.string().min(1).max(1_000).describe('a statement for a reader to judge; use it only if no check fits'),
+  judge: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe('a statement for a reader to judge; use it only if no check fits'),
 });
 const taskCompleted = z.strictObject({
   task_completed: z.literal(true).describe('the task ended without failing; nothing else is checked'),

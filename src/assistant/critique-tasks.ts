@@ -3,7 +3,7 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import { concludeRound, finishRound } from './conclude-round.ts';
 import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
-import { askPerson, call, cut, fail, readAnswer, type Move, type Situation } from './moves.ts';
+import { askPerson, call, cut, fail, type Move, readAnswer, type Situation } from './moves.ts';
 import { asObject, CHECK, RUN_COMMAND } from './progress.ts';
 import type { Rejection, Round } from './types.ts';
 import { parseVerdicts } from './verdict.ts';

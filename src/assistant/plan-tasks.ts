@@ -1,5 +1,5 @@
 import type { Json } from '../kernel/index.ts';
-import { decide, fail, goTo, readAnswer, type Move, type Situation } from './moves.ts';
+import { decide, fail, goTo, type Move, readAnswer, type Situation } from './moves.ts';
 import { parseComposedGraph, parseTaskGraph, type TaskGraph } from './task-graph.ts';
 
 /** In `plan`: gets a task graph from the planner role or from rules, then executes it. */

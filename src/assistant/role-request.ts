@@ -82,7 +82,8 @@ function plannerSystem({ allTools }: Pick<PlanInput, 'allTools'>, brief: AgentBr
     ...(brief?.instructions ?? [])
       .filter(({ text }) => text !== '')
       .map(
-        ({ path, text }) => `# Instructions of the workspace (${path})\n${cut(text.trim(), MAX_NOTES_LENGTH)}`,
+        ({ path, text }) =>
+          `# Instructions of the workspace (${path})\n${cut(text.trim(), MAX_NOTES_LENGTH)}`,
       ),
   ].join('\n\n');
 }

@@ -13,12 +13,7 @@ const taskId = z
 
 const taskSchema = z.strictObject({
   id: taskId,
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .describe('the work to do, complete enough to need no questions'),
+  title: z.string().trim().min(1).max(500).describe('the work to do, complete enough to need no questions'),
   depends_on: z.array(taskId).max(MAX_TASKS).describe('ids of tasks that must finish first'),
   acceptance: z.array(criterionSchema).min(1).max(MAX_CRITERIA),
   tool_hints: z.array(z.string().min(1).max(100)).max(10).optional().describe('names of tools that may help'),

@@ -56,7 +56,10 @@ export class ConversationErasure {
       }
     }
     const orphanedMessages = await this.#parts.records.orphanedMessages();
-    const lost = orphanedMessages.map(({ conversation, id }) => ({ stream: chatStream(conversation), index: id }));
+    const lost = orphanedMessages.map(({ conversation, id }) => ({
+      stream: chatStream(conversation),
+      index: id,
+    }));
     await this.#parts.erasure.erase(lost, by, DELETED);
     return { messages: messages + orphanedMessages.length, conversations: removed };
   }

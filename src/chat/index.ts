@@ -9,6 +9,7 @@ export {
 } from './chat-events.ts';
 export type { ChatParts } from './chat-parts.ts';
 export { chatProjection, notificationId } from './chat-projection.ts';
+export { type CleanupReport, ConversationErasure } from './conversation-erasure.ts';
 export { conversationText, SHOWN_MESSAGES, withoutLeadingMentions } from './conversation-text.ts';
 export {
   Conversations,
@@ -17,7 +18,6 @@ export {
   type Notice,
   requireConversation,
 } from './conversations.ts';
-export { type CleanupReport, ConversationErasure } from './conversation-erasure.ts';
 export { mentionsIn } from './mentions.ts';
 export type {
   ChainUse,

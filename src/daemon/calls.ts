@@ -79,7 +79,8 @@ export class Calls {
 
   #refusal(id: string, operation: string): OkaError | undefined {
     if (!isServed(operation)) return unknownOperation(operation);
-    if (this.#open.has(id)) return badCall(`A call with the id ${id} is already running. Use a unique id for each call.`);
+    if (this.#open.has(id))
+      return badCall(`A call with the id ${id} is already running. Use a unique id for each call.`);
     if (this.#open.size < MAX_CALLS) return undefined;
     return badCall(`${MAX_CALLS} calls are already running. Wait until some have finished.`);
   }

@@ -32,7 +32,8 @@ export function routesOf({ calls, status, onNotify }: Routes): Hono {
   const app = new Hono();
   // Browsers always send an Origin header; local programs do not.
   app.use(async (c, next) => {
-    if (c.req.header('origin') !== undefined) return c.json({ error: 'requests from web pages are not allowed' }, 403);
+    if (c.req.header('origin') !== undefined)
+      return c.json({ error: 'requests from web pages are not allowed' }, 403);
     return next();
   });
   app.get('/v1/status', (c) => c.json(status()));

@@ -21,10 +21,7 @@ export function prepareSocketFolder(folder: string): void {
 export function checkSocketPath(path: string): void {
   const length = Buffer.byteLength(path);
   if (length > MAX_PATH_BYTES)
-    throw refused(
-      path,
-      `${path} is too long for a socket: ${length} bytes, of at most ${MAX_PATH_BYTES}`,
-    );
+    throw refused(path, `${path} is too long for a socket: ${length} bytes, of at most ${MAX_PATH_BYTES}`);
 }
 
 function refused(path: string, why: string): OkaError {

@@ -12,5 +12,5 @@ export async function collectAnswer(
     else onText(delta.text);
   }
   if (answer) return answer;
-  throw modelError('models.stream_cut', 'The model's stream ended without an answer. Retry the request.');
+  throw modelError('models.stream_cut', 'The stream ended without an answer. Retry the request.');
 }

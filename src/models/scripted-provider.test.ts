@@ -116,7 +116,11 @@ describe('ScriptedProvider', () => {
       );
       return answer.toolCalls.length || answer.text;
     };
-    expect([await answerAfter(), await answerAfter(step), await answerAfter(step, step)]).toEqual([1, 1, 'last']);
+    expect([await answerAfter(), await answerAfter(step), await answerAfter(step, step)]).toEqual([
+      1,
+      1,
+      'last',
+    ]);
   });
 
   it('does not count turns of an earlier exchange as used', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../engine/index.ts';
 import { digestOfJson, matchText } from '../kernel/index.ts';
 import { CallFacts } from './call-facts.ts';
-import { compileCondition, type Evaluate, evaluateAll, type Truth, applies } from './evaluate-match.ts';
+import { applies, compileCondition, type Evaluate, evaluateAll, type Truth } from './evaluate-match.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyOwner, type PolicyRule, type PolicySource } from './types.ts';

@@ -7,7 +7,7 @@ import {
   type SideEffect,
 } from '../engine/index.ts';
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
-import { TRUE, applies } from './evaluate-match.ts';
+import { applies, TRUE } from './evaluate-match.ts';
 import { printMatch } from './print-policy.ts';
 import type { PolicyDecision, PolicyOwner, PolicyRule } from './types.ts';
 

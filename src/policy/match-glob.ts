@@ -33,5 +33,8 @@ export function parentFolders(glob: readonly string[]): readonly string[] {
 
 /** Whether a path is one of these folders, or the workspace itself. */
 export function isParentFolder(parents: readonly string[], path: readonly string[]): boolean {
-  return path.length <= parents.length && path.every((segment, i) => matchText(parents[i] as string, segment, true));
+  return (
+    path.length <= parents.length &&
+    path.every((segment, i) => matchText(parents[i] as string, segment, true))
+  );
 }

@@ -1,5 +1,5 @@
 import { SqliteChatRecords } from '../adapters/sqlite/index.ts';
-import { type ChatParts, Conversations, DEFAULT_CHAIN_LIMITS, ConversationErasure } from '../chat/index.ts';
+import { type ChatParts, ConversationErasure, Conversations, DEFAULT_CHAIN_LIMITS } from '../chat/index.ts';
 import { chatErasure } from './chat-erasure.ts';
 import type { ChatSettings, ChatWorkbench } from './chat-workbench.ts';
 import type { OpenLedger } from './open-ledger.ts';

@@ -1,5 +1,5 @@
 // Owns: what an agent's host is made of in this workspace. Does not own: answering.
-import { withoutLeadingMentions, type Turn, Turns, WITHIN } from '../chat/index.ts';
+import { type Turn, Turns, WITHIN, withoutLeadingMentions } from '../chat/index.ts';
 import type { RunRequest } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { AgentHost, type AgentHostParts, findRun, LONGEST_TURN_MS } from './agent-host.ts';

@@ -8,8 +8,8 @@ import type { DoRequest, RunAnswer } from '../api/index.ts';
 import {
   ASKING_GRAPH,
   type AssistantProcedures,
-  DIRECT_GRAPH,
   benefitsFromPlanning,
+  DIRECT_GRAPH,
   isDoneByCalls,
   type KnownProcedure,
   NO_PROCEDURES,
@@ -93,7 +93,8 @@ async function wantsTasks(
   // Most goals are one thing; only for others the tools are looked at.
   const procedures = known ?? [];
   return (
-    (procedures.length > 0 || mayBeSeveral(goal)) && benefitsFromPlanning(goal, await bench.tools(), procedures)
+    (procedures.length > 0 || mayBeSeveral(goal)) &&
+    benefitsFromPlanning(goal, await bench.tools(), procedures)
   );
 }
 

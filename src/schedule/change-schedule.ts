@@ -15,7 +15,10 @@ export async function enableSchedule(parts: ScheduleParts, id: string, by: strin
     if (schedule.enabled) return { events: [], answer: undefined };
     const now = parts.clock.now();
     const cursor = Math.max(usableCursor(schedule.cursor, now), now);
-    const events = [...missedWhileDisabled(schedule, cursor), scheduleEvent('schedule.enabled', { by, cursor })];
+    const events = [
+      ...missedWhileDisabled(schedule, cursor),
+      scheduleEvent('schedule.enabled', { by, cursor }),
+    ];
     return { events, answer: undefined };
   });
   return getSchedule(parts.schedules, id);

@@ -60,10 +60,7 @@ function aliasOf(text: string, expression: string): string {
   const known = ALIASES[text.toLowerCase()];
   if (known !== undefined) return known;
   const nearest = nearestName(text, Object.keys(ALIASES));
-  throw refuse(
-    expression,
-    `unknown alias; use ${nearest ?? `one of ${Object.keys(ALIASES).join(' ')}`}`,
-  );
+  throw refuse(expression, `unknown alias; use ${nearest ?? `one of ${Object.keys(ALIASES).join(' ')}`}`);
 }
 
 function normalizeField(part: string, field: Field, expression: string): string {

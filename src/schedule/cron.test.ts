@@ -66,9 +66,12 @@ describe('parseCron', () => {
     expect(refusal('@dayly').message).toContain('use @daily.');
   });
 
-  it.each(['0 0 30 2 *', '0 0 31 4,6,9,11 *', '0 0 31W 2 *'])('rejects %s because it never fires', (expression) => {
-    expect(refusal(expression).code).toBe('schedule.never_fires');
-  });
+  it.each(['0 0 30 2 *', '0 0 31 4,6,9,11 *', '0 0 31W 2 *'])(
+    'rejects %s because it never fires',
+    (expression) => {
+      expect(refusal(expression).code).toBe('schedule.never_fires');
+    },
+  );
 
   it('accepts a weekday next to a day that does not exist', () => {
     const february = parseCron('0 0 30 2 MON').next(Date.UTC(2026, 0, 1));

@@ -64,7 +64,11 @@ function occursAt(expression: CronExpression, clock: ZoneClock, at: EpochMs, wal
 }
 
 /** The readings inside a gap, as one occurrence at its end; undefined if none is lost. */
-function gapOccurrence(expression: CronExpression, change: ClockChange, dst: DstPolicy): Occurrence | undefined {
+function gapOccurrence(
+  expression: CronExpression,
+  change: ClockChange,
+  dst: DstPolicy,
+): Occurrence | undefined {
   const forward = change.after - change.before;
   const end = change.at + change.after;
   let jumped = 0;

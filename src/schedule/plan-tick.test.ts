@@ -66,10 +66,13 @@ describe('planTick', () => {
     ]);
   });
 
-  it.each(['skip', 'one', 'all'] as const)('fires within the grace period for any misfire policy: %s', (misfire) => {
-    const plan = planTick(scheduleOf(HOURLY, { misfire }), NINE, NINE + HOUR + 60_000);
-    expect(plan).toMatchObject([{ do: 'fire', plannedAt: NINE + HOUR, reason: 'late' }]);
-  });
+  it.each(['skip', 'one', 'all'] as const)(
+    'fires within the grace period for any misfire policy: %s',
+    (misfire) => {
+      const plan = planTick(scheduleOf(HOURLY, { misfire }), NINE, NINE + HOUR + 60_000);
+      expect(plan).toMatchObject([{ do: 'fire', plannedAt: NINE + HOUR, reason: 'late' }]);
+    },
+  );
 
   it('records all missed firings as one skip', () => {
     const plan = planTick(scheduleOf(HOURLY, { misfire: 'skip' }), NINE, NINE + 3 * HOUR + 60_001);

@@ -15,7 +15,7 @@ import { planChange } from './plan-change.ts';
 import { planTick, type TickAction, type TickState } from './plan-tick.ts';
 import type { FiringTarget, ScheduleStore } from './ports.ts';
 import { scheduleEvent } from './schedule-events.ts';
-import { firedEvent, notStartedEvent, notFiredEvent } from './tick-events.ts';
+import { firedEvent, notFiredEvent, notStartedEvent } from './tick-events.ts';
 import type { FiringReason, Schedule, ScheduleErrorCode } from './types.ts';
 import { isWithin } from './watched-path.ts';
 

@@ -12,7 +12,7 @@ import { parseScope, purposeOf } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { examineVault } from './vault-faults.ts';
-import { type RedactorUpdate, storeValue, takeValue, addValuesToRedactor } from './vault-values.ts';
+import { addValuesToRedactor, type RedactorUpdate, storeValue, takeValue } from './vault-values.ts';
 
 export interface VaultParts {
   readonly events: EventStore;

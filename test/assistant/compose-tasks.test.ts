@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  composeTasks,
   benefitsFromPlanning,
+  composeTasks,
   type KnownProcedure,
   NO_PROCEDURES,
   recallProcedures,

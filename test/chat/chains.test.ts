@@ -32,10 +32,14 @@ test('a workspace can have shorter chains, and fewer turns in each', async () =>
   await room.send('@ann @bob hop 8');
   room.host();
   await room.rest();
-  expect(await room.notices()).toContain('ann was not told: depth (the limit of 2 mentions in a chain is reached)');
+  expect(await room.notices()).toContain(
+    'ann was not told: depth (the limit of 2 mentions in a chain is reached)',
+  );
   expect(await room.texts()).toContain('bob: @ann hop 9');
   const over = (await room.trace()).filter(({ reason }) => reason === 'budget');
-  expect(over).toMatchObject([{ chain: 'room/1', detail: 'the chain has reached its limit of turns: 2 of 2' }]);
+  expect(over).toMatchObject([
+    { chain: 'room/1', detail: 'the chain has reached its limit of turns: 2 of 2' },
+  ]);
 });
 
 const CIRCLES: readonly (readonly string[])[] = [

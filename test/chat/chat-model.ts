@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
 import {
   type ChatParts,
+  ConversationErasure,
   Conversations,
   DEFAULT_CHAIN_LIMITS,
-  ConversationErasure,
   type Notification,
   type Turn,
   Turns,

@@ -73,7 +73,9 @@ test('what an agent says while it works is stored once, and belongs to the chain
   });
   const [bobs] = await turns.claim(['bob']);
   await say('@ann on and on', { id: bobs?.run ?? '' });
-  expect(await records.notificationsOf('room', 2)).toMatchObject([{ depth: 3, status: 'dropped', reason: 'depth' }]);
+  expect(await records.notificationsOf('room', 2)).toMatchObject([
+    { depth: 3, status: 'dropped', reason: 'depth' },
+  ]);
   expect((await verifyLedger(ledger)).faults).toEqual([]);
 });
 
@@ -82,7 +84,9 @@ test('an agent that was set to work in another way speaks as itself, one step fr
   await say('@ann @bob hello', { agent: 'bob' });
   const { messages } = await conversations.view('room');
   expect(messages).toMatchObject([{ from: 'bob', depth: 1, text: '@ann @bob hello' }]);
-  expect(await records.notificationsOf('room', 0)).toMatchObject([{ agent: 'ann', depth: 2, untrusted: true }]);
+  expect(await records.notificationsOf('room', 0)).toMatchObject([
+    { agent: 'ann', depth: 2, untrusted: true },
+  ]);
 });
 
 test('saying nothing fails the call and stores nothing', async () => {

@@ -45,10 +45,7 @@ function explain(system: string, path: string): readonly [ToolsErrorCode, string
     case 'EEXIST':
       return ['files.not_a_file', `${path} is a folder that is not empty. Remove its content first.`];
     case 'ELOOP':
-      return [
-        'files.not_a_file',
-        `${path} is a symbolic link, which is not followed. Use its target.`,
-      ];
+      return ['files.not_a_file', `${path} is a symbolic link, which is not followed. Use its target.`];
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

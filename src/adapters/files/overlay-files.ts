@@ -7,7 +7,7 @@ import type {
   FileVersion,
   ListOptions,
 } from '../../tools/index.ts';
-import { refusal, alreadyExists } from './file-error.ts';
+import { alreadyExists, refusal } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
 

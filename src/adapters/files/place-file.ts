@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { systemRandom } from '../../kernel/index.ts';
-import { fileError, isSystemError, printable, alreadyExists } from './file-error.ts';
+import { alreadyExists, fileError, isSystemError, printable } from './file-error.ts';
 import type { PinnedFolder } from './pinned-folder.ts';
 import { isWithin, outside, temporaryName } from './workspace-path.ts';
 
@@ -128,10 +128,7 @@ function tooLarge(path: string, bytes: bigint): Error {
 }
 
 function changed(path: string): Error {
-  return fileError(
-    'files.changed',
-    path,
-    `${printable(path)} changed while it was read. Try again.`,
-    { transient: true },
-  );
+  return fileError('files.changed', path, `${printable(path)} changed while it was read. Try again.`, {
+    transient: true,
+  });
 }

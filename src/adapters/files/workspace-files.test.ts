@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesConformance } from './files.conformance.ts';
-import { PinnedFolder, OPEN_FILES } from './pinned-folder.ts';
+import { OPEN_FILES, PinnedFolder } from './pinned-folder.ts';
 import { WorkspaceFiles } from './workspace-files.ts';
 
 filesConformance('WorkspaceFiles', (root) => new WorkspaceFiles(root));

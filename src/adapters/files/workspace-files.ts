@@ -13,7 +13,7 @@ import type {
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
-import { PinnedFolder, OPEN_FILES, type WorkspaceRoot } from './pinned-folder.ts';
+import { OPEN_FILES, PinnedFolder, type WorkspaceRoot } from './pinned-folder.ts';
 import { findFile, moveFile, PERMISSIONS, type Place, readWhole, replaceFile } from './place-file.ts';
 import { makeFolders, openExisting } from './reach-folder.ts';
 import { isHidden, isWithin, type Purpose, pathInWorkspace, rejectProtected } from './workspace-path.ts';

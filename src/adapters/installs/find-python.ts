@@ -42,8 +42,7 @@ export async function findPython(
     if (found === undefined || !isAtLeast(found.python, MIN_PYTHON)) continue;
     first ??= found.base;
     const version = (found.pip ?? '0').split('.').map(Number);
-    if (isAtLeast([version[0] ?? 0, version[1] ?? 0], MIN_PIP))
-      return { interpreter: first, pip: found.own };
+    if (isAtLeast([version[0] ?? 0, version[1] ?? 0], MIN_PIP)) return { interpreter: first, pip: found.own };
   }
   if (first === undefined) throw noPython();
   return { interpreter: first, pip: undefined };

@@ -14,10 +14,10 @@ import {
   type InstallOrder,
   isWithin,
 } from '../../tools/index.ts';
-import { installNodePackage, linkNodePackage, installFolderOf, recordAt } from './install-node-package.ts';
+import { InstallLock } from './install-lock.ts';
+import { installFolderOf, installNodePackage, linkNodePackage, recordAt } from './install-node-package.ts';
 import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
 import { readRecord } from './install-record.ts';
-import { InstallLock } from './install-lock.ts';
 import { Machine } from './machine.ts';
 import { makeToolFolder, type ToolPlaces, toolPlaces } from './tool-folders.ts';
 import type { InstallSources, InstallWork } from './types.ts';

@@ -43,8 +43,7 @@ export function requestGuard({
         headers: { 'www-authenticate': 'Bearer' },
       };
     }
-    if (pathOf(url) !== path)
-      return { status: 404, message: `Not found. The server is at ${path}.` };
+    if (pathOf(url) !== path) return { status: 404, message: `Not found. The server is at ${path}.` };
     if (!METHODS.includes(method ?? ''))
       return { status: 405, message: 'Send messages with POST.', headers: { allow: METHODS.join(', ') } };
     if (method === 'POST' && !isJson(headers['content-type']))

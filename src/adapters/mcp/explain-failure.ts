@@ -62,10 +62,7 @@ export function explainFailure(error: unknown, scene: FailureScene): OkaError {
   const words = cleanText(textOf((error as Error).message), MAX_WORDS_LENGTH);
   if (error instanceof ProtocolError && scene.phase === 'call')
     return make('mcp.tool_failed', `refused ${scene.tool}: ${words}`, { text: words });
-  return make(
-    'mcp.protocol_error',
-    `violated the protocol: ${words}. Update or remove it.`,
-  );
+  return make('mcp.protocol_error', `violated the protocol: ${words}. Update or remove it.`);
 }
 
 /** Whether the server cannot have received the request: the connection was refused, or the session is unknown. */

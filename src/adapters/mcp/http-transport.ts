@@ -86,9 +86,9 @@ export class HttpTransport implements Transport {
   async close(): Promise<void> {
     const { sessionId } = this.#inner;
     if (sessionId !== undefined && this.#failure === undefined)
-      await withinLimit({ clock: this.#clock, ms: TERMINATE_TIMEOUT_MS }, () => this.#inner.terminateSession()).catch(
-        () => undefined,
-      );
+      await withinLimit({ clock: this.#clock, ms: TERMINATE_TIMEOUT_MS }, () =>
+        this.#inner.terminateSession(),
+      ).catch(() => undefined);
     await this.#inner.close();
   }
 }

@@ -40,6 +40,7 @@ export function classifyFailure({ status, message, kinds }: ProviderFailure): Fa
   if (asked && (status === 413 || CONTEXT_KINDS.test(kind) || CONTEXT_WORDS.test(message)))
     return { code: 'models.context_exceeded', transient: false };
   if (status === 404) return { code: 'models.not_configured', transient: false };
-  const transient = status === undefined || status >= 500 || status === 408 || status === 409 || status === 425;
+  const transient =
+    status === undefined || status >= 500 || status === 408 || status === 409 || status === 425;
   return { code: 'models.request_failed', transient };
 }

@@ -74,7 +74,10 @@ export class SdkProvider implements ModelProvider {
     const embedding = this.#models.embedding?.(model);
     if (!embedding) return [];
     const vectors: number[][] = [];
-    const batchSize = Math.min((await embedding.maxEmbeddingsPerCall) ?? MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_AT_ONCE);
+    const batchSize = Math.min(
+      (await embedding.maxEmbeddingsPerCall) ?? MAX_EMBEDDED_AT_ONCE,
+      MAX_EMBEDDED_AT_ONCE,
+    );
     while (vectors.length < texts.length) {
       const values = texts.slice(vectors.length, vectors.length + batchSize);
       const { embeddings } = await this.#guarded(model, signal, async () =>

@@ -79,9 +79,7 @@ function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure
 }
 
 function keyStep(asked: AskedModel): string {
-  return asked.keyPlace === undefined
-    ? 'Set "api_key" of the model.'
-    : `Check the key in ${asked.keyPlace}.`;
+  return asked.keyPlace === undefined ? 'Set "api_key" of the model.' : `Check the key in ${asked.keyPlace}.`;
 }
 
 function placeOf({ keyPlace }: AskedModel): string {

@@ -16,9 +16,9 @@ import {
   SANDBOX_TEMPORARY,
   sandboxArguments,
 } from './bubblewrap.ts';
+import { CappedOutput } from './capped-output.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import { watchGuardedNames } from './guarded-names.ts';
-import { CappedOutput } from './capped-output.ts';
 import { processError, programMissing, startError } from './process-error.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 import { folderInside, WorkspacePrograms } from './workspace-programs.ts';

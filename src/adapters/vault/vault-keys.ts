@@ -106,7 +106,7 @@ function wrongKey({ id, source }: KeyHeader, cause: unknown): OkaError<VaultErro
   const message =
     source === 'passphrase'
       ? 'Wrong passphrase. Try again.'
-      : 'The key does not open the vault. Restore the vault's own key.';
+      : 'The key does not open the vault. Restore the original key.';
   return refusal('vault.wrong_key', message, { source, key: id }, cause);
 }
 

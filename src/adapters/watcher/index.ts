@@ -1,3 +1,3 @@
 export { type FolderWatch, watchFolder } from './folder-watch.ts';
-export { SystemWatcher } from './system-watcher.ts';
 export { PollingWatcher, type TreeChange, type TreeWatcher } from './polling-watcher.ts';
+export { SystemWatcher } from './system-watcher.ts';

@@ -33,12 +33,12 @@ const answered: Draft = { type: 'question.answered', data: { id: 'q' }, body: { 
 
 describe('spokenWords', () => {
   it.each([
-    ['a person's goal', 'run/r', [goal({})]],
+    ['the goal of a person', 'run/r', [goal({})]],
     ['a goal for the assistant', 'run/r', [goal({ kind: 'assistant' })]],
     ['a correction', 'run/r', [{ type: 'run.corrected', data: {}, body: { text: 'words' } }]],
     ['a free-text answer', 'run/r', [asked(), answered]],
     [
-      'a person's turn',
+      'a turn of a person',
       'memory/talks',
       [{ type: 'episode.recorded', data: { id: 'e', at: 1 }, body: { text: 'words', source: 'person:ada' } }],
     ],

@@ -58,7 +58,8 @@ function sentencesIn(words: string): readonly string[] {
 }
 
 function toStatement(sentence: string): Statement | undefined {
-  if (sentence.length > MAX_SENTENCE_LENGTH || sentence.endsWith('?') || SECRET.test(sentence)) return undefined;
+  if (sentence.length > MAX_SENTENCE_LENGTH || sentence.endsWith('?') || SECRET.test(sentence))
+    return undefined;
   const said = sentence
     .replace(/^[-*•]\s+/u, '')
     .replace(OPENING, '')
