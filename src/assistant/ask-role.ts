@@ -41,12 +41,12 @@ export async function askRole(
     return toUse(await collectAnswer(stream, (text) => onText?.({ run, text })), role, composed, request);
   } catch (error) {
     if (!isOkaError(error, 'models.malformed')) throw error;
-    const heard: RoleAnswer = { role, problem: cut(error.message, 4_000) };
+    const answer: RoleAnswer = { role, problem: cut(error.message, 4_000) };
     return {
       provider: found.provider.name,
       model: found.model,
       requestDigest: digestOfRequest(request),
-      response: heard,
+      response: answer,
       spend: estimateOf(composed),
       manifest: { ...composed.manifest, asked: request.model, cost: 'unknown' },
     };

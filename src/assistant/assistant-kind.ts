@@ -77,10 +77,10 @@ async function plan(input: PlanInput, options: AssistantKindOptions): Promise<De
   const composed = roleRequest(move.role, input, situation as Situation, move.problem);
   const use = await askRole(move.role, composed, input, options);
   const { state } = input;
-  const heard = { step: input.run.step, state, source: 'model' as const, output: use.response as Json };
-  const next = nextMove(situationOf(input, [...input.evidence, heard], options));
+  const recorded = { step: input.run.step, state, source: 'model' as const, output: use.response as Json };
+  const next = nextMove(situationOf(input, [...input.evidence, recorded], options));
   if (next.kind === 'decide') return { ...next.decision, model: use };
-  const rationale = `the answer of the ${next.role} cannot be used and is asked for once more: ${next.problem}`;
+  const rationale = `the answer of the ${next.role} is unusable; asking again: ${next.problem}`;
   return { kind: 'transition', to: state, rationale, model: use };
 }
 
@@ -119,7 +119,7 @@ function continuesFailed({ id, origin }: PlanInput['run']): boolean {
 function nextMove(situation: Understood): Move {
   if ('problem' in situation) {
     const reason = `Invalid run variables: ${situation.problem}. Correct them and start again.`;
-    return fail('assistant.invalid_settings', reason, 'nothing is begun under settings that nobody meant');
+    return fail('assistant.invalid_settings', reason, 'the settings are invalid');
   }
   if (situation.restarts !== undefined) return restartFailed(situation, situation.restarts);
   switch (situation.state) {

@@ -27,11 +27,11 @@ export function concludeRound(situation: Situation, round: Round, rejected: read
     case undefined:
       return askPerson(question, options, 'the limit of plans is reached, so a person decides');
     case TRY_AGAIN:
-      return again('a person asks for another plan');
+      return again('a person requests another plan');
     case ACCEPT:
-      return finishRound(situation, round, 'a person accepts it as it is', rejected);
+      return finishRound(situation, round, 'a person accepts the result', rejected);
     default:
-      return fail('assistant.handed_off', `A person stopped the work: ${summary}`, 'a person said to stop');
+      return fail('assistant.handed_off', `A person stopped the work: ${summary}`, 'a person stopped it');
   }
 }
 

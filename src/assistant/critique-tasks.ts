@@ -64,7 +64,7 @@ function runChecks(round: Round): Stage {
   if (all.length === 0) return { rejected: [] };
   if (round.checks === undefined) {
     const criteria = all.map(({ criterion }) => criterion) as unknown as Json;
-    return { move: call(CHECK, { criteria }, 'what can be checked is not left to opinion') };
+    return { move: call(CHECK, { criteria }, 'runs the deterministic checks first') };
   }
   const { results } = asObject(round.checks.output);
   if (!Array.isArray(results) || results.length !== all.length) {
@@ -73,7 +73,7 @@ function runChecks(round: Round): Stage {
       move: fail(
         'assistant.check_failed',
         `The acceptance checks failed: ${why}`,
-        'nothing is accepted unchecked',
+        'unchecked work is not accepted',
       ),
     };
   }
@@ -123,23 +123,23 @@ function endOfCommand(output: Json | undefined): { readonly code: number | strin
 function runCommand({ task, criterion }: PlacedCriterion): Move {
   const { command_exits_zero: command } = criterion as Extract<Criterion, { command_exits_zero: unknown }>;
   const input = { ...command, timeout_seconds: COMMAND_SECONDS } as Json;
-  return call(RUN_COMMAND, input, `the task "${task}" is accepted only if this exits with 0`);
+  return call(RUN_COMMAND, input, `acceptance of the task "${task}" needs exit code 0`);
 }
 
 function readCritic(round: Round): Stage {
   const judged = judgedCriteria(round);
   if (judged.length === 0) return { rejected: [] };
   const ids = judged.map(({ id }) => id);
-  const heard = readAnswer(
+  const answer = readAnswer(
     'critic',
     round.judgements,
     (json) => parseVerdicts(json, ids),
     'assistant.verdict_unusable',
   );
-  if ('move' in heard) return heard;
+  if ('move' in answer) return answer;
   return {
     rejected: judged.flatMap((one) => {
-      const verdict = heard.read.verdicts.get(one.id);
+      const verdict = answer.read.verdicts.get(one.id);
       return verdict?.met ? [] : [reject(one, verdict?.evidence ?? 'it was not judged')];
     }),
   };
@@ -154,7 +154,7 @@ function askAboutEach(round: Round): Stage {
     if (answer === undefined) {
       return { move: askPerson(question, ['yes', 'no'], 'without a model only a person can judge this') };
     }
-    if (answer !== 'yes') rejected.push(reject(one, 'a person said that it is not so'));
+    if (answer !== 'yes') rejected.push(reject(one, 'a person answered no'));
   }
   return { rejected };
 }

@@ -21,16 +21,16 @@ export function executeTasks(situation: Situation): Move {
   if (end !== undefined) return end;
   const ready = readyTasks(round, setbacks);
   if (setbacks.some(({ setback }) => setback === 'give_up'))
-    return goTo('critique', 'a task failed for good, so the rest is not started');
+    return goTo('critique', 'a task failed permanently, so the rest is not started');
   if (ready.length === 0) return goTo('critique', 'every task is done');
   const asked = levelOf(situation) === 'manual' ? askBefore(ready, situation, round) : undefined;
   if (asked !== undefined) return asked;
   const [next] = ready as [Task];
   if (settings.direct && next.call !== undefined)
-    return call(next.call.tool, next.call.input, `the procedure says so: ${next.title}`);
+    return call(next.call.tool, next.call.input, `step of the procedure: ${next.title}`);
   const names = ready.map(({ id }) => id).join(', ');
   const children = ready.map((task) => childFor(task, situation, round));
-  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `nothing stands in the way of: ${names}`);
+  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `ready to start: ${names}`);
 }
 
 interface TaskSetback {
@@ -53,19 +53,19 @@ function endOf({ task, result, setback }: TaskSetback): Move | undefined {
   switch (setback) {
     case 'denied': {
       const reason = `Task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or change the goal.`;
-      return fail('assistant.denied', reason, 'what was refused is not tried again in another way');
+      return fail('assistant.denied', reason, 'a refused task is not retried');
     }
     case 'cancelled':
       return fail(
         'assistant.cancelled',
         `Task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
-        'a cancelled task is not started again',
+        'a cancelled task is not restarted',
       );
     case 'budget':
       return fail(
         'assistant.budget',
         `Task "${task.id}" ran out of budget: ${why} Start again with a larger budget.`,
-        'there is nothing left to go on with',
+        'the budget is exhausted',
       );
     default:
       return undefined;
@@ -74,7 +74,7 @@ function endOf({ task, result, setback }: TaskSetback): Move | undefined {
 
 function unstarted({ unstarted: failure }: Round): Move {
   const reason = `The tasks could not be started (${failure?.code}): ${failure?.message}`;
-  return fail(codeOf(failure?.code ?? ''), reason, 'without child runs nothing can be done');
+  return fail(codeOf(failure?.code ?? ''), reason, 'the child runs could not start');
 }
 
 function codeOf(code: string): AssistantErrorCode {
@@ -108,13 +108,13 @@ function askBefore(ready: readonly Task[], situation: Situation, round: Round): 
     if (answer === undefined) {
       const why =
         settings.autonomy === 'manual'
-          ? 'it is to be asked before every task'
+          ? 'the manual level asks before every task'
           : 'the work was rejected repeatedly';
       return askPerson(question, [GO_ON, STOP], why);
     }
     if (answer !== GO_ON) {
       const reason = `A person stopped the work on "${goal}" before task "${task.id}".`;
-      return fail('assistant.denied', reason, 'a person said no');
+      return fail('assistant.denied', reason, 'a person declined');
     }
   }
   return undefined;

@@ -73,19 +73,21 @@ export function readAnswer<Read extends object>(
 ): { readonly read: Read } | { readonly move: Move } {
   const newest = said.at(-1);
   if (newest === undefined) return { move: { kind: 'ask', role } };
-  const heard = asObject(newest) as unknown as { json?: Json; problem?: string; refused?: string };
-  if (heard.refused !== undefined) {
-    const reason = `The model refused to act as ${role}: ${heard.refused}`;
+  const recorded = asObject(newest) as unknown as { json?: Json; problem?: string; refused?: string };
+  if (recorded.refused !== undefined) {
+    const reason = `The model refused to act as ${role}: ${recorded.refused}`;
     return { move: fail('models.refused', reason, `the ${role} refused`) };
   }
   const found =
-    heard.json === undefined ? { problem: heard.problem ?? 'it contains no JSON' } : read(heard.json);
+    recorded.json === undefined
+      ? { problem: recorded.problem ?? 'it contains no JSON' }
+      : read(recorded.json);
   if (!('problem' in found)) return { read: found };
   const { problem } = found as { readonly problem: string };
   if (said.length === 1) return { move: { kind: 'ask', role, problem } };
   const reason = `The ${role} gave two unusable answers: ${problem}. Retry, choose another model, or split the goal.`;
   return {
-    move: fail(code, reason, `the answer of the ${role} was asked for once more and still cannot be used`),
+    move: fail(code, reason, `the second answer of the ${role} is unusable too`),
   };
 }
 

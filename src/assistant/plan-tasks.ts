@@ -14,11 +14,11 @@ function planByRules(situation: Situation): Move {
   const composed = planWithoutModel({ goal, evidence, tools });
   if (composed === undefined) return execute(wholeGoal(goal), situation);
   if ('unknown' in composed)
-    return fail('agent.goal_not_understood', composed.unknown, 'nothing that is known surely fits the goal');
+    return fail('agent.goal_not_understood', composed.unknown, 'no procedure or tool matches the goal');
   const parsed = parseComposedGraph(composed as unknown as Json);
   if ('graph' in parsed) return execute(parsed.graph, situation);
   const reason = `The plan composed without a model is invalid: ${parsed.problem}. Fix its procedure, or choose a model.`;
-  return fail('assistant.plan_unusable', reason, 'the composed plan does not fit its schema');
+  return fail('assistant.plan_unusable', reason, 'the composed plan is invalid');
 }
 
 /** The whole goal as one task, which its agent plans. */
@@ -36,10 +36,9 @@ function execute(graph: TaskGraph, { rounds, settings }: Situation): Move {
     return decide({
       kind: 'finish',
       output,
-      rationale: `the goal is planned as ${count}; no more was asked for`,
+      rationale: `planned as ${count}; only a plan was requested`,
     });
   }
-  const rationale =
-    rounds.length === 0 ? `the goal is planned as ${count}` : `the goal is planned anew as ${count}`;
+  const rationale = rounds.length === 0 ? `planned as ${count}` : `planned again as ${count}`;
   return goTo('execute', rationale, { graph: graph as unknown as Json });
 }

@@ -8,7 +8,7 @@ export function restartFailed({ state, rounds }: Situation, run: string): Move {
   const round = rounds.at(-1);
   const open = round?.graph.tasks.some(({ id }) => round.results.get(id)?.status !== 'done') ?? false;
   const to = state === 'critique' && open ? 'execute' : state;
-  return goTo(to, 'the failed run is continued: what is done stays done, the rest is tried anew', {
+  return goTo(to, 'continues the failed run: keeps finished tasks and retries the rest', {
     resumed: run,
   });
 }

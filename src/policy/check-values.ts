@@ -12,7 +12,7 @@ export function checkFamily({ text, quoted, column }: MatchToken): void {
   if (text.includes('**'))
     throw new UnreadableMatch(
       column + text.indexOf('**'),
-      `"**" in the name of a family; expected a single *, which also stands for dots`,
+      `"**" in the name of a family; expected a single *, which also matches dots`,
     );
 }
 
@@ -31,7 +31,7 @@ export function checkPathPattern({ text, column }: MatchToken, operator: 'is' | 
   if (operator === 'is') return;
   if (!wild) refuse(`has no wildcard; expected ${text}/** for all in a folder, or is instead of in`);
   if (segments.some((segment) => segment !== '**' && segment.includes('**')))
-    refuse('has ** beside other characters; expected ** alone between slashes');
+    refuse('has ** next to other characters; expected ** alone between slashes');
   if (/[[\]{}!]/.test(text)) refuse('has brackets, braces or !; expected only the wildcards *, ** and ?');
 }
 

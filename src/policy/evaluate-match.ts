@@ -23,13 +23,13 @@ export function applies(decision: PolicyDecision, truth: Truth): boolean {
 
 /** All conditions together are as certain as the least certain one. */
 export function evaluateAll(conditions: readonly Evaluate[], facts: CallFacts): Truth {
-  let least: Truth = TRUE;
+  let lowest: Truth = TRUE;
   for (const evaluate of conditions) {
     const truth = evaluate(facts);
-    if (truth < least) least = truth;
-    if (least === FALSE) break;
+    if (truth < lowest) lowest = truth;
+    if (lowest === FALSE) break;
   }
-  return least;
+  return lowest;
 }
 
 /** Compiles a condition: splits globs and folds texts once. */
@@ -52,8 +52,8 @@ function compile(condition: PolicyCondition): Evaluate {
     case 'side effect':
       return ({ request }) => sure(request.tool.sideEffect === condition.value);
     case 'risk': {
-      const least = RISKS.indexOf(condition.atLeast);
-      return ({ request }) => sure(RISKS.indexOf(request.tool.annotations.risk) >= least);
+      const lowest = RISKS.indexOf(condition.atLeast);
+      return ({ request }) => sure(RISKS.indexOf(request.tool.annotations.risk) >= lowest);
     }
     case 'agent':
     case 'state':
@@ -90,12 +90,12 @@ function compileArgv(words: readonly string[]): Evaluate {
   return (facts) => {
     const argv = facts.at(['argv']);
     if (!Array.isArray(argv) || argv.length === 0) return PERHAPS;
-    let least: Truth = TRUE;
+    let lowest: Truth = TRUE;
     for (const [i, word] of words.entries()) {
       const truth = i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE;
-      if (truth < least) least = truth;
+      if (truth < lowest) lowest = truth;
     }
-    return least;
+    return lowest;
   };
 }
 
@@ -123,14 +123,14 @@ function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
 /** TRUE if every value matches, FALSE if none does, else PERHAPS; PERHAPS without values. */
 function amongAll<Value>(values: readonly Value[], ask: (value: Value) => Truth): Truth {
   if (values.length === 0) return PERHAPS;
-  let least: Truth = TRUE;
-  let most: Truth = FALSE;
+  let lowest: Truth = TRUE;
+  let highest: Truth = FALSE;
   for (const value of values) {
     const truth = ask(value);
-    if (truth < least) least = truth;
-    if (truth > most) most = truth;
+    if (truth < lowest) lowest = truth;
+    if (truth > highest) highest = truth;
   }
-  return least === TRUE ? TRUE : most === FALSE ? FALSE : PERHAPS;
+  return lowest === TRUE ? TRUE : highest === FALSE ? FALSE : PERHAPS;
 }
 
 function sure(holds: boolean): Truth {

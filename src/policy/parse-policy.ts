@@ -103,12 +103,12 @@ function readMatch(cell: Cell, row: TableRow): PolicyMatch {
     );
   if (/&#?[A-Za-z0-9]+;/.test(cell.text))
     throw new UnreadableMatch(cell.column, 'an HTML entity; expected the character itself');
-  const strange = row.cells[0]?.kinds.find((kind) => !READABLE_KINDS.has(kind));
+  const refused = row.cells[0]?.kinds.find((kind) => !READABLE_KINDS.has(kind));
   const match = parseMatch(cell);
-  if (strange !== undefined)
+  if (refused !== undefined)
     throw new UnreadableMatch(
       cell.column,
-      `Markdown shows this match otherwise than it is written (${strange}); expected it in backticks`,
+      `Markdown shows this match otherwise than it is written (${refused}); expected it in backticks`,
     );
   return match;
 }

@@ -49,7 +49,7 @@ export function tokeniseMatch(cell: Cell): readonly MatchToken[] {
     if (quoted) checkQuoted(word, columnAt(place + 1));
     else checkWord(word, columnAt(place));
     if (quoted && !' `'.includes(text[end] ?? ' '))
-      throw new UnreadableMatch(columnAt(end), 'a text in quotes goes on after them; expected a space');
+      throw new UnreadableMatch(columnAt(end), 'text directly after a closing quote; expected a space');
     tokens.push({ text: word, quoted, column });
     place = end;
   }
@@ -78,15 +78,15 @@ function checkQuoted(text: string, column: number): void {
 
 function checkWord(word: string, column: number): void {
   if (PLAIN_VALUE.test(word)) return;
-  const strange = [...word].find((character) => !PLAIN_VALUE.test(character)) as string;
+  const refused = [...word].find((character) => !PLAIN_VALUE.test(character)) as string;
   const expected =
-    strange === ','
+    refused === ','
       ? 'one tool or value; write a row for each'
-      : strange === '\\'
+      : refused === '\\'
         ? 'no backslash; paths are written with /'
         : 'letters, digits and . * ? / : - _, or a text in double quotes';
   throw new UnreadableMatch(
-    column + word.indexOf(strange),
-    `"${strange}" is not allowed here; expected ${expected}`,
+    column + word.indexOf(refused),
+    `"${refused}" is not allowed here; expected ${expected}`,
   );
 }

@@ -138,9 +138,9 @@ export class Vault {
     change: { readonly source?: KeySource; readonly passphrase?: string },
     by: string,
   ): Promise<KeySource> {
-    const kept = await this.#parts.secrets.changeKey(change);
-    const event = vaultEvent('vault.key_changed', { source: kept, by });
-    return this.#commit(by, async () => ({ event, answer: kept }));
+    const source = await this.#parts.secrets.changeKey(change);
+    const event = vaultEvent('vault.key_changed', { source, by });
+    return this.#commit(by, async () => ({ event, answer: source }));
   }
 
   /**

@@ -136,11 +136,11 @@ class FactPlan {
     const { text, importance, confidence } = statement;
     const textDigest = digestOfFact(text);
     const like = { textDigests: [textDigest], keys: statement.key === undefined ? [] : [statement.key] };
-    const standing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
-    if (this.#texts.has(textDigest) || standing.some((fact) => digestOfFact(fact.text) === textDigest))
+    const existing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
+    if (this.#texts.has(textDigest) || existing.some((fact) => digestOfFact(fact.text) === textDigest))
       return undefined;
     const id = this.#parts.ids.next();
-    const { key, replaced } = this.#takeKey(statement.key, standing, id);
+    const { key, replaced } = this.#takeKey(statement.key, existing, id);
     const body = { text, source, ...(key === undefined ? {} : { key }) };
     this.drafts.push({ type: 'fact.added', data: { id, at, importance, confidence }, body });
     for (const old of replaced) this.drafts.push({ type: 'fact.superseded', data: { id: old, by: id } });
@@ -152,11 +152,11 @@ class FactPlan {
   /** A fact that a person stored keeps its key; a distilled one is replaced by what was said later. */
   #takeKey(
     key: string | undefined,
-    standing: readonly Fact[],
+    existing: readonly Fact[],
     by: string,
   ): { readonly key?: string; readonly replaced: readonly string[] } {
     if (key === undefined) return { replaced: [] };
-    const held = standing.filter((fact) => fact.key === key);
+    const held = existing.filter((fact) => fact.key === key);
     if (held.some(({ confidence }) => confidence >= 1)) return { replaced: [] };
     const planned = this.#byKey.get(key);
     this.#byKey.set(key, by);

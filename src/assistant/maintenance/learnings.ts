@@ -94,9 +94,9 @@ export function renderLearnings(topic: string, runs: readonly TriedRun[]): strin
     '',
     tried,
     '',
-    ...section('What was rejected, and what came of it', newest.flatMap(rejections)),
-    ...section('What people corrected', newest.flatMap(corrections)),
-    ...section('What failed', failures(newest)),
+    ...section('Rejections and their outcome', newest.flatMap(rejections)),
+    ...section('Corrections', newest.flatMap(corrections)),
+    ...section('Failures', failures(newest)),
     ...section('Runs', newest.map(runLine), MAX_RUNS),
   ].join('\n');
 }

@@ -12,11 +12,11 @@ import type { MaintenanceErrorCode } from './types.ts';
 
 /** The states in order, each with its tool. */
 const MAINTENANCE_STEPS = [
-  { state: 'distil', tool: 'maintenance.distil', why: 'what people have said since is looked at' },
-  { state: 'score', tool: 'maintenance.score', why: 'procedures are measured by what became of their runs' },
-  { state: 'tidy', tool: 'maintenance.tidy', why: 'doubles are joined and what has expired is erased' },
-  { state: 'retain', tool: 'maintenance.retain', why: 'runs and episodes past their retention are removed' },
-  { state: 'derive', tool: 'maintenance.derive', why: 'the files that people read follow the ledger' },
+  { state: 'distil', tool: 'maintenance.distil', why: 'stores lasting statements of people as facts' },
+  { state: 'score', tool: 'maintenance.score', why: 'scores procedures by the results of their runs' },
+  { state: 'tidy', tool: 'maintenance.tidy', why: 'merges duplicate facts and erases expired ones' },
+  { state: 'retain', tool: 'maintenance.retain', why: 'removes runs and episodes past their retention' },
+  { state: 'derive', tool: 'maintenance.derive', why: 'regenerates the derived files' },
 ] as const;
 
 type Step = (typeof MAINTENANCE_STEPS)[number];
