@@ -94,7 +94,7 @@ describe('a goal that cannot be done', () => {
   it('names the parts that are not understood where others are', () => {
     const goal = 'find duplicate files, then deploy to production';
     expect(composeTasks({ goal, evidence: [], tools })).toMatchObject({
-      unknown: expect.stringContaining('these are not understood: "deploy to production"'),
+      unknown: expect.stringContaining('These parts are not understood: "deploy to production"'),
     });
     expect(benefitsFromPlanning(goal, tools)).toBe(true);
     expect(benefitsFromPlanning('make me a sandwich and go home', tools)).toBe(false);

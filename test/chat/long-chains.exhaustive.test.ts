@@ -15,7 +15,7 @@ test.runIf(EXHAUSTIVE)(
     expect(trace.at(-1)).toMatchObject({ depth: 101, status: 'dropped', reason: 'depth' });
     expect((await room.texts()).at(-1)).toBe('ann: @bob hop 101');
     expect(await room.notices()).toEqual([
-      'bob was not told: depth (the limit of 100 mentions in a chain is reached)',
+      'bob was not notified: depth (the limit of 100 mentions in a chain is reached)',
     ]);
   },
 );
