@@ -454,7 +454,7 @@ describe('without a sandbox that works', () => {
       kind: 'none',
       why: 'bubblewrap does not work on this machine (bwrap: no namespaces here)',
     });
-    expect(open({ sandbox: 'off' }).sandbox.why).toContain('switched off');
+    expect(open({ sandbox: 'off' }).sandbox.why).toContain('disabled in the configuration');
   });
 });
 

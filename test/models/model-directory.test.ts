@@ -279,6 +279,6 @@ describe('checking a model', () => {
     expect(await messages('round')).toEqual([expect.stringContaining('round → about → round')]);
     for (const name of ['broken', 'invalid', 'absent'])
       expect(await models.check(name)).toMatchObject([{ code: 'models.script_invalid', model: name }]);
-    expect(await messages('nobody')).toEqual([expect.stringContaining('there is no model "nobody"')]);
+    expect(await messages('nobody')).toEqual([expect.stringContaining('No model "nobody"')]);
   });
 });
