@@ -24,11 +24,11 @@ import { startInBackground } from '../src/cli/background-process.ts';
 import { lookForDaemon } from '../src/cli/daemon-link.ts';
 import { daemonSocket } from '../src/config/index.ts';
 import { Calls } from '../src/daemon/calls.ts';
-import { printedLog, turnLog } from '../src/daemon/daemon-log.ts';
+import { printedLog, rotateLog } from '../src/daemon/daemon-log.ts';
 import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
-import { listenOnSocket, tellOver } from '../src/daemon/server.ts';
-import { SocketDoor } from '../src/daemon/socket-door.ts';
-import { removalOf } from '../src/daemon/socket-place.ts';
+import { lineSender, listenOnSocket } from '../src/daemon/server.ts';
+import { socketRemover } from '../src/daemon/socket-place.ts';
+import { SocketServer } from '../src/daemon/socket-server.ts';
 import { type Json, systemClock } from '../src/kernel/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -103,8 +103,8 @@ describe('calls', () => {
     const tell = async (line: CallLine): Promise<void> => void told.push(line);
     const listening = calls.answer('a', 'ledger.tail', TAIL, tell);
     const working = calls.answer('b', 'do', DO, tell);
-    calls.unheard('a');
-    calls.unheard('b');
+    calls.disconnect('a');
+    calls.disconnect('b');
     await listening;
     expect(calls.count).toBe(1);
     run.resolve();
@@ -137,7 +137,7 @@ describe('calls', () => {
     const working = calls.answer('a', 'do', DO, tell);
     await calls.answer('a', 'do', DO, tell);
     expect(told).toMatchObject([{ error: { code: 'daemon.bad_call' } }]);
-    expect(calls.letGo('a')).toBe(true);
+    expect(calls.cancel('a')).toBe(true);
     first.resolve('ok');
     await working;
     expect(told[1]).toEqual({ done: true, answer: 'ok' });
@@ -146,7 +146,7 @@ describe('calls', () => {
   test('what listeners hear does not pile up for somebody who does not read, and the answer still comes', async () => {
     const written: string[] = [];
     const open = later<void>();
-    const tell = tellOver({
+    const tell = lineSender({
       write: async (text) => {
         await open.promise;
         written.push(text);
@@ -199,9 +199,9 @@ describe('the socket', () => {
   test('a daemon that lost its place leaves the socket of the next one alone', async () => {
     const path = join(tempFolder('oka-s-'), 'd.sock');
     const first = await listenOnSocket(new Hono(), path);
-    const removeFirst = removalOf(path);
+    const removeFirst = socketRemover(path);
     const second = await listenOnSocket(new Hono(), path);
-    const removeSecond = removalOf(path);
+    const removeSecond = socketRemover(path);
     await new Promise((resolve) => first.close(resolve));
     removeFirst();
     expect(existsSync(path)).toBe(true);
@@ -213,19 +213,19 @@ describe('the socket', () => {
   test('a socket that was cleared away is put up again, and who was connected stays so', async () => {
     const folder = join(tempFolder('oka-s-'), 'oka');
     const path = join(folder, 'd.sock');
-    const door = await SocketDoor.open(new Hono(), { folder, path });
+    const server = await SocketServer.open(new Hono(), { folder, path });
     const early = connect(path);
     await once(early, 'connect');
     rmSync(folder, { recursive: true });
-    await door.mend();
-    await door.mend();
+    await server.restore();
+    await server.restore();
     const late = connect(path);
     await once(late, 'connect');
     expect(early.destroyed).toBe(false);
     early.destroy();
     late.destroy();
-    door.shut();
-    await door.leave();
+    server.close();
+    await server.drain();
     expect(existsSync(path)).toBe(false);
   });
 
@@ -235,11 +235,11 @@ describe('the socket', () => {
     writeFileSync(file, '');
     const deep = join(folder, 'a'.repeat(100));
     for (const [place, why] of [
-      [file, `${file} cannot be made (EEXIST), so`],
-      [join(file, 'below'), 'cannot be made (ENOTDIR), so'],
+      [file, `${file} cannot be created (EEXIST), so`],
+      [join(file, 'below'), 'cannot be created (ENOTDIR), so'],
       [deep, 'is too long for a socket: '],
     ] as const) {
-      const opening = SocketDoor.open(new Hono(), { folder: place, path: join(place, 'd.sock') });
+      const opening = SocketServer.open(new Hono(), { folder: place, path: join(place, 'd.sock') });
       await expect(opening).rejects.toMatchObject({
         code: 'daemon.socket_refused',
         message: expect.stringContaining(why),
@@ -291,15 +291,15 @@ test('a log that has grown large begins anew beside what stood in it, and what i
   const [log, elsewhere] = [join(folder, 'daemon.log'), join(folder, 'mine.log')];
   for (const path of [log, elsewhere]) writeFileSync(path, 'long ago\n');
   const descriptor = openSync(log, 'a');
-  turnLog(log, descriptor, 100);
+  rotateLog(log, descriptor, 100);
   expect(existsSync(`${log}.old`)).toBe(false);
-  turnLog(log, descriptor, 5);
+  rotateLog(log, descriptor, 5);
   writeSync(descriptor, 'now\n');
   closeSync(descriptor);
   expect(readFileSync(`${log}.old`, 'utf8')).toBe('long ago\n');
   expect(readFileSync(log, 'utf8')).toBe('now\n');
   const other = openSync(elsewhere, 'a');
-  turnLog(log, other, 5);
+  rotateLog(log, other, 5);
   closeSync(other);
   expect(readFileSync(elsewhere, 'utf8')).toBe('long ago\n');
 });

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
-import { NoticingWatcher, PollingWatcher, type watchFolder } from '../src/adapters/watcher/index.ts';
+import { PollingWatcher, SystemWatcher, type watchFolder } from '../src/adapters/watcher/index.ts';
 import { systemClock } from '../src/kernel/index.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -130,8 +130,8 @@ class Told {
   readonly closed: string[] = [];
   tell: (paths: readonly string[]) => void = () => undefined;
 
-  watching(garden: Garden, watch: typeof watchFolder = this.watch): NoticingWatcher {
-    return new NoticingWatcher({
+  watching(garden: Garden, watch: typeof watchFolder = this.watch): SystemWatcher {
+    return new SystemWatcher({
       watcher: garden.watcher,
       workspace: garden.root,
       clock: this.clock,
@@ -209,7 +209,7 @@ describe('a watcher that is told by the system', () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     const { root: workspace, watcher: looking } = garden;
-    const watcher = new NoticingWatcher({ watcher: looking, workspace, clock: systemClock });
+    const watcher = new SystemWatcher({ watcher: looking, workspace, clock: systemClock });
     await watcher.changes(['']);
     const noticed = new Promise<void>((resolve) => watcher.onNotice(resolve));
     garden.write('docs/a.md', 'two');

@@ -3,7 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ringSocket } from '../../src/adapters/doorbell/index.ts';
+import { notifySocket } from '../../src/adapters/doorbell/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
 import { AgentFiles } from '../../src/adapters/workspace/index.ts';
@@ -143,7 +143,7 @@ const workloads = {
       const taken = new Promise((resolve) => {
         claimed = () => resolve(performance.now() - from);
       });
-      ringSocket(path, { conv_name: 'room', message_id: id, depth: 1 });
+      notifySocket(path, { conv_name: 'room', message_id: id, depth: 1 });
       times.push(await taken);
       await replied;
     }

@@ -3,21 +3,21 @@ import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
-import { cut, type Heard, type Role } from './moves.ts';
+import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { asObject } from './progress.ts';
 import type { RoleRequest } from './role-request.ts';
 
-/** Set aside for an answer before it is asked for; what it really took is charged after. */
+/** Reserved for an answer before the call; the actual usage is charged afterwards. */
 const USUAL_OUTPUT_TOKENS = 2_000;
-const LARGEST_ANSWER = 200_000;
+const MAX_ANSWER_SIZE = 200_000;
 
-/** What a question may cost at most. */
+/** The cost to reserve for a question. */
 export function estimateOf({ tokens }: RoleRequest): Spend {
   return { model_calls: 1, input_tokens: tokens, output_tokens: USUAL_OUTPUT_TOKENS };
 }
 
-/** Asks a role, or takes its answer from the record when a decision is taken again. An answer that cannot be read is an answer too. */
+/** Asks a role, or returns the recorded answer during replay. An unreadable answer is recorded too. */
 export async function askRole(
   role: Role,
   question: RoleRequest,
@@ -26,7 +26,7 @@ export async function askRole(
 ): Promise<ModelUse> {
   if (input.recorded !== undefined) return recordedAnswer(role, question, input, { readPack });
   const found = await models?.find(modelOfRun(input));
-  if (found === undefined) throw new OkaError('kernel.bug', 'a role was asked where there are no models.');
+  if (found === undefined) throw new OkaError('kernel.bug', 'askRole was called without a model.');
   const composed = await withPack(role, question, input, { readPack, contextTokens: found.contextTokens });
   const request: ModelRequest = { ...composed.request, model: found.model };
   const run = input.run.id;
@@ -35,12 +35,12 @@ export async function askRole(
     return toUse(await collectAnswer(stream, (text) => onText?.({ run, text })), role, composed, request);
   } catch (error) {
     if (!isOkaError(error, 'models.malformed')) throw error;
-    const heard: Heard = { role, problem: cut(error.message, 4_000) };
+    const answer: RoleAnswer = { role, problem: cut(error.message, 4_000) };
     return {
       provider: found.provider.name,
       model: found.model,
       requestDigest: digestOfRequest(request),
-      response: heard,
+      response: answer,
       spend: estimateOf(composed),
       manifest: { ...composed.manifest, asked: request.model, cost: 'unknown' },
     };
@@ -55,7 +55,7 @@ function toUse(answer: ModelAnswer, role: Role, composed: RoleRequest, request: 
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
-    response: toHeard(answer, role),
+    response: toRoleAnswer(answer, role),
     spend: {
       model_calls: 1,
       input_tokens: inputTokens,
@@ -66,17 +66,17 @@ function toUse(answer: ModelAnswer, role: Role, composed: RoleRequest, request: 
   };
 }
 
-function toHeard(answer: ModelAnswer, role: Role): Heard {
+function toRoleAnswer(answer: ModelAnswer, role: Role): RoleAnswer {
   if (answer.finish === 'refused')
-    return { role, refused: cut(answer.text.trim(), 4_000) || 'it gave no reason.' };
-  if (answer.json === undefined) return { role, problem: 'there is no JSON in it' };
-  if (JSON.stringify(answer.json).length > LARGEST_ANSWER) {
-    return { role, problem: `it is longer than ${LARGEST_ANSWER} characters` };
+    return { role, refused: cut(answer.text.trim(), 4_000) || 'no reason given.' };
+  if (answer.json === undefined) return { role, problem: 'it contains no JSON' };
+  if (JSON.stringify(answer.json).length > MAX_ANSWER_SIZE) {
+    return { role, problem: `it is longer than ${MAX_ANSWER_SIZE} characters` };
   }
   return { role, json: wellFormed(answer.json) };
 }
 
-/** The value with every text in it well formed, so that it can be put on record. */
+/** Makes every string well formed, so that the value can be recorded. */
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed();
   if (value === null || typeof value !== 'object') return value;
@@ -86,12 +86,12 @@ function wellFormed(value: Json): Json {
   );
 }
 
-/** Reads what the run's context pack names by id; without it only what the pack holds itself is shown. */
+/** Reads the texts that the run's context pack names by id; without it, only inline texts are shown. */
 interface PackReading {
   readonly readPack?: ReadPackText | undefined;
 }
 
-/** The question of the planner with the newest pack of the run. The critic judges by what it is shown of the work alone. */
+/** Adds the newest context pack of the run to the planner's question. The critic sees only the work. */
 async function withPack(
   role: Role,
   question: RoleRequest,
@@ -122,7 +122,7 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
-/** What the record has of this very question; nobody is asked. The digest is of the question as it would be put now. */
+/** Returns the recorded answer without a model call. The digest is computed from the question as it would be asked now. */
 async function recordedAnswer(
   role: Role,
   question: RoleRequest,
@@ -131,10 +131,7 @@ async function recordedAnswer(
 ): Promise<ModelUse> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
-    throw new OkaError(
-      'engine.planner_failed',
-      'a model would be asked here, and the record has no answer of one.',
-    );
+    throw new OkaError('engine.planner_failed', 'Replay reached a model call that has no recorded answer.');
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? { contextTokens } : {};

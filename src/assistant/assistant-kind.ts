@@ -1,13 +1,11 @@
 // Owns: the loop plan → execute → critique → (plan | done), as a planner of the engine.
-// I1 The next move is a pure function of the run and of what the roles said; models are asked only where it needs them.
-// I2 What a role says becomes tasks and verdicts, after a strict check. It never becomes a variable, a budget, a policy, an
-//    agent or a model of a child run.
-
+// I1 The next move is a pure function of the run and the roles' answers; models are called only where it needs them.
+// I2 A role's answer becomes tasks and verdicts after a strict check, never a variable, budget, policy, agent or model of a
+//    child run.
 import { modelOfRun } from '../agent/index.ts';
 import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { askRole, estimateOf } from './ask-role.ts';
-import { beginAnew } from './begin-anew.ts';
 import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
 import { executeTasks } from './execute-tasks.ts';
@@ -16,11 +14,12 @@ import { fail, type Move, type Situation } from './moves.ts';
 import { planTasks } from './plan-tasks.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { CHECK, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
+import { restartFailed } from './restart-failed.ts';
 import { roleRequest } from './role-request.ts';
 
 /**
- * plan and critique lead to themselves when a role's answer has to be asked for again, and every state leads to itself where
- * a run continues a failed one; critique leads back to execute where that one has left failed tasks behind.
+ * plan and critique lead to themselves to retry a role's answer. Every state leads to itself in a run that continues a failed
+ * one; critique leads back to execute if that run left failed tasks.
  */
 const ASSISTANT_GRAPH = new StateGraph({
   name: 'assistant',
@@ -35,7 +34,7 @@ const ASSISTANT_GRAPH = new StateGraph({
   },
 });
 
-/** The same, for goals whose every task is one call that is told exactly: they are made by the run itself, without child runs. */
+/** The graph for goals whose tasks are all single, fully specified calls: the run makes them itself, without child runs. */
 export const DIRECT_GRAPH = new StateGraph({
   ...ASSISTANT_GRAPH.spec,
   name: 'assistant-direct',
@@ -48,7 +47,7 @@ export const DIRECT_GRAPH = new StateGraph({
   },
 });
 
-/** Runs that pursue a goal as a graph of tasks, each a child run of an agent, and check what they came to. */
+/** Runs that pursue a goal as a graph of tasks, each a child run of an agent, and check the results. */
 export function assistantKind(options: AssistantKindOptions = {}): RunKind {
   return {
     name: 'assistant',
@@ -58,7 +57,7 @@ export function assistantKind(options: AssistantKindOptions = {}): RunKind {
       version: '1',
       deterministic: true,
       plan: (input) => plan(input, options),
-      // A check that a person refuses is a criterion that is not met; what refused tasks mean is the governor's to say.
+      // A refused check is an unmet criterion; the governor decides about refused tasks.
       handlesDenials: () => true,
       ...(options.models && { estimate: (input) => estimate(input, options) }),
     },
@@ -79,10 +78,10 @@ async function plan(input: PlanInput, options: AssistantKindOptions): Promise<De
   const composed = roleRequest(move.role, input, situation as Situation, move.problem);
   const use = await askRole(move.role, composed, input, options);
   const { state } = input;
-  const heard = { step: input.run.step, state, source: 'model' as const, output: use.response as Json };
-  const next = nextMove(situationOf(input, [...input.evidence, heard], options));
+  const recorded = { step: input.run.step, state, source: 'model' as const, output: use.response as Json };
+  const next = nextMove(situationOf(input, [...input.evidence, recorded], options));
   if (next.kind === 'decide') return { ...next.decision, model: use };
-  const rationale = `the answer of the ${next.role} cannot be used and is asked for once more: ${next.problem}`;
+  const rationale = `the answer of the ${next.role} is unusable; asking again: ${next.problem}`;
   return { kind: 'transition', to: state, rationale, model: use };
 }
 
@@ -108,22 +107,22 @@ function situationOf(
     withModel: models !== undefined && model !== undefined,
     model,
     tools,
-    ...(continuesFailed(run) && progress.resumed !== run.id ? { beginsAnew: run.id } : {}),
+    ...(continuesFailed(run) && progress.resumed !== run.id ? { restarts: run.id } : {}),
     planWithoutModel,
   };
 }
 
-/** Origins are passed on by runs that continue failed ones; those of child runs name their place. */
+/** Runs that continue a failed run inherit its origin; the origin of a child run contains a slash. */
 function continuesFailed({ id, origin }: PlanInput['run']): boolean {
   return origin !== id && !origin.includes('/');
 }
 
 function nextMove(situation: Understood): Move {
   if ('problem' in situation) {
-    const reason = `the variables of the run cannot be used: ${situation.problem}. Correct them and start again.`;
-    return fail('assistant.invalid_settings', reason, 'nothing is begun under settings that nobody meant');
+    const reason = `Invalid run variables: ${situation.problem}. Correct them and start again.`;
+    return fail('assistant.invalid_settings', reason, 'the settings are invalid');
   }
-  if (situation.beginsAnew !== undefined) return beginAnew(situation, situation.beginsAnew);
+  if (situation.restarts !== undefined) return restartFailed(situation, situation.restarts);
   switch (situation.state) {
     case 'plan':
       return planTasks(situation);

@@ -1,5 +1,5 @@
-// Owns: planning without a model. A goal becomes tasks only where every piece of it is surely understood; else it stays whole.
-// I1 A pure function of the goal, the tools and what was recalled, so that a replay composes the same tasks.
+// Owns: planning without a model. A goal is split into tasks only if every piece is understood; otherwise it stays whole.
+// I1 A pure function of the goal, the tools and the recalled procedures, so that a replay composes the same tasks.
 import { deterministicPlanner } from '../agent/index.ts';
 import type { ToolFace } from '../engine/index.ts';
 import { type GoalPiece, readGoal, saysSeveral, splitGoal } from '../language/index.ts';
@@ -8,10 +8,10 @@ import { type KnownProcedure, type ProcedureStep, recalledProcedures } from './k
 import type { PlanWithoutModel } from './ports.ts';
 import type { Task, TaskGraph } from './task-graph.ts';
 
-const LONGEST_GOAL = 2_000;
-const LONGEST_TITLE = 500;
-const MOST_TASKS = 20;
-const MOST_CRITERIA = 10;
+const MAX_GOAL_LENGTH = 2_000;
+const MAX_TITLE_LENGTH = 500;
+const MAX_TASKS = 20;
+const MAX_CRITERIA = 10;
 const REFERRING = /^(?:it|its|them|they|their|those|these|this|that|one|ones|both|each|all|result|results)$/i;
 const ORIGINS = ['file', 'promoted'];
 
@@ -19,15 +19,15 @@ const planner = deterministicPlanner();
 type Understanding = ReturnType<typeof planner.understand>;
 type Understood = Exclude<Understanding, { readonly by: 'nothing' }>;
 
-/** A part of a goal that is understood by itself. */
+/** A part of a goal that is understood on its own. */
 interface Piece {
   readonly text: string;
   readonly known: Understood;
 }
 
 /**
- * Plans a goal without a model: by a procedure that people wrote or that was learned, else as the pieces that built-in
- * procedures and tools understand, else whole. Says why when nothing of this can be done.
+ * Plans a goal without a model: by a written or learned procedure, else as pieces that built-in procedures and tools
+ * understand, else whole. Returns the reason if none of these works.
  */
 export const composeTasks: PlanWithoutModel = ({ goal, evidence, tools }) => {
   const known = meantProcedure(goal, recalledProcedures(evidence));
@@ -37,50 +37,47 @@ export const composeTasks: PlanWithoutModel = ({ goal, evidence, tools }) => {
   const whole = planner.understand(goal, tools);
   if (whole.by === 'nothing') return { unknown: whole.why + notUnderstoodParts(goal, tools) };
   if (isHalfUnderstood(goal, whole, tools)) return { unknown: halfUnderstood(goal, tools) };
-  return goal.length > LONGEST_TITLE ? undefined : fromStages(goal, [[{ text: goal, known: whole }]]);
+  return goal.length > MAX_TITLE_LENGTH ? undefined : fromStages(goal, [[{ text: goal, known: whole }]]);
 };
 
-/** The procedure that a goal means: people's own before what was learned. */
+/** The procedure that matches a goal: written ones before learned ones. */
 function meantProcedure(goal: string, known: readonly KnownProcedure[]): KnownProcedure | undefined {
   return known
-    .filter((procedure) => isMeant(procedure, goal))
+    .filter((procedure) => matchesGoal(procedure, goal))
     .sort((a, b) => ORIGINS.indexOf(a.origin) - ORIGINS.indexOf(b.origin))[0];
 }
 
-/** Whether a goal is reached by the calls of a learned procedure alone, which needs no child runs. */
+/** Whether the calls of a learned procedure alone reach the goal, which needs no child runs. */
 export function isDoneByCalls(goal: string, known: readonly KnownProcedure[]): boolean {
   const meant = meantProcedure(goal, known);
   return meant?.origin === 'promoted' && meant.steps.every(({ tool }) => tool !== undefined);
 }
 
-/**
- * Whether planning without a model gains something: one of the known procedures is meant, or the goal falls into pieces that
- * are understood, or only some of them are, which is then said.
- */
-export function gainsByPlanning(
+/** Whether planning without a model helps: a known procedure matches, or at least some pieces of the goal are understood. */
+export function benefitsFromPlanning(
   goal: string,
   tools: readonly ToolFace[],
   known: readonly KnownProcedure[] = [],
 ): boolean {
-  if (known.some((procedure) => isMeant(procedure, goal))) return true;
+  if (known.some((procedure) => matchesGoal(procedure, goal))) return true;
   if (understoodStages(goal, tools) !== undefined) return true;
   const whole = planner.understand(goal, tools);
   if (whole.by === 'nothing') return notUnderstoodParts(goal, tools) !== '';
   return isHalfUnderstood(goal, whole, tools);
 }
 
-/** A tool would take the goal for its own words alone, while the goal says that there is more, which nothing understands. */
+/** Whether a tool matches only part of a goal that names several things. */
 function isHalfUnderstood(goal: string, { by }: Understood, tools: readonly ToolFace[]): boolean {
   return by === 'tool' && saysSeveral(goal) && notUnderstoodParts(goal, tools) !== '';
 }
 
 function halfUnderstood(goal: string, tools: readonly ToolFace[]): string {
-  return `not all of the goal "${goal}" was understood.${notUnderstoodParts(goal, tools)} Leave them out, say them as a procedure or a tool is asked for (see: oka tools list), or give it a model: oka init --model <provider>/<model>.`;
+  return `Only part of the goal "${goal}" was understood.${notUnderstoodParts(goal, tools)} Remove these parts, rephrase them for a procedure or tool (see: oka tools list), or add a model: oka init --model <provider>/<model>.`;
 }
 
-/** Its verb and words have to be there; the words alone are enough only where no phrase is given. */
-function isMeant({ origin, trigger, steps }: KnownProcedure, goal: string): boolean {
-  if (!ORIGINS.includes(origin) || steps.length === 0 || steps.length > MOST_TASKS) return false;
+/** A phrase must match. Words alone suffice only for procedures without phrases. */
+function matchesGoal({ origin, trigger, steps }: KnownProcedure, goal: string): boolean {
+  if (!ORIGINS.includes(origin) || steps.length === 0 || steps.length > MAX_TASKS) return false;
   if (trigger.phrases.some((phrase) => planner.fits(phrase, goal))) return true;
   return (
     trigger.phrases.length === 0 && trigger.words.length > 0 && planner.fits(trigger.words.join(' '), goal)
@@ -94,13 +91,13 @@ function fromSteps(goal: string, { name, steps }: KnownProcedure): TaskGraph {
     const before = tasks.at(-1);
     tasks.push({
       id: ids.next(`${name}-${tasks.length + 1}`),
-      title: step.title.trim().slice(0, LONGEST_TITLE),
+      title: step.title.trim().slice(0, MAX_TITLE_LENGTH),
       depends_on: before === undefined ? [] : [before.id],
       acceptance: criteriaOf(step),
       ...(step.tool === undefined ? {} : { call: { tool: step.tool, input: (step.input ?? {}) as never } }),
     });
   }
-  return { goal: goal.slice(0, LONGEST_GOAL).toWellFormed(), tasks };
+  return { goal: goal.slice(0, MAX_GOAL_LENGTH).toWellFormed(), tasks };
 }
 
 function criteriaOf({ acceptance = [] }: ProcedureStep): Criterion[] {
@@ -108,17 +105,17 @@ function criteriaOf({ acceptance = [] }: ProcedureStep): Criterion[] {
     const parsed = criterionSchema.safeParse(one);
     return parsed.success ? [parsed.data] : [];
   });
-  return read.length === 0 ? [{ task_completed: true }] : read.slice(0, MOST_CRITERIA);
+  return read.length === 0 ? [{ task_completed: true }] : read.slice(0, MAX_CRITERIA);
 }
 
-/** The pieces of each stage; undefined when there is only one, or one is not understood. */
+/** The pieces of each stage; undefined if there is only one piece or a piece is not understood. */
 function understoodStages(
   goal: string,
   tools: readonly ToolFace[],
 ): readonly (readonly Piece[])[] | undefined {
   const split = splitGoal(goal);
   if (split.length === 1 && split[0]?.length === 1) return undefined;
-  // A procedure that knows every word of the goal is meant, whatever "and" stands in it.
+  // A procedure that matches every word of the goal wins over splitting at "and".
   if (planner.understand(goal, tools, 'procedure').by === 'procedure') return undefined;
   const stages: (readonly Piece[])[] = [];
   for (const stage of split) {
@@ -127,10 +124,10 @@ function understoodStages(
     stages.push(pieces);
   }
   const count = stages.flat().length;
-  return count > 1 && count <= MOST_TASKS ? stages : undefined;
+  return count > 1 && count <= MAX_TASKS ? stages : undefined;
 }
 
-/** The fewest pieces that are each understood: several joined ones by a procedure, a single one also by a tool. */
+/** The smallest number of understood pieces. Joined pieces need a procedure; a single piece may be a tool. */
 function understoodPieces(
   goal: string,
   pieces: readonly GoalPiece[],
@@ -152,57 +149,57 @@ function understoodPieces(
 }
 
 function pieceOf(text: string, joined: boolean, tools: readonly ToolFace[]): Piece | undefined {
-  if (text.trim() === '' || text.length > LONGEST_TITLE) return undefined;
+  if (text.trim() === '' || text.length > MAX_TITLE_LENGTH) return undefined;
   const known = planner.understand(text, tools, joined ? 'procedure' : undefined);
   if (known.by === 'nothing' || known.missing.length > 0) return undefined;
   if (known.by === 'tool' && !isExplicit(text, known)) return undefined;
   return { text: text.trim(), known };
 }
 
-/** It speaks of nothing that only another part names; and what it would change is given by its name. */
+/** Whether the text refers to no other part, and names what it would change. */
 function isExplicit(text: string, { effects }: Understood): boolean {
   const { parts } = readGoal(text);
   if (parts.some(({ kind, text: word }) => kind === 'word' && REFERRING.test(word))) return false;
   return !effects || parts.some(({ kind }) => kind !== 'word');
 }
 
-/** A stage waits for the one before. Within it, what changes something keeps its place; what only looks goes side by side. */
+/** Stages run in sequence. Within a stage, pieces with effects keep their order; read-only pieces run in parallel. */
 function fromStages(goal: string, stages: readonly (readonly Piece[])[]): TaskGraph {
   const ids = new TaskIds();
   const tasks: Task[] = [];
   let before: readonly string[] = [];
-  let beside: string[] = [];
+  let parallel: string[] = [];
   const close = (): void => {
-    if (beside.length > 0) before = beside;
-    beside = [];
+    if (parallel.length > 0) before = parallel;
+    parallel = [];
   };
   for (const stage of stages) {
     for (const { text, known } of stage) {
       if (known.effects) close();
       const id = ids.next(known.name);
       tasks.push({ id, title: text, depends_on: [...before], acceptance: acceptanceOf(known) });
-      beside.push(id);
+      parallel.push(id);
       if (known.effects) close();
     }
     close();
   }
-  return { goal: goal.slice(0, LONGEST_GOAL).toWellFormed(), tasks };
+  return { goal: goal.slice(0, MAX_GOAL_LENGTH).toWellFormed(), tasks };
 }
 
 function acceptanceOf({ acceptance }: Understood): Criterion[] {
   return acceptance.length === 0 ? [{ task_completed: true }] : ([...acceptance] as Criterion[]);
 }
 
-/** Which pieces of a goal would be understood and which are not, where it has several. */
+/** Names the pieces of a goal that are not understood, if some are. */
 function notUnderstoodParts(goal: string, tools: readonly ToolFace[]): string {
   const pieces = splitGoal(goal).flat();
-  if (pieces.length < 2 || pieces.length > MOST_TASKS) return '';
-  const strange = pieces.filter(({ step }) => pieceOf(step, false, tools) === undefined);
-  if (strange.length === pieces.length) return '';
-  return ` Of its parts these are not understood: ${strange.map(({ text }) => `"${text.trim()}"`).join(', ')}.`;
+  if (pieces.length < 2 || pieces.length > MAX_TASKS) return '';
+  const unknown = pieces.filter(({ step }) => pieceOf(step, false, tools) === undefined);
+  if (unknown.length === pieces.length) return '';
+  return ` These parts are not understood: ${unknown.map(({ text }) => `"${text.trim()}"`).join(', ')}.`;
 }
 
-/** Gives every task a short name of its own. */
+/** Gives every task a short unique id. */
 class TaskIds {
   readonly #used = new Set<string>();
 

@@ -1,4 +1,4 @@
-// Owns: what the governor makes of a round: done, planned again, handed to a person, or ended.
+// Owns: the governor's decision after a round: finish, plan again, ask a person, or fail.
 import type { Json } from '../kernel/index.ts';
 import { askPerson, decide, fail, goTo, type Move, type Situation } from './moves.ts';
 import { boundedValue } from './show-value.ts';
@@ -7,35 +7,35 @@ import type { Rejection, Round } from './types.ts';
 const TRY_AGAIN = 'try again';
 const ACCEPT = 'accept it as it is';
 const STOP = 'stop';
-const LONGEST_OUTPUT = 20_000;
+const MAX_OUTPUT_LENGTH = 20_000;
 
-/** A rejected round: planned again while the limit allows it, then a person says how to go on. */
+/** Handles a rejected round: plans again within the limit, then asks a person. */
 export function concludeRound(situation: Situation, round: Round, rejected: readonly Rejection[]): Move {
   const { rounds, settings, withModel } = situation;
-  const told = tell(rejected);
+  const summary = summarize(rejected);
   const again = (rationale: string): Move =>
     goTo('plan', rationale, { rejected: rejected as unknown as Json });
-  if (withModel && rounds.length <= settings.replans) return again(`rejected: ${told}`);
+  if (withModel && rounds.length <= settings.replans) return again(`rejected: ${summary}`);
   const incomplete = rejected.some(({ task }) => round.results.get(task)?.status !== 'done');
   if (!withModel && incomplete) {
-    const reason = `the goal was not reached: ${told}`;
+    const reason = `The goal was not reached: ${summary}`;
     return fail('assistant.task_failed', reason, 'without a model there is no other plan');
   }
-  const question = `After ${rounds.length} plans the goal is still not reached: ${told} How should it go on?`;
+  const question = `After ${rounds.length} plans the goal is still not reached: ${summary} How should it go on?`;
   const options = incomplete ? [TRY_AGAIN, STOP] : [TRY_AGAIN, ACCEPT, STOP];
   switch (round.answers.findLast((one) => options.includes(one.answer))?.answer) {
     case undefined:
       return askPerson(question, options, 'the limit of plans is reached, so a person decides');
     case TRY_AGAIN:
-      return again('a person asks for another plan');
+      return again('a person requests another plan');
     case ACCEPT:
-      return finishRound(situation, round, 'a person accepts it as it is', rejected);
+      return finishRound(situation, round, 'a person accepts the result', rejected);
     default:
-      return fail('assistant.handed_off', `a person stopped the work: ${told}`, 'a person said to stop');
+      return fail('assistant.handed_off', `A person stopped the work: ${summary}`, 'a person stopped it');
   }
 }
 
-/** The end with success. `unmet` is what a person has let pass. */
+/** Completes the run. `unmet` holds the criteria that a person waived. */
 export function finishRound(
   { goal, rounds }: Situation,
   { graph, results }: Round,
@@ -44,7 +44,7 @@ export function finishRound(
 ): Move {
   const tasks = graph.tasks.map(({ id, title }) => {
     const { output = null, status = 'failed', attempts = 0 } = results.get(id) ?? {};
-    return { id, title, status, attempts, output: boundedValue(output, LONGEST_OUTPUT) };
+    return { id, title, status, attempts, output: boundedValue(output, MAX_OUTPUT_LENGTH) };
   });
   const needed = new Set(graph.tasks.flatMap((task) => task.depends_on));
   const last = tasks.filter(({ id }) => !needed.has(id));
@@ -59,7 +59,7 @@ export function finishRound(
   });
 }
 
-function tell(rejected: readonly Rejection[]): string {
+function summarize(rejected: readonly Rejection[]): string {
   const all = rejected
     .map(({ task, criterion, evidence }) => `"${task}": ${criterion}: ${evidence}`)
     .join('; ');

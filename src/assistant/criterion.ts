@@ -9,7 +9,7 @@ const fileContains = z.strictObject({
 const fileMatchesSchema = z.strictObject({
   file_matches_schema: z.strictObject({
     path,
-    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the file, as JSON, has to fit'),
+    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the JSON file must match'),
   }),
 });
 const jsonPathEquals = z.strictObject({
@@ -19,7 +19,7 @@ const jsonPathEquals = z.strictObject({
       .string()
       .min(1)
       .max(500)
-      .describe('members joined by dots, as in scripts.test or items.0.name'),
+      .describe('members joined by dots, for example scripts.test or items.0.name'),
     equals: z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]),
   }),
 });
@@ -31,12 +31,10 @@ const graphCompleted = z.strictObject({
     .describe('the id of an automation whose newest run has completed'),
 });
 const noPolicyViolation = z.strictObject({
-  no_policy_violation: z
-    .literal(true)
-    .describe('nothing that the work tried was refused by policy or a person'),
+  no_policy_violation: z.literal(true).describe('policy and people refused nothing that the task tried'),
 });
 
-/** A criterion that is checked by looking alone. */
+/** A criterion that a read-only check decides. */
 export const checkableCriterion = z.union([
   fileExists,
   fileContains,
@@ -53,10 +51,14 @@ const commandExitsZero = z.strictObject({
   }),
 });
 const judge = z.strictObject({
-  judge: z.string().min(1).max(1_000).describe('what only a reader can judge; use it where no check fits'),
+  judge: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe('a statement for a reader to judge; use it only if no check fits'),
 });
 const taskCompleted = z.strictObject({
-  task_completed: z.literal(true).describe('the task ended without failing; nothing more is asked of it'),
+  task_completed: z.literal(true).describe('the task ended without failing; nothing else is checked'),
 });
 
 export const criterionSchema = z.union([
@@ -66,9 +68,8 @@ export const criterionSchema = z.union([
   taskCompleted,
 ]);
 
-/** A criterion that a read-only check decides. */
 export type CheckableCriterion = z.output<typeof checkableCriterion>;
-/** What has to hold for a task to be accepted. */
+/** A condition that a task must meet to be accepted. */
 export type Criterion = z.output<typeof criterionSchema>;
 
 const CHECKABLE = [
@@ -84,7 +85,7 @@ export function isCheckable(criterion: Criterion): criterion is CheckableCriteri
   return CHECKABLE.some((kind) => kind in criterion);
 }
 
-/** A criterion in words, for people, models and the record. */
+/** Describes a criterion for people, models and the record. */
 export function describeCriterion(criterion: Criterion): string {
   if ('file_exists' in criterion) return `the file ${criterion.file_exists} exists`;
   if ('file_contains' in criterion) {

@@ -1,30 +1,30 @@
-// Owns: deciding whether what was done is accepted: failed tasks first, then checks that need no opinion, then commands,
-// then the criteria that only a reader can judge. The first of these that rejects is enough.
+// Owns: deciding whether work is accepted: failed tasks, then deterministic checks, then commands, then judged criteria. The
+// first stage that rejects ends the critique.
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import { concludeRound, finishRound } from './conclude-round.ts';
 import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
-import { askPerson, call, cut, fail, hear, type Move, type Situation } from './moves.ts';
+import { askPerson, call, cut, fail, type Move, readAnswer, type Situation } from './moves.ts';
 import { asObject, CHECK, RUN_COMMAND } from './progress.ts';
 import type { Rejection, Round } from './types.ts';
 import { parseVerdicts } from './verdict.ts';
 
 const COMMAND_SECONDS = 600;
-const LONGEST_EVIDENCE = 1_000;
-const LONGEST_ERROR = 500;
+const MAX_EVIDENCE_LENGTH = 1_000;
+const MAX_ERROR_LENGTH = 500;
 
-/** A criterion of a task, with the id that the critic names it by. */
+/** A criterion of a task, with the id that the critic uses. */
 interface PlacedCriterion {
   readonly id: string;
   readonly task: string;
   readonly criterion: Criterion;
 }
 
-/** In `critique`: finds out what was met, and ends, plans again or hands over. */
+/** In `critique`: checks every criterion, then finishes, plans again or asks a person. */
 export function critiqueTasks(situation: Situation): Move {
   const round = situation.rounds.at(-1) as Round;
   const failed = failedTasks(round);
   if (failed.length > 0) return concludeRound(situation, round, failed);
-  const stages = [runChecks, runCommands, situation.withModel ? hearCritic : askAboutEach];
+  const stages = [runChecks, runCommands, situation.withModel ? readCritic : askAboutEach];
   for (const stage of stages) {
     const found = stage(round);
     if ('move' in found) return found.move;
@@ -35,7 +35,7 @@ export function critiqueTasks(situation: Situation): Move {
 
 type Stage = { readonly move: Move } | { readonly rejected: readonly Rejection[] };
 
-/** The criteria of a round that the model, or a person, has to judge. */
+/** The criteria of a round that a model or a person must judge. */
 export function judgedCriteria(round: Round): readonly PlacedCriterion[] {
   return placed(round).filter(({ criterion }) => 'judge' in criterion);
 }
@@ -53,7 +53,7 @@ function failedTasks({ graph, results }: Round): readonly Rejection[] {
     const { code = 'unknown', message = 'no reason was given' } = result.failure ?? {};
     const evidence = cut(
       `it failed after ${result.attempts} attempts (${code}): ${message}`,
-      LONGEST_EVIDENCE,
+      MAX_EVIDENCE_LENGTH,
     );
     return [{ task: id, criterion: 'the task completes', evidence }];
   });
@@ -64,16 +64,16 @@ function runChecks(round: Round): Stage {
   if (all.length === 0) return { rejected: [] };
   if (round.checks === undefined) {
     const criteria = all.map(({ criterion }) => criterion) as unknown as Json;
-    return { move: call(CHECK, { criteria }, 'what can be checked is not left to opinion') };
+    return { move: call(CHECK, { criteria }, 'runs the deterministic checks first') };
   }
   const { results } = asObject(round.checks.output);
   if (!Array.isArray(results) || results.length !== all.length) {
-    const why = round.checks.failure?.message ?? 'it did not answer for every criterion.';
+    const why = round.checks.failure?.message ?? 'a criterion has no result.';
     return {
       move: fail(
         'assistant.check_failed',
-        `the acceptance checks could not be made: ${why}`,
-        'nothing is accepted unchecked',
+        `The acceptance checks failed: ${why}`,
+        'unchecked work is not accepted',
       ),
     };
   }
@@ -86,8 +86,8 @@ function runChecks(round: Round): Stage {
 }
 
 /**
- * Commands act, so that they go through the tool that policy knows, one at a time; equal ones are run once. The n-th outcome
- * belongs to the n-th command, also where a person has edited its arguments.
+ * Commands have effects, so they run through the tool that policy controls, one at a time; equal commands run once. The n-th
+ * outcome belongs to the n-th command, even if a person edited its arguments.
  */
 function runCommands(round: Round): Stage {
   const wanted = new Map<string, PlacedCriterion[]>();
@@ -107,45 +107,45 @@ function runCommands(round: Round): Stage {
   return { rejected };
 }
 
-/** How a command ended. What it printed may be too long for the record, which then has the beginning of the whole as text. */
+/** How a command ended. Output that is too long for the record is stored as a preview of its beginning. */
 function endOfCommand(output: Json | undefined): { readonly code: number | string; readonly said: string } {
   const { exitCode, signal, stderr, preview } = asObject(output);
   const shown = typeof preview === 'string' ? preview : String(stderr ?? '');
-  // Members are written in the order of their names, so that this one comes first.
-  const kept = typeof preview === 'string' ? /^\{"exitCode":(-?\d+)/.exec(preview)?.[1] : undefined;
-  const code = kept === undefined ? exitCode : Number(kept);
+  // Members are written in the order of their names, so this one comes first.
+  const exit = typeof preview === 'string' ? /^\{"exitCode":(-?\d+)/.exec(preview)?.[1] : undefined;
+  const code = exit === undefined ? exitCode : Number(exit);
   return {
     code: typeof code === 'number' ? code : String(signal ?? 'no code'),
-    said: shown.slice(-LONGEST_ERROR),
+    said: shown.slice(-MAX_ERROR_LENGTH),
   };
 }
 
 function runCommand({ task, criterion }: PlacedCriterion): Move {
   const { command_exits_zero: command } = criterion as Extract<Criterion, { command_exits_zero: unknown }>;
   const input = { ...command, timeout_seconds: COMMAND_SECONDS } as Json;
-  return call(RUN_COMMAND, input, `the task "${task}" is accepted only if this exits with 0`);
+  return call(RUN_COMMAND, input, `acceptance of the task "${task}" needs exit code 0`);
 }
 
-function hearCritic(round: Round): Stage {
+function readCritic(round: Round): Stage {
   const judged = judgedCriteria(round);
   if (judged.length === 0) return { rejected: [] };
   const ids = judged.map(({ id }) => id);
-  const heard = hear(
+  const answer = readAnswer(
     'critic',
     round.judgements,
     (json) => parseVerdicts(json, ids),
     'assistant.verdict_unusable',
   );
-  if ('move' in heard) return heard;
+  if ('move' in answer) return answer;
   return {
     rejected: judged.flatMap((one) => {
-      const verdict = heard.read.verdicts.get(one.id);
+      const verdict = answer.read.verdicts.get(one.id);
       return verdict?.met ? [] : [reject(one, verdict?.evidence ?? 'it was not judged')];
     }),
   };
 }
 
-/** Without a model a person judges what no check can. */
+/** Without a model, a person judges what no check can. */
 function askAboutEach(round: Round): Stage {
   const rejected: Rejection[] = [];
   for (const one of judgedCriteria(round)) {
@@ -154,7 +154,7 @@ function askAboutEach(round: Round): Stage {
     if (answer === undefined) {
       return { move: askPerson(question, ['yes', 'no'], 'without a model only a person can judge this') };
     }
-    if (answer !== 'yes') rejected.push(reject(one, 'a person said that it is not so'));
+    if (answer !== 'yes') rejected.push(reject(one, 'a person answered no'));
   }
   return { rejected };
 }
@@ -162,7 +162,7 @@ function askAboutEach(round: Round): Stage {
 function reject({ task, criterion }: PlacedCriterion, evidence: string): Rejection {
   return {
     task,
-    criterion: cut(describeCriterion(criterion), LONGEST_EVIDENCE),
-    evidence: cut(evidence, LONGEST_EVIDENCE),
+    criterion: cut(describeCriterion(criterion), MAX_EVIDENCE_LENGTH),
+    evidence: cut(evidence, MAX_EVIDENCE_LENGTH),
   };
 }

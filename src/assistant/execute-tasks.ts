@@ -9,9 +9,9 @@ import type { AssistantErrorCode, Round, TaskResult } from './types.ts';
 
 const GO_ON = 'go on';
 const STOP = 'stop';
-const LONGEST_INPUT = 12_000;
+const MAX_INPUT_LENGTH = 12_000;
 
-/** In `execute`: starts every task that waits for nothing, until none is left or one has failed for good. */
+/** In `execute`: starts every ready task until all are done or one has failed permanently. */
 export function executeTasks(situation: Situation): Move {
   const { rounds, settings } = situation;
   const round = rounds.at(-1) as Round;
@@ -21,16 +21,16 @@ export function executeTasks(situation: Situation): Move {
   if (end !== undefined) return end;
   const ready = readyTasks(round, setbacks);
   if (setbacks.some(({ setback }) => setback === 'give_up'))
-    return goTo('critique', 'a task failed for good, so the rest is not started');
+    return goTo('critique', 'a task failed permanently, so the rest is not started');
   if (ready.length === 0) return goTo('critique', 'every task is done');
   const asked = levelOf(situation) === 'manual' ? askBefore(ready, situation, round) : undefined;
   if (asked !== undefined) return asked;
   const [next] = ready as [Task];
   if (settings.direct && next.call !== undefined)
-    return call(next.call.tool, next.call.input, `the procedure says so: ${next.title}`);
+    return call(next.call.tool, next.call.input, `step of the procedure: ${next.title}`);
   const names = ready.map(({ id }) => id).join(', ');
   const children = ready.map((task) => childFor(task, situation, round));
-  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `nothing stands in the way of: ${names}`);
+  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `ready to start: ${names}`);
 }
 
 interface TaskSetback {
@@ -47,25 +47,25 @@ function setbacksOf({ graph, results }: Round, retries: number): readonly TaskSe
   });
 }
 
-/** The end of the run that a task's end means, if it does. */
+/** The move that ends the run because of a task's setback, if it does. */
 function endOf({ task, result, setback }: TaskSetback): Move | undefined {
   const why = result.failure?.message ?? 'no reason was given';
   switch (setback) {
     case 'denied': {
-      const reason = `the task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or ask for something else.`;
-      return fail('assistant.denied', reason, 'what was refused is not tried again in another way');
+      const reason = `Task "${task.id}" was refused (${result.failure?.code}): ${why} Allow it in the policy, or change the goal.`;
+      return fail('assistant.denied', reason, 'a refused task is not retried');
     }
     case 'cancelled':
       return fail(
         'assistant.cancelled',
-        `the task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
-        'a cancelled task is not started again',
+        `Task "${task.id}" was cancelled: ${why}; start again when it may be done.`,
+        'a cancelled task is not restarted',
       );
     case 'budget':
       return fail(
         'assistant.budget',
-        `the task "${task.id}" ran out of its budget: ${why} Start again with more.`,
-        'there is nothing left to go on with',
+        `Task "${task.id}" ran out of budget: ${why} Start again with a larger budget.`,
+        'the budget is exhausted',
       );
     default:
       return undefined;
@@ -73,8 +73,8 @@ function endOf({ task, result, setback }: TaskSetback): Move | undefined {
 }
 
 function unstarted({ unstarted: failure }: Round): Move {
-  const reason = `the tasks could not be started (${failure?.code}): ${failure?.message}`;
-  return fail(codeOf(failure?.code ?? ''), reason, 'without child runs nothing can be done');
+  const reason = `The tasks could not be started (${failure?.code}): ${failure?.message}`;
+  return fail(codeOf(failure?.code ?? ''), reason, 'the child runs could not start');
 }
 
 function codeOf(code: string): AssistantErrorCode {
@@ -90,14 +90,14 @@ function readyTasks({ graph, results }: Round, setbacks: readonly TaskSetback[])
   );
 }
 
-/** How much is done without asking by now. */
+/** The autonomy level now in force. */
 function levelOf({ rounds, settings }: Situation): Autonomy {
   return autonomyAfter(settings.autonomy, rounds.filter(({ rejected }) => rejected !== undefined).length);
 }
 
 /**
- * At the lowest level a person is asked before each task that does not run on the graph on which they are asked before each
- * effect. What a model says of a task's risk is not believed.
+ * At the manual level, asks a person before each task that does not run on the graph with an approval before every effect. The
+ * risk that a model claims for a task is ignored.
  */
 function askBefore(ready: readonly Task[], situation: Situation, round: Round): Move | undefined {
   const { rounds, settings, goal } = situation;
@@ -108,13 +108,13 @@ function askBefore(ready: readonly Task[], situation: Situation, round: Round): 
     if (answer === undefined) {
       const why =
         settings.autonomy === 'manual'
-          ? 'it is to be asked before every task'
+          ? 'the manual level asks before every task'
           : 'the work was rejected repeatedly';
       return askPerson(question, [GO_ON, STOP], why);
     }
     if (answer !== GO_ON) {
-      const reason = `a person stopped the work on "${goal}" before the task "${task.id}".`;
-      return fail('assistant.denied', reason, 'a person said no');
+      const reason = `A person stopped the work on "${goal}" before task "${task.id}".`;
+      return fail('assistant.denied', reason, 'a person declined');
     }
   }
   return undefined;
@@ -135,7 +135,7 @@ function childFor(task: Task, situation: Situation, round: Round): Json {
   const { agent, model = situation.model } = situation.vars;
   const { asking } = situation.settings;
   const graph = asking !== undefined && levelOf(situation) === 'manual' ? { graph: asking } : {};
-  const share = Math.floor(LONGEST_INPUT / Math.max(1, task.depends_on.length));
+  const share = Math.floor(MAX_INPUT_LENGTH / Math.max(1, task.depends_on.length));
   const input: Record<string, Json> = {};
   for (const id of task.depends_on) input[id] = boundedValue(round.results.get(id)?.output ?? null, share);
   const vars: JsonObject = {

@@ -1,11 +1,11 @@
-// Owns: how far the loop may go on its own. Code, never a model: it looks at the run's variables, which people set, and at
-// the record; nothing that a role says reaches it.
+// Owns: the limits of autonomy. Decides in code from the run's variables, which people set, and from the record. No model
+// output reaches it.
 import * as z from 'zod';
 import { AGENT_ERROR_CODES } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import type { TaskResult } from './types.ts';
 
-/** How much is done without asking, from least to most. */
+/** From the least to the most autonomous. */
 const AUTONOMY_LEVELS = ['manual', 'guided', 'autonomous'] as const;
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number];
 
@@ -15,15 +15,14 @@ const settingsSchema = z.object({
   autonomy: z.enum(AUTONOMY_LEVELS).default('guided'),
   replans: z.int().min(0).max(10).default(2),
   retries: z.int().min(0).max(5).default(1),
-  /** The plan is all that is wanted. */
+  /** Stops after planning. */
   plan_only: z.boolean().default(false),
-  /** The hash of the kept state graph on which a person is asked before every effect; see `ASKING_GRAPH`. */
+  /** The hash of the stored `ASKING_GRAPH`, which has an approval before every effect. */
   asking: z.string().optional(),
-  /** It runs on `DIRECT_GRAPH`. */
+  /** Runs on `DIRECT_GRAPH`. */
   direct: z.boolean().default(false),
 });
 
-/** What people allow a run of the assistant. */
 export type Settings = z.output<typeof settingsSchema>;
 
 export function readSettings({ vars }: Pick<PlanInput, 'vars'>): Settings | { readonly problem: string } {
@@ -34,7 +33,7 @@ export function readSettings({ vars }: Pick<PlanInput, 'vars'>): Settings | { re
   };
 }
 
-/** The level that is in force: it drops by one with every second rejection. */
+/** The level in force: it drops by one with every second rejection. */
 export function autonomyAfter(level: Autonomy, rejections: number): Autonomy {
   const place = AUTONOMY_LEVELS.indexOf(level) - Math.floor(rejections / REJECTIONS_PER_LEVEL);
   return AUTONOMY_LEVELS[Math.max(0, place)] as Autonomy;
@@ -47,12 +46,12 @@ const REFUSED = [
   'agent.not_confirmed',
 ];
 
-/** Whether policy or a person has refused what failed with this code. */
+/** Whether policy or a person refused the call. */
 export function isRefusal(code: string): boolean {
   return REFUSED.includes(code);
 }
 
-/** What an agent has decided itself. */
+/** Errors that an agent decides itself. */
 const AGENT_DECISIONS: readonly string[] = [
   ...AGENT_ERROR_CODES,
   'agent.unknown',
@@ -60,7 +59,7 @@ const AGENT_DECISIONS: readonly string[] = [
   'agent.exists',
 ];
 
-/** What a task that did not succeed means for the run. */
+/** The consequence of an unsuccessful task. */
 export type Setback = 'denied' | 'cancelled' | 'budget' | 'retry' | 'give_up';
 
 export function judgeSetback({ status, failure, attempts }: TaskResult, retries: number): Setback {
@@ -68,6 +67,6 @@ export function judgeSetback({ status, failure, attempts }: TaskResult, retries:
   const code = failure?.code ?? '';
   if (isRefusal(code)) return 'denied';
   if (code === 'engine.budget_exhausted') return 'budget';
-  // What an agent has decided, it would decide again; only bad luck is worth another attempt.
+  // An agent would decide the same again; only transient failures are retried.
   return AGENT_DECISIONS.includes(code) || attempts > retries ? 'give_up' : 'retry';
 }

@@ -1,6 +1,6 @@
 export { ASKING_GRAPH } from './asking-graph.ts';
 export { assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
-export { gainsByPlanning, isDoneByCalls } from './compose-tasks.ts';
+export { benefitsFromPlanning, isDoneByCalls } from './compose-tasks.ts';
 export { type CheckableCriterion, checkableCriterion } from './criterion.ts';
 export {
   type AssistantProcedures,

@@ -2,17 +2,17 @@ import type { Evidence, Recall } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { asObject } from './progress.ts';
 
-/** A step of a procedure that people wrote or that was learned. */
+/** A step of a written or learned procedure. */
 export interface ProcedureStep {
   readonly title: string;
-  /** The one call that the step is; without it an agent finds out from the title. */
+  /** The single call of this step. Without it, an agent works from the title. */
   readonly tool?: string;
   readonly input?: Json;
-  /** Criteria as a task has them; those that are none are left out. */
+  /** Acceptance criteria of the task; invalid ones are skipped. */
   readonly acceptance?: readonly Json[];
 }
 
-/** A known way to reach a kind of goal, as far as planning needs it. */
+/** The part of a procedure that planning needs. */
 export interface KnownProcedure {
   readonly id: string;
   readonly name: string;
@@ -21,27 +21,26 @@ export interface KnownProcedure {
   readonly steps: readonly ProcedureStep[];
 }
 
-/** Finds procedures that may fit a goal, best first. */
+/** Finds procedures that may match a goal, best first. */
 export interface AssistantProcedures {
   find(goal: string, limit: number): Promise<readonly KnownProcedure[]>;
 }
 
-/** Nothing was written or learned. */
 export const NO_PROCEDURES: AssistantProcedures = { find: async () => [] };
 
-/** The name under which procedures stand among the evidence. */
+/** The tool name of recalled procedures in the evidence. */
 const PROCEDURES = 'assistant.procedures';
-const MOST_RECALLED = 3;
+const MAX_RECALLED = 3;
 
 /**
- * Recalls the procedures that may fit the goal of an assistant's run. They are recorded when the run begins, so that it is
- * planned the same way when it is resumed or replayed, whatever becomes of them.
+ * Recalls procedures that may match an assistant run's goal. They are recorded at the start, so that a resumed or replayed run
+ * is planned the same way even if they change.
  */
 export function recallProcedures(procedures: AssistantProcedures): Recall {
   return {
     recall: async ({ goal, kind }) => {
       if (kind !== 'assistant') return [];
-      const found = await procedures.find(goal, MOST_RECALLED);
+      const found = await procedures.find(goal, MAX_RECALLED);
       if (found.length === 0) return [];
       const output = JSON.parse(JSON.stringify({ procedures: found })) as JsonObject;
       return [{ step: 0, state: 'plan', source: 'recall', tool: PROCEDURES, output }];

@@ -5,15 +5,15 @@ import type { PlanWithoutModel } from './ports.ts';
 import { asObject, type Progress } from './progress.ts';
 import type { AssistantErrorCode } from './types.ts';
 
-/** The roles that a model plays here; the third, the executor, is played in the child runs. */
+/** The model roles of this loop. The third role, the executor, runs in the child runs. */
 export type Role = 'planner' | 'critic';
 
-/** What is done next: a decision, or a role has to be asked, the second time with what was wrong with its answer. */
+/** The next move: a decision, or a question to a role, with the problem of its last answer on a retry. */
 export type Move =
   | { readonly kind: 'decide'; readonly decision: Decision }
   | { readonly kind: 'ask'; readonly role: Role; readonly problem?: string };
 
-/** All that the next move follows from. */
+/** The input of the next move. */
 export interface Situation extends Progress {
   readonly goal: string;
   readonly state: string;
@@ -21,16 +21,16 @@ export interface Situation extends Progress {
   readonly evidence: PlanInput['evidence'];
   readonly settings: Settings;
   readonly withModel: boolean;
-  /** The model that plays the roles, and that does the tasks too. */
+  /** The model for the roles and the tasks. */
   readonly model: string | undefined;
   readonly tools: PlanInput['allTools'];
-  /** Set while a run that continues a failed one has not begun anew yet: its id. */
-  readonly beginsAnew?: string;
+  /** The id of a run that continues a failed one and has not made its first move. */
+  readonly restarts?: string;
   readonly planWithoutModel: PlanWithoutModel;
 }
 
-/** What a role said, as it stands on record. */
-export type Heard =
+/** The recorded answer of a role. */
+export type RoleAnswer =
   | { readonly role: Role; readonly json: Json }
   | { readonly role: Role; readonly problem: string }
   | { readonly role: Role; readonly refused: string };
@@ -64,11 +64,8 @@ export function decide(decision: Decision): Move {
   return { kind: 'decide', decision };
 }
 
-/**
- * What to do about the newest answer of a role: take it, ask once more with what is wrong, or fail. `read` says what is in
- * an answer or why it cannot be used.
- */
-export function hear<Read extends object>(
+/** Handles the newest answer of a role: accepts it, asks once more with the problem, or fails. */
+export function readAnswer<Read extends object>(
   role: Role,
   said: readonly Json[],
   read: (json: Json) => Read | { readonly problem: string },
@@ -76,23 +73,25 @@ export function hear<Read extends object>(
 ): { readonly read: Read } | { readonly move: Move } {
   const newest = said.at(-1);
   if (newest === undefined) return { move: { kind: 'ask', role } };
-  const heard = asObject(newest) as unknown as { json?: Json; problem?: string; refused?: string };
-  if (heard.refused !== undefined) {
-    const reason = `the model refused to act as the ${role}: ${heard.refused}`;
+  const recorded = asObject(newest) as unknown as { json?: Json; problem?: string; refused?: string };
+  if (recorded.refused !== undefined) {
+    const reason = `The model refused to act as ${role}: ${recorded.refused}`;
     return { move: fail('models.refused', reason, `the ${role} refused`) };
   }
   const found =
-    heard.json === undefined ? { problem: heard.problem ?? 'there is no JSON in it' } : read(heard.json);
+    recorded.json === undefined
+      ? { problem: recorded.problem ?? 'it contains no JSON' }
+      : read(recorded.json);
   if (!('problem' in found)) return { read: found };
   const { problem } = found as { readonly problem: string };
   if (said.length === 1) return { move: { kind: 'ask', role, problem } };
-  const reason = `the ${role} twice gave an answer that cannot be used: ${problem}. Try again, name another model, or make the goal smaller.`;
+  const reason = `The ${role} gave two unusable answers: ${problem}. Retry, choose another model, or split the goal.`;
   return {
-    move: fail(code, reason, `the answer of the ${role} was asked for once more and still cannot be used`),
+    move: fail(code, reason, `the second answer of the ${role} is unusable too`),
   };
 }
 
-/** The beginning of a text, well formed. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text.toWellFormed() : `${text.slice(0, most).toWellFormed()}…`;
+/** Shortens a text and makes it well formed. */
+export function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`;
 }

@@ -1,12 +1,12 @@
 import type { Json } from '../kernel/index.ts';
-import { decide, fail, goTo, hear, type Move, type Situation } from './moves.ts';
+import { decide, fail, goTo, type Move, readAnswer, type Situation } from './moves.ts';
 import { parseComposedGraph, parseTaskGraph, type TaskGraph } from './task-graph.ts';
 
-/** In `plan`: gets a task graph, from the planner role or by rules, and goes to execute it. */
+/** In `plan`: gets a task graph from the planner role or from rules, then executes it. */
 export function planTasks(situation: Situation): Move {
   if (!situation.withModel) return planByRules(situation);
-  const heard = hear('planner', situation.proposals, parseTaskGraph, 'assistant.plan_unusable');
-  return 'move' in heard ? heard.move : execute(heard.read.graph, situation);
+  const answer = readAnswer('planner', situation.proposals, parseTaskGraph, 'assistant.plan_unusable');
+  return 'move' in answer ? answer.move : execute(answer.read.graph, situation);
 }
 
 function planByRules(situation: Situation): Move {
@@ -14,14 +14,14 @@ function planByRules(situation: Situation): Move {
   const composed = planWithoutModel({ goal, evidence, tools });
   if (composed === undefined) return execute(wholeGoal(goal), situation);
   if ('unknown' in composed)
-    return fail('agent.goal_not_understood', composed.unknown, 'nothing that is known surely fits the goal');
+    return fail('agent.goal_not_understood', composed.unknown, 'no procedure or tool matches the goal');
   const parsed = parseComposedGraph(composed as unknown as Json);
   if ('graph' in parsed) return execute(parsed.graph, situation);
-  const reason = `the plan that was composed without a model cannot be used: ${parsed.problem}. Mend the procedure that it comes from, or name a model.`;
-  return fail('assistant.plan_unusable', reason, 'the composed plan does not fit its schema');
+  const reason = `The plan composed without a model is invalid: ${parsed.problem}. Fix its procedure, or choose a model.`;
+  return fail('assistant.plan_unusable', reason, 'the composed plan is invalid');
 }
 
-/** The goal as one task; its agent plans it by its own rules. */
+/** The whole goal as one task, which its agent plans. */
 function wholeGoal(goal: string): TaskGraph {
   return {
     goal,
@@ -36,10 +36,9 @@ function execute(graph: TaskGraph, { rounds, settings }: Situation): Move {
     return decide({
       kind: 'finish',
       output,
-      rationale: `the goal is planned as ${count}; no more was asked for`,
+      rationale: `planned as ${count}; only a plan was requested`,
     });
   }
-  const rationale =
-    rounds.length === 0 ? `the goal is planned as ${count}` : `the goal is planned anew as ${count}`;
+  const rationale = rounds.length === 0 ? `planned as ${count}` : `planned again as ${count}`;
   return goTo('execute', rationale, { graph: graph as unknown as Json });
 }

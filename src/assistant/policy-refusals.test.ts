@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { call, effectTool, finish, makeEngine, plannerOf } from '../../test/support/engine-kit.ts';
 import { policyRefusals } from './policy-refusals.ts';
 
-it('finds what policy refused in the events of a run, and nothing else', async () => {
+it('returns only the calls that policy refused', async () => {
   const planner = plannerOf(({ run }) =>
     run.step === 1 ? call('files.keep') : run.step === 2 ? call('files.drop') : finish(),
   );

@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../ledger/index.ts';
 
 const REFUSALS = ['engine.policy_denied', 'engine.approval_denied', 'engine.approval_expired'];
 
-/** Something that a run tried and was refused. */
+/** A refused call of a run. */
 export interface PolicyRefusal {
   readonly run: string;
   readonly tool: string;
@@ -11,11 +11,11 @@ export interface PolicyRefusal {
   readonly message: string;
 }
 
-/** What policy or a person refused in the events of a run, oldest first. */
+/** The calls that policy or a person refused in a run, oldest first. */
 export function policyRefusals(events: Iterable<LedgerEvent>): readonly PolicyRefusal[] {
   const refused: PolicyRefusal[] = [];
   for (const { type, stream, data, body } of events) {
-    // A refused approval ends the run that asked for it; a refused call is a step of its own.
+    // A denied approval fails the run that requested it; a denied call is a step of its own.
     if (type !== 'step.completed' && type !== 'run.failed') continue;
     const { failure } = (body ?? {}) as { readonly failure?: Failure };
     if (failure === undefined || !REFUSALS.includes(failure.code)) continue;

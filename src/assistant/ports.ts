@@ -4,8 +4,8 @@ import type { ReadPackText } from '../memory/index.ts';
 import type { TaskGraph } from './task-graph.ts';
 
 /**
- * Composes a task graph without a model, such as from known procedures; undefined leaves the goal whole, and `unknown` says
- * why nothing can be done about it. A pure function, because a replay asks it again.
+ * Composes a task graph without a model. Undefined leaves the goal whole; `unknown` is the reason why nothing can be done. A
+ * pure function, because replays call it again.
  */
 export type PlanWithoutModel = (request: {
   readonly goal: string;
@@ -13,14 +13,13 @@ export type PlanWithoutModel = (request: {
   readonly tools: readonly ToolFace[];
 }) => TaskGraph | { readonly unknown: string } | undefined;
 
-/** What runs of the assistant are planned with. */
 export interface AssistantKindOptions {
-  /** Where models are found; without it every goal is planned by rules. */
+  /** Finds models; without it every goal is planned by rules. */
   readonly models?: AgentModels;
-  /** Hears what the roles say while they say it. */
+  /** Receives the roles' text while it streams. */
   readonly onText?: HearText;
-  /** Reads what a run's context pack names by id. */
+  /** Reads texts that a run's context pack names by id. */
   readonly readPack?: ReadPackText;
-  /** `composeTasks` unless told. */
+  /** Default: `composeTasks`. */
   readonly planWithoutModel?: PlanWithoutModel;
 }

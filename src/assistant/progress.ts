@@ -1,4 +1,4 @@
-// Owns: reading the record of a run as rounds of the loop. Pure, so that a replay and a resumed run read the same.
+// Owns: reading a run's record as rounds of the loop. Pure, so that a replay and a resumed run read the same.
 import type { Evidence } from '../engine/index.ts';
 import { canonicalJson, type Failure, type Json, type JsonObject } from '../kernel/index.ts';
 import type { Task, TaskGraph } from './task-graph.ts';
@@ -8,11 +8,11 @@ export const RUN_CHILDREN = 'engine.run_children';
 export const CHECK = 'assistant.check';
 export const RUN_COMMAND = 'process.run';
 
-/** All rounds of a run, newest last, and what the planner role has said since the last of them. */
+/** All rounds of a run, newest last, and the planner's answers since the last one. */
 export interface Progress {
   readonly rounds: readonly Round[];
   readonly proposals: readonly Json[];
-  /** The last run that continued a failed one and has begun anew. */
+  /** The last run that continued a failed one and has made its first move. */
   readonly resumed?: string;
 }
 
@@ -50,7 +50,7 @@ export function readProgress(evidence: readonly Evidence[]): Progress {
   return { rounds, proposals, ...(resumed === undefined ? {} : { resumed }) };
 }
 
-/** What is done stays; what failed is as if it had not been tried, and everything is judged again. */
+/** Keeps finished tasks; discards failures and judgements, so that they are retried. */
 function forgetFailures(round: OpenRound): void {
   for (const [id, { status, attempts }] of [...round.results]) {
     if (status === 'done') continue;
@@ -69,7 +69,7 @@ function openRound(graph: TaskGraph, before: Round | undefined): OpenRound {
   return { graph, results, tried: new Map(), commands: [], judgements: [], answers: [] };
 }
 
-/** A task that stands unchanged in the new plan and was not rejected is not done again, nor what it rests on. */
+/** Keeps the result of an unchanged task that was not rejected, if the results of all its dependencies are kept. */
 function keptResults(graph: TaskGraph, before: Round | undefined): Map<string, TaskResult> {
   const kept = new Map<string, TaskResult>();
   const rejected = new Set(before?.rejected?.map(({ task }) => task));
@@ -123,7 +123,7 @@ function addResults(round: OpenRound, { input, output, failure }: Evidence): voi
   }
 }
 
-/** A task that the run does itself, by its one call: the first that is not done, because each waits for the one before. */
+/** The result of a direct call. It belongs to the first unfinished task, because direct tasks run in sequence. */
 function addResult(round: OpenRound, fact: Evidence): void {
   const task = round.graph.tasks.find(({ id }) => round.results.get(id)?.status !== 'done');
   if (task?.call === undefined) return;
@@ -153,7 +153,7 @@ function toAnswered(output: Json | undefined): Answered {
   };
 }
 
-/** The value when it is an object, else an empty one. */
+/** The value if it is an object, else an empty object. */
 export function asObject(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -1,4 +1,4 @@
-// Owns: what the planner and the critic get to see. A pure function of the run, bounded whatever the run has gone through.
+// Owns: what the planner and the critic see. A pure function of the run, with bounded size.
 import { type AgentBrief, BRIEF, recordedBrief } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
@@ -14,20 +14,20 @@ import type { Round } from './types.ts';
 import { verdictJsonSchema } from './verdict.ts';
 
 const SHOWN_ROUNDS = 3;
-const LONGEST_RESULTS = 24_000;
-const LONGEST_NOTE = 8_000;
-const LONGEST_NOTES = 24_000;
-/** Families that no task is done with, because they are the engine's own business. */
+const MAX_RESULTS_LENGTH = 24_000;
+const MAX_NOTE_LENGTH = 8_000;
+const MAX_NOTES_LENGTH = 24_000;
+/** Tool families that belong to the engine; tasks do not use them. */
 const OWN_TOOLS = /^(engine|assistant|model)\./;
 
 export interface RoleRequest {
   readonly request: Omit<ModelRequest, 'model'>;
   readonly tokens: number;
-  /** What went in, for the record. */
+  /** What the request contains, for the record. */
   readonly manifest: JsonObject;
 }
 
-/** The question that a role is asked; `problem` is what was wrong with its last answer. */
+/** Builds the question to a role; `problem` describes its last, unusable answer. */
 export function roleRequest(
   role: Role,
   input: Pick<PlanInput, 'allTools' | 'run'>,
@@ -72,11 +72,12 @@ function plannerSystem({ allTools }: Pick<PlanInput, 'allTools'>, brief: AgentBr
     .sort();
   return [
     PLANNER_RULES,
-    `# Tools that the agents have\n${cut(tools.join('\n'), LONGEST_NOTES)}`,
+    `# Tools that the agents have\n${cut(tools.join('\n'), MAX_NOTES_LENGTH)}`,
     ...(brief?.instructions ?? [])
       .filter(({ text }) => text !== '')
       .map(
-        ({ path, text }) => `# Instructions of the workspace (${path})\n${cut(text.trim(), LONGEST_NOTES)}`,
+        ({ path, text }) =>
+          `# Instructions of the workspace (${path})\n${cut(text.trim(), MAX_NOTES_LENGTH)}`,
       ),
   ].join('\n\n');
 }
@@ -85,24 +86,24 @@ function plannerQuestion(situation: Situation): string {
   const known = situation.evidence.filter(
     ({ source, tool }) => source === 'recall' && tool !== BRIEF && tool !== PACK,
   );
-  const notes = known.map(({ output }) => showUntrusted(output ?? null, 'memory', LONGEST_NOTE));
+  const notes = known.map(({ output }) => showUntrusted(output ?? null, 'memory', MAX_NOTE_LENGTH));
   const first = Math.max(0, situation.rounds.length - SHOWN_ROUNDS);
   return [
     `Goal: ${situation.goal}`,
-    ...(notes.length === 0 ? [] : [`Known before:\n${cut(notes.join('\n'), LONGEST_NOTES)}`]),
-    ...situation.rounds.slice(first).map((round, i) => tellRound(round, first + i + 1)),
+    ...(notes.length === 0 ? [] : [`Known before:\n${cut(notes.join('\n'), MAX_NOTES_LENGTH)}`]),
+    ...situation.rounds.slice(first).map((round, i) => describeRound(round, first + i + 1)),
     ...(situation.rounds.length === 0 ? [] : ['Plan anew so that what was rejected is put right.']),
   ].join('\n\n');
 }
 
-function tellRound(round: Round, number: number): string {
+function describeRound(round: Round, number: number): string {
   const rejected = (round.rejected ?? []).map(
     ({ task, criterion, evidence }) => `- "${task}" was rejected: ${criterion}. Evidence: ${plain(evidence)}`,
   );
   return [
     `# Plan ${number}`,
     canonicalJson(round.graph as unknown as Json),
-    resultsOf(round, LONGEST_RESULTS / SHOWN_ROUNDS),
+    resultsOf(round, MAX_RESULTS_LENGTH / SHOWN_ROUNDS),
     ...rejected,
   ].join('\n');
 }
@@ -114,7 +115,7 @@ function criticQuestion(situation: Situation): string {
   );
   return [
     `Goal: ${situation.goal}`,
-    `# What was done\n${resultsOf(round, LONGEST_RESULTS)}`,
+    `# What was done\n${resultsOf(round, MAX_RESULTS_LENGTH)}`,
     `# Judge these\n${asked.join('\n')}`,
   ].join('\n\n');
 }
@@ -131,7 +132,7 @@ function resultsOf({ graph, results }: Round, room: number): string {
     .join('\n');
 }
 
-/** Evidence may quote what strangers wrote; it stays on its line and leaves no mark of trust. */
+/** Evidence may quote untrusted text: keeps it on one line and disables trust marks. */
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted');
 }
@@ -143,7 +144,7 @@ function repair(role: Role, situation: Situation, problem: string): ModelMessage
   return [
     ...(json === undefined
       ? []
-      : [{ role: 'assistant' as const, content: cut(canonicalJson(json), LONGEST_NOTES) }]),
+      : [{ role: 'assistant' as const, content: cut(canonicalJson(json), MAX_NOTES_LENGTH) }]),
     { role: 'user' as const, content },
   ];
 }

@@ -1,17 +1,17 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import { cut } from './moves.ts';
 
-/** The value itself, or the beginning of its text when it is longer than `most` characters. */
-export function boundedValue(value: Json, most: number): Json {
-  if (typeof value === 'string') return cut(value, most);
+/** Returns the value, or its shortened text if that is longer than `maxLength`. */
+export function boundedValue(value: Json, maxLength: number): Json {
+  if (typeof value === 'string') return cut(value, maxLength);
   const text = canonicalJson(value);
-  return text.length <= most ? value : cut(text, most);
+  return text.length <= maxLength ? value : cut(text, maxLength);
 }
 
-/** A value as part of a question to a model, marked as information that is never an instruction. */
-export function showUntrusted(value: Json, from: string, most: number): string {
-  const shown = boundedValue(value, most);
+/** Shows a value to a model, marked as untrusted information. */
+export function showUntrusted(value: Json, from: string, maxLength: number): string {
+  const shown = boundedValue(value, maxLength);
   const text = typeof shown === 'string' ? shown : canonicalJson(shown);
-  // What strangers wrote cannot end the part that is marked as theirs.
+  // Untrusted text cannot close its tag.
   return `<untrusted from="${from}">\n${text.replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n</untrusted>`;
 }

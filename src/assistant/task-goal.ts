@@ -4,9 +4,9 @@ import { showUntrusted } from './show-value.ts';
 import type { Task } from './task-graph.ts';
 import type { Round } from './types.ts';
 
-const LONGEST_INPUT = 12_000;
+const MAX_INPUT_LENGTH = 12_000;
 
-/** What the agent of a task is told: the task, what it is for, what has to hold, and what came before. */
+/** The goal of a task's agent: the task, its purpose, its criteria and earlier results. */
 export function taskGoal(task: Task, { graph, results }: Round, input: JsonObject): string {
   const failed = results.get(task.id)?.failure;
   return [
@@ -15,7 +15,7 @@ export function taskGoal(task: Task, { graph, results }: Round, input: JsonObjec
     `It is accepted when:\n${task.acceptance.map((one) => `- ${describeCriterion(one)}`).join('\n')}`,
     ...(task.tool_hints === undefined ? [] : [`These tools may help: ${task.tool_hints.join(', ')}.`]),
     ...Object.entries(input).map(
-      ([id, value]) => `The task "${id}" came to:\n${showUntrusted(value ?? null, id, LONGEST_INPUT)}`,
+      ([id, value]) => `Result of the task "${id}":\n${showUntrusted(value ?? null, id, MAX_INPUT_LENGTH)}`,
     ),
     ...(failed === undefined
       ? []

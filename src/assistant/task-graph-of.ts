@@ -7,28 +7,28 @@ import type { Round } from './types.ts';
 
 type TaskStatus = 'pending' | 'running' | 'done' | 'failed' | 'blocked';
 
-/** A task as it stands now. */
+/** A task and its current status. */
 interface TaskView extends Task {
   readonly status: TaskStatus;
   readonly attempts: number;
-  /** The child run that is at it. */
+  /** The child run that executes it. */
   readonly run?: string;
   readonly failure?: Pick<Failure, 'code' | 'message'>;
 }
 
-/** The newest task graph of a run, with what has become of its tasks. */
+/** The newest task graph of a run, with the status of its tasks. */
 export interface TaskGraphView {
   readonly run: string;
   readonly goal: string;
   readonly state: string;
-  /** The number of the plan; more than one after a rejection. */
+  /** The number of the plan; more than 1 after a rejection. */
   readonly plan: number;
   readonly tasks: readonly TaskView[];
 }
 
 /**
- * The newest task graph in the events of a run of the assistant; undefined before there is one. `childStatus` tells how a
- * child run stands; with it a task whose run waits is blocked, without it that task counts as running.
+ * The newest task graph in an assistant run's events; undefined before there is one. With `childStatus`, a task whose child run
+ * waits is blocked; without it, that task counts as running.
  */
 export function taskGraphOf(
   events: Iterable<LedgerEvent>,
@@ -39,7 +39,7 @@ export function taskGraphOf(
   return run && taskGraphOfRun(run, childStatus);
 }
 
-/** The same, from a run that is folded already. */
+/** The same for a folded run. */
 export function taskGraphOfRun(
   run: Pick<RunState, 'id' | 'goal' | 'state' | 'evidence' | 'waiting'>,
   childStatus: (run: string) => RunStatus | undefined = () => undefined,
@@ -62,7 +62,7 @@ interface OpenChild {
   readonly ended?: 'done' | 'failed' | undefined;
 }
 
-/** The child runs that the newest call waits for, by their tasks. */
+/** The child runs that the newest call waits for, by task. */
 function openChildren({ waiting }: Pick<RunState, 'waiting'>): ReadonlyMap<string, OpenChild> {
   if (waiting?.for !== 'outcome' || waiting.tool !== RUN_CHILDREN || waiting.pending.kind !== 'children')
     return new Map();
@@ -100,7 +100,7 @@ function liveStatus(status: RunStatus | undefined): TaskStatus {
   return status === 'waiting' || status === 'paused' ? 'blocked' : 'running';
 }
 
-/** Whether a task waits, over however many others, for one that has failed. */
+/** Whether a task depends, directly or not, on a failed one. */
 function waitsForFailed(task: Task, { graph, results }: Round): boolean {
   const needed = new Set(task.depends_on);
   for (const id of needed) {

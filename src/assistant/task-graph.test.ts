@@ -20,7 +20,7 @@ describe('a task graph', () => {
     { judge: 'it reads well' },
     { task_completed: true },
   ];
-  it.each(criteria)('takes the criterion %j and can say it in words', (criterion) => {
+  it.each(criteria)('accepts the criterion %j and describes it', (criterion) => {
     const parsed = parseTaskGraph(graph(criterion));
     if ('problem' in parsed) throw new Error(parsed.problem);
     const [first] = parsed.graph.tasks[0]?.acceptance ?? [];
@@ -37,11 +37,11 @@ describe('a task graph', () => {
     { no_policy_violation: false },
     { anything: true },
   ];
-  it.each(refused)('refuses the criterion %j', (criterion) => {
+  it.each(refused)('rejects the criterion %j', (criterion) => {
     expect(parseTaskGraph(graph(criterion))).toHaveProperty('problem');
   });
 
-  it('has a JSON Schema that is closed at every level', () => {
+  it('has a JSON Schema without additional properties at any level', () => {
     const text = JSON.stringify(taskGraphJsonSchema());
     expect(text).toContain('"maxItems":20');
     expect(text.match(/"additionalProperties":false/g)?.length).toBeGreaterThan(10);
@@ -49,7 +49,7 @@ describe('a task graph', () => {
 });
 
 describe('the governor', () => {
-  it('drops a level with every second rejection, never below the lowest', () => {
+  it('drops one level with every second rejection, down to the lowest', () => {
     expect([0, 1, 2, 3, 4, 9].map((count) => autonomyAfter('autonomous', count))).toEqual([
       'autonomous',
       'autonomous',
@@ -60,7 +60,7 @@ describe('the governor', () => {
     ]);
   });
 
-  it('retries bad luck only, and only as often as it may', () => {
+  it('retries only transient failures, up to the limit', () => {
     const failed = (code: string, attempts = 1) =>
       judgeSetback({ status: 'failed', attempts, failure: { code, message: 'x' } }, 1);
     expect(failed('models.request_failed')).toBe('retry');

@@ -3,8 +3,8 @@ import { RISKS } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { criterionSchema } from './criterion.ts';
 
-const MOST_TASKS = 20;
-const MOST_CRITERIA = 10;
+const MAX_TASKS = 20;
+const MAX_CRITERIA = 10;
 
 const taskId = z
   .string()
@@ -13,48 +13,42 @@ const taskId = z
 
 const taskSchema = z.strictObject({
   id: taskId,
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .describe('what is to be done, so that it can be done without asking back'),
-  depends_on: z.array(taskId).max(MOST_TASKS).describe('the ids of tasks that have to be done before'),
-  acceptance: z.array(criterionSchema).min(1).max(MOST_CRITERIA),
+  title: z.string().trim().min(1).max(500).describe('the work to do, complete enough to need no questions'),
+  depends_on: z.array(taskId).max(MAX_TASKS).describe('ids of tasks that must finish first'),
+  acceptance: z.array(criterionSchema).min(1).max(MAX_CRITERIA),
   tool_hints: z.array(z.string().min(1).max(100)).max(10).optional().describe('names of tools that may help'),
   risk: z.enum(RISKS as [string, ...string[]]).optional(),
 });
 
 const goal = z.string().trim().min(1).max(2_000);
-const taskGraphSchema = z.strictObject({ goal, tasks: z.array(taskSchema).min(1).max(MOST_TASKS) });
+const taskGraphSchema = z.strictObject({ goal, tasks: z.array(taskSchema).min(1).max(MAX_TASKS) });
 
-/** A task of a procedure may be one call; no model can say so. */
+/** A task of a procedure may be a single call; a model cannot specify one. */
 const composedTaskSchema = taskSchema.extend({
   call: z.strictObject({ tool: z.string().min(1).max(200), input: z.json() }).optional(),
 });
 const composedGraphSchema = z.strictObject({
   goal,
-  tasks: z.array(composedTaskSchema).min(1).max(MOST_TASKS),
+  tasks: z.array(composedTaskSchema).min(1).max(MAX_TASKS),
 });
 
-/** A piece of work with what it waits for and what has to hold afterwards. */
+/** A unit of work with its dependencies and acceptance criteria. */
 export type Task = z.output<typeof composedTaskSchema>;
-/** A goal as a small graph of tasks. */
 export type TaskGraph = z.output<typeof composedGraphSchema>;
 
 type Parsed = { readonly graph: TaskGraph } | { readonly problem: string };
 
-/** The JSON Schema of a task graph, as the planner role is shown it. */
+/** The JSON Schema of a task graph, for the planner role. */
 export function taskGraphJsonSchema(): JsonObject {
   return z.toJSONSchema(taskGraphSchema) as JsonObject;
 }
 
-/** A task graph that was checked, or everything that is wrong with it. */
+/** Validates a task graph. */
 export function parseTaskGraph(value: Json): Parsed {
   return parse(value, taskGraphSchema);
 }
 
-/** The same for a graph that was composed without a model, whose tasks may be calls. */
+/** Validates a graph that was composed without a model, whose tasks may be calls. */
 export function parseComposedGraph(value: Json): Parsed {
   return parse(value, composedGraphSchema);
 }
@@ -66,7 +60,7 @@ function parse(value: Json, schema: typeof taskGraphSchema | typeof composedGrap
   return problem === undefined ? { graph: parsed.data } : { problem };
 }
 
-/** What a check of a role's output found, each with its place. */
+/** Lists the problems of a role's output with their paths. */
 export function describe(error: z.ZodError): string {
   return error.issues
     .slice(0, 10)
@@ -79,19 +73,19 @@ function structureProblem(tasks: readonly Task[]): string | undefined {
   const ids = new Set(tasks.map(({ id }) => id));
   if (ids.size < tasks.length) {
     const twice = tasks.find(({ id }, i) => tasks.findIndex((other) => other.id === id) < i) as Task;
-    return `two tasks have the id "${twice.id}"; every id may stand once`;
+    return `two tasks have the id "${twice.id}"; ids must be unique`;
   }
   for (const { id, depends_on: needed } of tasks) {
     const unknown = needed.find((other) => !ids.has(other));
     if (unknown !== undefined)
       return `the task "${id}" depends on "${unknown}", which is not a task of this graph`;
   }
-  const circle = taskOnCircle(tasks);
-  return circle && `the tasks depend on each other in a circle: ${circle.join(', ')}`;
+  const cycle = tasksInCycle(tasks);
+  return cycle && `the tasks depend on each other in a cycle: ${cycle.join(', ')}`;
 }
 
-/** The tasks that can never start because they wait for each other; undefined when there are none. */
-function taskOnCircle(tasks: readonly Task[]): readonly string[] | undefined {
+/** The tasks that can never start because they wait for each other; undefined if there are none. */
+function tasksInCycle(tasks: readonly Task[]): readonly string[] | undefined {
   const left = new Map(tasks.map((task) => [task.id, task]));
   for (;;) {
     const free = [...left.values()].filter(({ depends_on: needed }) => !needed.some((id) => left.has(id)));

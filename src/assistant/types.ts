@@ -1,7 +1,7 @@
 import type { Failure, Json } from '../kernel/index.ts';
 import type { TaskGraph } from './task-graph.ts';
 
-/** Codes that the assistant fails runs with, one for each way out that is not success. */
+/** Codes of failed assistant runs. */
 export type AssistantErrorCode =
   | 'assistant.invalid_settings'
   | 'assistant.plan_unusable'
@@ -13,7 +13,7 @@ export type AssistantErrorCode =
   | 'assistant.budget'
   | 'assistant.handed_off';
 
-/** What became of a task so far: how its newest child run ended, and how many there were. */
+/** The result of a task's newest child run, and the number of attempts. */
 export interface TaskResult {
   readonly status: 'done' | 'failed' | 'cancelled';
   readonly attempts: number;
@@ -21,30 +21,29 @@ export interface TaskResult {
   readonly failure?: Pick<Failure, 'code' | 'message'>;
 }
 
-/** A criterion that was not met, and what shows it. */
+/** An unmet criterion and the evidence. */
 export interface Rejection {
   readonly task: string;
   readonly criterion: string;
   readonly evidence: string;
 }
 
-/** What a question to a person was answered with. */
 export interface Answered {
   readonly question: string;
   readonly answer: string;
 }
 
-/** One way round the loop: a plan, what its tasks came to, and what the critic has found so far. */
+/** One round of the loop: a plan, its results, and the critic's findings. */
 export interface Round {
   readonly graph: TaskGraph;
   readonly results: ReadonlyMap<string, TaskResult>;
-  /** How often tasks were tried in failed runs that this one continues. */
+  /** Attempts in failed runs that this one continues. */
   readonly tried: ReadonlyMap<string, number>;
-  /** Why the tasks could not be started at all. */
+  /** Why the tasks could not start. */
   readonly unstarted?: Failure | undefined;
   readonly checks?: { readonly output?: Json; readonly failure?: Failure } | undefined;
   readonly commands: readonly { readonly input: Json; readonly output?: Json; readonly failure?: Failure }[];
-  /** What a model said as the critic; more than one where the first could not be used. */
+  /** The critic's answers; more than one if the first was unusable. */
   readonly judgements: readonly Json[];
   readonly answers: readonly Answered[];
   readonly rejected?: readonly Rejection[];

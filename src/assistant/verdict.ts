@@ -6,23 +6,21 @@ const verdictSchema = z.strictObject({
   verdicts: z
     .array(
       z.strictObject({
-        criterion: z.string().min(1).max(100).describe('the id of the criterion, as it was given'),
+        criterion: z.string().min(1).max(100).describe('the id of the criterion'),
         met: z.boolean(),
-        evidence: z.string().trim().min(1).max(2_000).describe('what shows it, from what you were given'),
+        evidence: z.string().trim().min(1).max(2_000).describe('the proof, from what you were shown'),
       }),
     )
     .max(200),
 });
 
-/** What the critic said about one criterion. */
 export type Verdict = z.output<typeof verdictSchema>['verdicts'][number];
 
-/** The JSON Schema of the critic's answer. */
 export function verdictJsonSchema(): JsonObject {
   return z.toJSONSchema(verdictSchema) as JsonObject;
 }
 
-/** One verdict for each of the criteria, by their ids, or why the answer cannot be used. */
+/** Returns one verdict per criterion id, or why the answer is unusable. */
 export function parseVerdicts(
   value: Json,
   ids: readonly string[],

@@ -5,16 +5,16 @@ import { type Addressed, addressed } from './mentions.ts';
 import { messageEvent } from './post-message.ts';
 import { type Notification, PERSON } from './types.ts';
 
-/** Something that an agent says. */
+/** A message that an agent posts. */
 export interface AgentMessage {
   readonly conversation: string;
   readonly agent: string;
   readonly text: string;
-  /** What the agent was told before; without it a person has set it to work in another way. */
+  /** The notification that the agent answers. Undefined if a person started the run in another way. */
   readonly notification?: Notification | undefined;
 }
 
-/** The event of what an agent says, with whom it tells: as part of the chain that led to it, and never of a new one. */
+/** Builds the event for an agent's message. The message joins the chain of its notification and never starts a new one. */
 export async function agentMessage(
   { agents, records, limits }: Pick<ChatParts, 'agents' | 'records' | 'limits'>,
   { conversation, agent, text, notification }: AgentMessage,
@@ -34,9 +34,9 @@ export async function agentMessage(
       follows: {
         ...(notification && { cause: notification.id, chain: notification.chain }),
         within: own === undefined ? within : [...within, own],
-        // What an agent says is not what a person says.
+        // Agent output is untrusted input for other agents.
         untrusted: true,
-        cut: cycle && { reason: 'loop', detail: `${cycle.join(' → ')} say the same again and again` },
+        cut: cycle && { reason: 'loop', detail: `${cycle.join(' → ')} repeat the same messages` },
       },
     },
     limits,
@@ -44,7 +44,7 @@ export async function agentMessage(
   return { event, to };
 }
 
-/** The cycle that a chain goes round in once this is said. */
+/** Returns the cycle that this reply would complete. */
 async function cycleWith(
   said: { readonly agent: string; readonly text: string },
   notification: Notification | undefined,

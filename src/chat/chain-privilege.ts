@@ -1,10 +1,10 @@
 import type { Middleware } from '../engine/index.ts';
 import { matchText } from '../kernel/index.ts';
 
-/** The variable of a run that says what everybody on the way to it may use. */
+/** Run variable with the tool patterns of every agent in the mention chain. */
 export const WITHIN = 'within';
 
-/** Who was mentioned by an agent may use no tool that one of the agents on the way may not use. */
+/** A mentioned agent may use a tool only if every agent in the mention chain may use it. */
 export const chainPrivilege: Middleware = {
   name: 'chain privilege',
   onDecision({ decision, run }, next) {
@@ -17,7 +17,7 @@ export const chainPrivilege: Middleware = {
       kind: 'refuse',
       failure: {
         code: 'engine.policy_denied',
-        message: `${decision.tool} may not be used by somebody on the way to this mention, so it may not be used here.`,
+        message: `${decision.tool} is not allowed here: an agent earlier in the mention chain may not use it.`,
       },
     };
   },

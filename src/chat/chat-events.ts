@@ -1,20 +1,20 @@
 import { eventDrafts } from '../ledger/index.ts';
 import type { DropReason } from './types.ts';
 
-/** One who is told of a message, or was not and why. */
+/** An agent that is notified of a message, or the reason why it is not. */
 export interface Notified {
   agent: string;
   dropped?: DropReason | undefined;
   detail?: string | undefined;
 }
 
-/** The data of each event. Members that are undefined are left out when an event is written. */
+/** The data of each event. Undefined members are omitted when an event is written. */
 export interface ChatEventData {
   'conversation.created': { ttlMs: number };
   'message.posted': {
     from: string;
     depth: number;
-    /** The message that the chain began with; its own id where it begins one. */
+    /** The first message of the chain. Omitted if this message starts one. */
     chain?: string | undefined;
     cause?: string | undefined;
     notifies?: readonly Notified[] | undefined;
@@ -26,13 +26,13 @@ export interface ChatEventData {
   'conversation.resumed': Record<string, never>;
   'conversation.deleted': Record<string, never>;
   'turn.claimed': { notification: string; run: string; owner: string; attempt: number };
-  /** The host lets go of it; whoever claims it next goes on with its run. */
+  /** The host released the turn. The next owner continues its run. */
   'turn.released': { notification: string; attempt: number };
-  /** Its run waits for a person, and no host has to stay with it. */
+  /** The run waits for a person; no host holds it. */
   'turn.parked': { notification: string };
-  /** It is to be tried again, in a run of its own. */
+  /** The turn is retried in a new run. */
   'turn.failed': { notification: string; attempt: number; tokens: number; costUsd: number };
-  /** What all attempts together have used. */
+  /** Usage of all attempts together. */
   'turn.done': { notification: string; tokens: number; costUsd: number };
   'turn.dropped': {
     notification: string;
@@ -42,7 +42,7 @@ export interface ChatEventData {
   };
 }
 
-/** What a person may want erased. */
+/** Event content that a person can erase. */
 export interface ChatEventBodies {
   'message.posted': { text: string };
   'turn.failed': { why: string };
@@ -55,12 +55,12 @@ export const chatEvent = eventDrafts<ChatEventData, ChatEventBodies>();
 const MESSAGES = 'chat/';
 const TURNS = 'turns/';
 
-/** What was said in a conversation. */
+/** The stream of a conversation's messages. */
 export function chatStream(conversation: string): string {
   return MESSAGES + conversation;
 }
 
-/** Who is doing what in a conversation: each change is made on the condition that nothing else has changed. */
+/** The stream of a conversation's turns. Writers append only if nobody else has appended since they read it. */
 export function turnStream(conversation: string): string {
   return TURNS + conversation;
 }
@@ -71,7 +71,7 @@ export function conversationOf(stream: string): string | undefined {
   return undefined;
 }
 
-/** Whether a stream holds what was said. */
+/** Whether a stream holds messages. */
 export function isChatStream(stream: string): boolean {
   return stream.startsWith(MESSAGES);
 }

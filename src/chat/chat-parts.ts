@@ -3,7 +3,6 @@ import type { EventStore } from '../ledger/index.ts';
 import type { ChatAgents, ChatErasure, ChatRecords } from './ports.ts';
 import type { ChainLimits } from './types.ts';
 
-/** What conversations are made of. */
 export interface ChatParts {
   readonly events: EventStore;
   readonly records: ChatRecords;
@@ -12,6 +11,6 @@ export interface ChatParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: ChainLimits;
-  /** How long messages are shown where a conversation does not say; a week if left out. */
+  /** How long messages are visible unless the conversation overrides it. Default: one week. */
   readonly ttlMs?: number;
 }

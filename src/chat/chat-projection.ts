@@ -27,7 +27,7 @@ const MESSAGES: TableSpec = {
     id: 'integer',
     at: 'integer',
     sender: 'text',
-    /** As JSON, because a store may end a text at its first NUL. */
+    /** Stored as JSON because a store may truncate text at the first NUL. */
     text: 'json',
     depth: 'integer',
     cause: 'text',
@@ -49,7 +49,7 @@ const NOTIFICATIONS: TableSpec = {
     status: 'text',
     reason: 'text',
     detail: 'text',
-    /** The event that the detail stands in, so that it goes with it. */
+    /** The event that holds the detail, so that erasing the event erases the detail. */
     detail_at: 'integer',
     attempts: 'integer',
     run: 'text',
@@ -64,7 +64,7 @@ const NOTIFICATIONS: TableSpec = {
   indexes: [['status', 'agent', 'conversation', 'message'], ['conversation', 'message'], ['chain'], ['run']],
 };
 
-/** The tables that answer "what was said" and "who has to be told". */
+/** Tables of messages and notifications. */
 export const chatProjection: Projection = {
   name: 'chat',
   tables: [CONVERSATIONS, PARTICIPANTS, MESSAGES, NOTIFICATIONS],
@@ -98,7 +98,7 @@ function notificationId(conversation: string, message: number, agent: string): s
   return `${conversation}/${message}/${agent}`;
 }
 
-/** The id of a chain that begins with a message. */
+/** Returns the id of the chain that a message starts. */
 function chainId(conversation: string, message: number): string {
   return `${conversation}/${message}`;
 }
@@ -152,7 +152,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
       unknown: canonicalJson(unknown),
     },
   };
-  const told = notifies.flatMap(({ agent, dropped, detail }): RowChange[] => [
+  const notified = notifies.flatMap(({ agent, dropped, detail }): RowChange[] => [
     {
       table: 'notifications',
       put: {
@@ -178,7 +178,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
     },
     { table: 'participants', put: { conversation, agent } },
   ]);
-  return [...(body === undefined ? [] : [message]), ...told];
+  return [...(body === undefined ? [] : [message]), ...notified];
 }
 
 function turned(event: LedgerEvent): RowChange[] {
@@ -234,7 +234,7 @@ function turned(event: LedgerEvent): RowChange[] {
   }
 }
 
-/** What was said goes; who was told stays, because the count of notifications is kept. */
+/** Deletes messages but keeps notifications, because they are counted. */
 function deleted(conversation: string): RowChange[] {
   const drop = (status: string): RowChange => ({
     table: 'notifications',

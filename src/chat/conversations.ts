@@ -1,4 +1,4 @@
-// Owns: what people do with conversations: begin, speak, look, pause. Does not own: the turns of agents, and taking away.
+// Owns: creating, reading, pausing conversations and posting to them. Does not own: agent turns and deletion.
 import { didYouMean, type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
 import { commitDecided } from '../ledger/index.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
@@ -17,15 +17,15 @@ import {
 } from './types.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
-const LONGEST_MESSAGE = 4 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** What a conversation looks like: what was said, and what became of mentions that nobody answers. */
+/** The messages of a conversation, and notices about mentions that get no answer. */
 export interface ConversationView {
   readonly messages: readonly Message[];
   readonly notices: readonly Notice[];
 }
 
-/** Something that a reader should know beside what was said. */
+/** A status line shown with a message. */
 export interface Notice {
   readonly message: number;
   readonly what: string;
@@ -44,7 +44,6 @@ export class Conversations {
     return this.#parts.records.conversations(this.#parts.clock.now());
   }
 
-  /** The conversation of that very name; a name that is nearly right is suggested. */
   require(name: string): Promise<Conversation> {
     return requireConversation(this.#parts.records, name);
   }
@@ -52,19 +51,19 @@ export class Conversations {
   async create(name: string, by: string, options: { readonly ttlMs?: number } = {}): Promise<Conversation> {
     if (!NAME.test(name)) {
       throw invalid(
-        `"${name}" cannot be the name of a conversation: take letters, digits, _ and -, at most 64, and begin with a letter or digit.`,
+        `Invalid conversation name "${name}": use up to 64 letters, digits, _ and -, and start with a letter or digit.`,
         'name',
       );
     }
     const { events, records } = this.#parts;
     const { ttlMs = this.#parts.ttlMs ?? DEFAULT_TTL_MS } = options;
-    if (!(ttlMs > 0)) throw invalid('messages must be kept for longer than no time at all.', 'ttl');
+    if (!(ttlMs > 0)) throw invalid('the time to keep messages must be greater than 0.', 'ttl');
     await commitDecided(events, { stream: turnStream(name), actor: by }, async () => {
       const code: ChatErrorCode = 'chat.exists';
       if (await records.conversation(name))
         throw new OkaError(
           code,
-          `there is a conversation "${name}" already; go on with: oka chat join ${name}.`,
+          `Conversation "${name}" already exists. Join it with: oka chat join ${name}.`,
           {
             data: { conversation: name },
           },
@@ -74,7 +73,7 @@ export class Conversations {
     return this.require(name);
   }
 
-  /** Stores what a person says, together with who is to be told of it. Answers with its id and who that is. */
+  /** Stores a person's message and its notifications. */
   async send(
     name: string,
     text: string,
@@ -102,12 +101,12 @@ export class Conversations {
       appends: [{ stream, events: [event] }],
     });
     const id = stored?.index ?? 0;
-    await this.#takeBackIfGone(name, id, by);
+    await this.#eraseIfDeleted(name, id, by);
     return { id, notified: to.agents, unknown: to.unknown };
   }
 
-  /** Somebody may have deleted the conversation meanwhile; then nothing of the message stays. */
-  async #takeBackIfGone(name: string, index: number, by: string): Promise<void> {
+  /** Erases the message if the conversation was deleted meanwhile. */
+  async #eraseIfDeleted(name: string, index: number, by: string): Promise<void> {
     const { records, erasure } = this.#parts;
     if (await records.conversation(name)) return;
     await erasure.erase([{ stream: chatStream(name), index }], by, 'the conversation was deleted');
@@ -126,10 +125,10 @@ export class Conversations {
     const [first, last] = [messages[0], messages.at(-1)];
     const unanswered = first && last ? await records.unanswered(name, first.id, last.id) : [];
     const notices = unanswered.filter(({ message }) => shown.has(message)).flatMap((one) => noticeOf(one));
-    return { messages, notices: [...strangers(messages), ...notices] };
+    return { messages, notices: [...unknownNameNotices(messages), ...notices] };
   }
 
-  /** Nothing is taken up from here on; what is being answered is answered. */
+  /** Stops new turns from starting. Turns in progress finish. */
   pause(name: string, by: string, options: { readonly cancel?: boolean } = {}): Promise<Conversation> {
     return this.#switch(name, by, true, options);
   }
@@ -156,34 +155,34 @@ export class Conversations {
   }
 }
 
-/** Everything said before this is not shown any more. */
+/** Messages older than this are hidden. */
 export function visibleAfter({ ttlMs }: Pick<Conversation, 'ttlMs'>, now: EpochMs): EpochMs {
   return now - ttlMs;
 }
 
 function noticeOf({ status, message, agent, reason, detail, parked }: Notification): Notice[] {
-  if (parked) return [{ message, what: `${agent} waits for you; see: oka approvals list`, waiting: true }];
+  if (parked) return [{ message, what: `${agent} waits for your approval. See: oka approvals list`, waiting: true }];
   if (status !== 'dropped' || reason === undefined) return [];
-  const what = TOLD.includes(reason) ? 'did not answer' : 'was not told';
+  const what = STARTED.includes(reason) ? 'did not answer' : 'was not notified';
   return [{ message, what: `${agent} ${what}: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];
 }
 
-/** Reasons to drop what an agent has heard of. */
-const TOLD: readonly DropReason[] = ['failed', 'quarantined', 'cancelled'];
+/** Drop reasons of turns that had started. */
+const STARTED: readonly DropReason[] = ['failed', 'quarantined', 'cancelled'];
 
-/** Each name that nobody has, once. */
-function strangers(messages: readonly Message[]): Notice[] {
-  const told = new Set<string>();
+/** One notice per unknown name. */
+function unknownNameNotices(messages: readonly Message[]): Notice[] {
+  const seen = new Set<string>();
   return messages.flatMap(({ id, unknown }) =>
     unknown.flatMap((name) => {
-      if (told.has(name)) return [];
-      told.add(name);
-      return [{ message: id, what: `there is no agent "${name}"; see: oka agent list` }];
+      if (seen.has(name)) return [];
+      seen.add(name);
+      return [{ message: id, what: `No agent "${name}". See: oka agent list` }];
     }),
   );
 }
 
-/** The conversation of that very name; a name that is nearly right is suggested. */
+/** Returns the conversation with this exact name, or fails and suggests the nearest one. */
 export async function requireConversation(
   records: Pick<ChatRecords, 'conversation' | 'conversations'>,
   name: string,
@@ -194,17 +193,16 @@ export async function requireConversation(
   const code: ChatErrorCode = 'chat.unknown';
   throw new OkaError(
     code,
-    `there is no conversation "${name}". ${didYouMean(nearestName(name, names), `See: oka chat list. To begin it: oka chat new ${name}`)}`,
+    `No conversation "${name}". ${didYouMean(nearestName(name, names), `List them with: oka chat list. Create it with: oka chat new ${name}`)}`,
     { data: { conversation: name } },
   );
 }
 
-/** Refuses what cannot be a message: nothing at all, and too much. */
 export function checkText(text: string): void {
-  if (text.trim() === '') throw invalid('the message is empty; say something.', 'text');
-  if (Buffer.byteLength(text) > LONGEST_MESSAGE)
+  if (text.trim() === '') throw invalid('The message is empty.', 'text');
+  if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES)
     throw invalid(
-      `the message is longer than ${LONGEST_MESSAGE} bytes; put it into a file and mention that.`,
+      `The message is longer than ${MAX_MESSAGE_BYTES} bytes. Put it into a file and mention the file.`,
       'text',
     );
 }

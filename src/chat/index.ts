@@ -3,10 +3,10 @@ export { chainPrivilege, WITHIN } from './chain-privilege.ts';
 export { chatStream, conversationOf, turnStream } from './chat-events.ts';
 export type { ChatParts } from './chat-parts.ts';
 export { chatProjection } from './chat-projection.ts';
-export { conversationText, SHOWN_MESSAGES, spokenTo } from './conversation-text.ts';
+export { ConversationErasure } from './conversation-erasure.ts';
+export { conversationText, SHOWN_MESSAGES, withoutLeadingMentions } from './conversation-text.ts';
 export type { Notice } from './conversations.ts';
 export { Conversations, checkText, requireConversation } from './conversations.ts';
-export { Forgetting } from './forgetting.ts';
 export type {
   ChainUse,
   ChatAgents,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { cycleOf, type Said } from './loop-guard.ts';
+import { cycleOf, type Reply } from './loop-guard.ts';
 import { nearEqual } from './near-equal.ts';
 
-/** What agents say in turn, the newest first. */
+/** Replies of agents in turn, newest first. */
 function rounds(
   agents: readonly string[],
   times: number,
   say: (agent: string, turn: number) => string,
-): Said[] {
-  const turns = Array.from({ length: agents.length * times }, (_, i): Said => {
+): Reply[] {
+  const turns = Array.from({ length: agents.length * times }, (_, i): Reply => {
     const agent = agents[i % agents.length] as string;
     return { agent, text: say(agent, i) };
   });
@@ -22,25 +22,25 @@ const CIRCLES = [
 ] as const;
 
 describe('cycleOf', () => {
-  it.each(CIRCLES)('sees %s agents who say the same three times over, and not before', (_, agents) => {
+  it.each(CIRCLES)('detects %s agents that repeat themselves three times, and not earlier', (_, agents) => {
     const said = rounds(agents, 3, (agent) => `Your turn, says ${agent}.`);
     expect(cycleOf(said)).toEqual(agents);
     expect(cycleOf(said.slice(1))).toBeUndefined();
   });
 
-  it.each(CIRCLES)('does not take %s agents for a loop who count up', (_, agents) => {
+  it.each(CIRCLES)('ignores %s agents that count up', (_, agents) => {
     const long = 'I have counted on as you have asked me to do, and this is where I have arrived by now';
     expect(cycleOf(rounds(agents, 20, (_, turn) => `${turn}`))).toBeUndefined();
     expect(cycleOf(rounds(agents, 20, (_, turn) => `${long}: ${turn}. ${long}.`))).toBeUndefined();
   });
 
-  it('sees a loop within a loop, and one after a sensible beginning', () => {
+  it('detects a cycle that contains an agent twice, after other replies', () => {
     const twice = ['a', 'b', 'a', 'c'];
     const loop = rounds(twice, 3, (agent) => `${agent} thanks you all`);
     expect(cycleOf([...loop, { agent: 'x', text: 'The plan is ready.' }])).toEqual(twice);
   });
 
-  it('is not misled by the same words of others', () => {
+  it('ignores equal words from an agent outside the cycle', () => {
     const said = rounds(['a', 'b'], 3, () => 'yes');
     said[3] = { agent: 'c', text: 'yes' };
     expect(cycleOf(said)).toBeUndefined();

@@ -1,20 +1,20 @@
 import { nearEqual } from './near-equal.ts';
 
-/** Somebody's reply within a chain. */
-export interface Said {
+/** A reply within a chain. */
+export interface Reply {
   readonly agent: string;
   readonly text: string;
 }
 
-const TIMES_OVER = 3;
-const SHORTEST_CYCLE = 2;
+const REPETITIONS = 3;
+const MIN_CYCLE_LENGTH = 2;
 
 /**
- * The cycle that a chain goes round in: the same agents in the same order with near-equal replies, three times over. The
- * newest reply comes first. Cycles of any length are seen.
+ * Detects a cycle of any length: the same agents in the same order with near-equal replies, three times in a row. Expects the
+ * newest reply first.
  */
-export function cycleOf(replies: readonly Said[]): readonly string[] | undefined {
-  for (let length = SHORTEST_CYCLE; length * TIMES_OVER <= replies.length; length++) {
+export function cycleOf(replies: readonly Reply[]): readonly string[] | undefined {
+  for (let length = MIN_CYCLE_LENGTH; length * REPETITIONS <= replies.length; length++) {
     if (repeats(replies, length))
       return replies
         .slice(0, length)
@@ -24,9 +24,9 @@ export function cycleOf(replies: readonly Said[]): readonly string[] | undefined
   return undefined;
 }
 
-function repeats(replies: readonly Said[], length: number): boolean {
-  for (let i = 0; i < length * (TIMES_OVER - 1); i++) {
-    const [now, before] = [replies[i] as Said, replies[i + length] as Said];
+function repeats(replies: readonly Reply[], length: number): boolean {
+  for (let i = 0; i < length * (REPETITIONS - 1); i++) {
+    const [now, before] = [replies[i] as Reply, replies[i + length] as Reply];
     if (now.agent !== before.agent || !nearEqual(now.text, before.text)) return false;
   }
   return true;

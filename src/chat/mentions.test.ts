@@ -41,7 +41,7 @@ describe('mentionsIn', () => {
     ['```\r\n@arya\r\n```\r\n@gendry', ['gendry']],
     ['```@arya``` @gendry', ['gendry']],
     ['    ```\n@arya', ['arya']],
-  ])('leaves out code: %j', (text, names) => {
+  ])('ignores code: %j', (text, names) => {
     expect(mentionsIn(text)).toEqual(names);
   });
 
@@ -62,18 +62,18 @@ describe('mentionsIn', () => {
 });
 
 describe('addressed', () => {
-  it('tells agents, and names strangers once', () => {
+  it('returns agents, and each unknown name once', () => {
     expect(addressed('@arya @nobody @gendry @nobody', 'user', known)).toEqual({
       agents: ['arya', 'gendry'],
       unknown: ['nobody'],
     });
   });
 
-  it('tells neither the one who speaks nor the person', () => {
+  it('skips the sender and the person', () => {
     expect(addressed('@arya @user @gendry', 'arya', known)).toEqual({ agents: ['gendry'], unknown: [] });
   });
 
-  it('tells everybody who takes part and is still there, when a person says so', () => {
+  it('expands @all to the existing participants if a person wrote it', () => {
     expect(addressed('@all', 'user', known)).toEqual({ agents: ['arya'], unknown: [] });
     expect(addressed('@all @gendry', 'sansa', known)).toEqual({ agents: ['gendry'], unknown: [] });
   });

@@ -1,33 +1,32 @@
 import { withoutCode } from './without-code.ts';
 
-/** Not within a word, an address or a doubled sign. */
+/** Excludes words, e-mail addresses and doubled signs. */
 const MENTION = /(?<![\p{L}\p{N}\p{M}_.+@/-])@(?<name>[\p{L}\p{N}\p{M}_-]+)(?![\p{L}\p{N}\p{M}_@-])/gu;
 
-/** The names that a message mentions, each once, in order. What stands in code is no mention, nor is an e-mail address. */
+/** Returns the mentioned names, each once, in order. @names inside code and e-mail addresses are ignored. */
 export function mentionsIn(text: string): readonly string[] {
   if (!text.includes('@')) return [];
   const found = withoutCode(text.normalize('NFC')).matchAll(MENTION);
   return [...new Set([...found].map((match) => match.groups?.['name'] as string))];
 }
 
-/** Who is to be told, and which names nobody has. */
+/** The agents to notify, and mentioned names that do not exist. */
 export interface Addressed {
   readonly agents: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** Who there is. */
-export interface Known {
+export interface KnownNames {
   readonly person: string;
   readonly agents: ReadonlySet<string>;
-  /** Who takes part in the conversation. */
+  /** The participants of the conversation. */
   readonly present: readonly string[];
 }
 
 const EVERYBODY = 'all';
 
-/** Finds out who a message is for. `@all` counts only when a person says it, and means whoever takes part. */
-export function addressed(text: string, from: string, known: Known): Addressed {
+/** Resolves the mentions of a message. `@all` counts only from a person and means all participants. */
+export function addressed(text: string, from: string, known: KnownNames): Addressed {
   const agents = new Set<string>();
   const unknown = new Set<string>();
   for (const name of mentionsIn(text)) {

@@ -2,86 +2,79 @@ import type { EpochMs } from '../kernel/index.ts';
 import type { EventAddress } from '../ledger/index.ts';
 import type { Conversation, Message, Notification, NotificationStatus } from './types.ts';
 
-/** A conversation as lists show it. */
 export interface ConversationSummary extends Conversation {
   readonly messages: number;
   readonly lastAt?: EpochMs;
   readonly open: number;
 }
 
-/** Which messages are wanted. */
 export interface MessageFilter {
   readonly conversation: string;
-  /** Only what came after this one. */
+  /** Only messages with a higher id. */
   readonly since?: number;
-  /** Only up to this one. */
+  /** Only messages up to this id. */
   readonly upTo?: number;
-  /** The newest ones when there are more. */
+  /** Keeps the newest messages. */
   readonly limit?: number;
-  /** Only what was said after this moment. */
+  /** Only messages posted after this time. */
   readonly after: EpochMs;
 }
 
-/** What a chain has used so far. */
 export interface ChainUse {
   readonly turns: number;
   readonly tokens: number;
   readonly costUsd: number;
 }
 
-/** Finds what `chatProjection` folds. */
+/** Queries over the tables of `chatProjection`. */
 export interface ChatRecords {
   conversation(name: string): Promise<Conversation | undefined>;
-  /** The ones that were spoken in last come first. */
+  /** Most recently active first. */
   conversations(now: EpochMs): Promise<readonly ConversationSummary[]>;
-  /** In order. */
+  /** Oldest first. */
   messages(filter: MessageFilter): Promise<readonly Message[]>;
   message(conversation: string, id: number): Promise<Message | undefined>;
-  /** Messages that nobody sees any more and that are still there. */
+  /** Expired messages that are not erased yet. */
   expiredMessages(conversation: string, before: EpochMs): Promise<readonly Message[]>;
   notification(id: string): Promise<Notification | undefined>;
-  /** All of a conversation, in the order of their messages. */
+  /** All of a conversation, ordered by message. */
   notifications(conversation: string): Promise<readonly Notification[]>;
-  /** What was dropped or waits for a person, about messages from the first to the last. */
+  /** Dropped or parked notifications about messages `first` to `last`. */
   unanswered(conversation: string, first: number, last: number): Promise<readonly Notification[]>;
-  /** What is neither done nor dropped in a conversation. */
+  /** Queued and claimed notifications of a conversation. */
   openIn(conversation: string): Promise<readonly Notification[]>;
-  /**
-   * What can be taken up for one of these agents, in each conversation the oldest that is queued, where the conversation
-   * goes on; and everything that is claimed.
-   */
+  /** For these agents: every claimed notification, and the oldest queued one of each conversation that is not paused. */
   open(agents: readonly string[]): Promise<readonly Notification[]>;
-  /** What an agent has said because of a notification. */
+  /** An agent's messages in answer to a notification. */
   answersTo(notification: string): Promise<readonly Message[]>;
-  /** Messages that came when their conversation was gone already. */
-  strays(): Promise<readonly Message[]>;
-  /** Who was told of a message. */
-  told(conversation: string, message: number): Promise<readonly Notification[]>;
-  /** What agents have said on the way to a message, itself included, the newest first. */
+  /** Messages that were posted after their conversation was deleted. */
+  orphanedMessages(): Promise<readonly Message[]>;
+  /** The notifications of a message. */
+  notificationsOf(conversation: string, message: number): Promise<readonly Notification[]>;
+  /** The agents' messages that led to a message, itself included, newest first. */
   lineage(message: Pick<Message, 'conversation' | 'id'>): Promise<readonly Pick<Message, 'from' | 'text'>[]>;
   /** The notification that a run answers. */
   ofRun(run: string): Promise<Notification | undefined>;
-  /** What an agent has taken up in a conversation. */
+  /** The notification that an agent has claimed in a conversation. */
   claimed(conversation: string, agent: string): Promise<Notification | undefined>;
   chainUse(chain: string): Promise<ChainUse>;
   counts(): Promise<Readonly<Record<NotificationStatus, number>>>;
 }
 
-/** Knows who there is. */
 export interface ChatAgents {
   names(): Promise<ReadonlySet<string>>;
-  /** The tools that an agent may use, as patterns; undefined for all. */
+  /** Patterns of the tools that an agent may use; undefined for all. */
   toolsOf(agent: string): Promise<readonly string[] | undefined>;
 }
 
-/** Takes content out of the ledger for good. */
+/** Erases content from the ledger. */
 export interface ChatErasure {
   /** The events of these streams that hold content. */
   bodiesOf(streams: readonly string[]): Promise<readonly EventAddress[]>;
-  /** The streams of a run and of all runs below it. */
+  /** The streams of a run and its child runs. */
   streamsOfRun(run: string): Promise<readonly string[]>;
-  /** Refuses, before anything is erased, where it cannot be done now. */
+  /** Fails before erasing anything if erasing is not possible now. */
   erase(events: readonly EventAddress[], by: string, reason: string): Promise<void>;
-  /** Ends runs that still go on; what has ended is left as it is. */
+  /** Cancels unfinished runs. */
   stop(runs: readonly string[], by: string, reason: string): Promise<void>;
 }

@@ -1,33 +1,32 @@
-// Owns: what becomes of a message: who is told of it and who is not, in one event. Does not own: committing it.
+// Owns: the event of a message with its notifications. Does not own: committing it.
 import type { EventDraft } from '../ledger/index.ts';
 import { chatEvent, type Notified } from './chat-events.ts';
 import type { Addressed } from './mentions.ts';
 import type { ChainLimits, DropReason } from './types.ts';
 
-/** A message and what it follows from. */
 export interface NewMessage {
   readonly from: string;
   readonly text: string;
-  /** How many mentions lead to it. */
+  /** The number of mentions that led to it. */
   readonly depth: number;
   readonly to: Addressed;
-  /** Set where an agent says it; cause and chain where that agent was notified. */
+  /** Set if an agent wrote it; cause and chain are set if that agent was notified. */
   readonly follows?: {
     readonly cause?: string;
     readonly chain?: string;
     readonly within: readonly (readonly string[])[];
     readonly untrusted: boolean;
-    /** Why nobody is told any more. */
+    /** Why no further agent is notified. */
     readonly cut?: { readonly reason: DropReason; readonly detail: string } | undefined;
   };
 }
 
-/** The event of a message, with everybody whom it mentions. */
+/** Builds the event of a message with all its notifications. */
 export function messageEvent(message: NewMessage, limits: Pick<ChainLimits, 'depth'>): EventDraft {
   const { from, text, depth, to, follows } = message;
   const tooDeep =
     depth >= limits.depth
-      ? { dropped: 'depth' as const, detail: `a chain of mentions ends after ${limits.depth}` }
+      ? { dropped: 'depth' as const, detail: `the limit of ${limits.depth} mentions in a chain is reached` }
       : undefined;
   const cut = follows?.cut && { dropped: follows.cut.reason, detail: follows.cut.detail };
   const notifies: Notified[] = to.agents.map((agent) => ({ agent, ...(cut ?? tooDeep) }));
@@ -43,7 +42,7 @@ export function messageEvent(message: NewMessage, limits: Pick<ChainLimits, 'dep
       within: follows === undefined || follows.within.length === 0 ? undefined : follows.within,
       untrusted: follows?.untrusted ? true : undefined,
     },
-    // Half of a pair of code units is no text.
+    // A lone surrogate is not valid text.
     { text: text.toWellFormed() },
   );
 }

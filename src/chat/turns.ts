@@ -1,5 +1,4 @@
-// Owns: the life of a notification: who takes it up, what becomes of it, exactly once. Does not own: the run that answers
-// it, and when to look for work.
+// Owns: the lifecycle of a notification, with exactly one outcome. Does not own: the run that answers it, and polling.
 import { commitDecided, type EventDraft, type SyncLevel } from '../ledger/index.ts';
 import { agentMessage } from './agent-message.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
@@ -7,24 +6,23 @@ import type { ChatParts } from './chat-parts.ts';
 import { shortened } from './conversation-text.ts';
 import type { ChainLimits, DropReason, Message, Notification } from './types.ts';
 
-const MOST_ATTEMPTS = 3;
-const LONGEST_REPLY = 1024 * 1024;
+const MAX_ATTEMPTS = 3;
+const MAX_REPLY_LENGTH = 1024 * 1024;
 
-/** A notification that a host has taken up, and the run that answers it. */
+/** A claimed notification and the run that answers it. */
 export interface Turn {
   readonly notification: Notification;
   readonly message: Message;
   readonly run: string;
-  /** Whether the run may have been begun before. */
+  /** Whether the run may have started before. */
   readonly again: boolean;
 }
 
-/** What the run of a turn came to. */
 export interface TurnResult {
   readonly text: string;
   readonly tokens: number;
   readonly costUsd: number;
-  /** Whether the run has seen what a page or another's tool said. */
+  /** Whether the run has read untrusted content, such as a web page or another agent's tool result. */
   readonly untrusted: boolean;
 }
 
@@ -33,19 +31,19 @@ export interface Spent {
   readonly costUsd: number;
 }
 
-/** Who takes part in turns: a host, which may be gone. */
+/** The host that claims turns, and a check whether another host is alive. */
 export interface Hosts {
   readonly self: string;
   readonly isAlive: (owner: string) => boolean;
 }
 
-/** What came of looking at a notification: it is ours, it was dropped, or it is not to be had now. */
+/** Result of a claim: claimed, dropped, or not available now. */
 type Claimed = Turn | 'dropped' | 'later';
 
 export class Turns {
   readonly #parts: ChatParts;
   readonly #hosts: Hosts;
-  /** Claims and ends in one conversation wait for each other here, so that they do not meet in the ledger. */
+  /** Serializes claims and results per conversation, which avoids commit conflicts within this process. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: ChatParts, hosts: Hosts) {
@@ -53,25 +51,25 @@ export class Turns {
     this.#hosts = hosts;
   }
 
-  /** Takes up what waits for these agents, as far as it can be had now: one for each agent and conversation. */
+  /** Claims queued notifications of these agents: at most one per agent and conversation. */
   async claim(
     agents: readonly string[],
     {
-      most = Number.POSITIVE_INFINITY,
-      mayTake = () => true,
-    }: { readonly most?: number; readonly mayTake?: (notification: string) => boolean } = {},
+      limit = Number.POSITIVE_INFINITY,
+      canClaim = () => true,
+    }: { readonly limit?: number; readonly canClaim?: (notification: string) => boolean } = {},
   ): Promise<readonly Turn[]> {
     const turns: Turn[] = [];
     const busy = new Set<string>();
-    // Where something was dropped, the next one in that place may be had.
+    // After a drop, the next notification of that agent may be available.
     for (let again = true; again; ) {
       again = false;
       for (const notification of await this.#parts.records.open(agents)) {
-        if (turns.length >= most) return turns;
+        if (turns.length >= limit) return turns;
         const place = `${notification.conversation}/${notification.agent}`;
         if (busy.has(place)) continue;
         const held = notification.status === 'claimed' && !this.#isFree(notification);
-        const claimed = held || !mayTake(notification.id) ? 'later' : await this.#claimOne(notification);
+        const claimed = held || !canClaim(notification.id) ? 'later' : await this.#claimOne(notification);
         if (claimed === 'dropped') again = true;
         else busy.add(place);
         if (typeof claimed !== 'string') turns.push(claimed);
@@ -80,7 +78,7 @@ export class Turns {
     return turns;
   }
 
-  /** A claim is free when its host is gone. What waits for a person is not. */
+  /** A claim is free if its host is gone. Parked claims are not free. */
   #isFree({ owner, parked }: Notification): boolean {
     return !parked && (owner === undefined || !this.#hosts.isAlive(owner));
   }
@@ -96,15 +94,15 @@ export class Turns {
         if (place === undefined) return drop(now, 'deleted', 'the conversation is gone');
         const crashed = now.status === 'claimed';
         if (crashed && !this.#isFree(now)) return nothing('later');
-        // A turn that was begun is finished also where nothing new is taken up.
+        // A started turn finishes even while the conversation is paused.
         if (place.paused && !crashed && now.run === undefined) return nothing('later');
         const other = await records.claimed(conversation, agent);
         if (other !== undefined && other.id !== id) return nothing('later');
         const message = await records.message(conversation, now.message);
         if (message === undefined || message.at + place.ttlMs <= clock.now())
           return drop(now, 'expired', 'the message has expired');
-        if (crashed && now.attempts >= MOST_ATTEMPTS)
-          return drop(now, 'quarantined', `its host ended ${now.attempts} times while it was answered`);
+        if (crashed && now.attempts >= MAX_ATTEMPTS)
+          return drop(now, 'quarantined', `its host stopped ${now.attempts} times while answering it`);
         const over = crashed || now.run !== undefined ? undefined : await this.#overBudget(now.chain);
         if (over !== undefined) return drop(now, 'budget', over);
         const run = now.run ?? ids.next();
@@ -115,7 +113,7 @@ export class Turns {
           events: [chatEvent('turn.claimed', claim)],
           answer: { notification, message, run, again: now.run !== undefined },
         };
-        // What is lost with the machine is lost together with the run that it was claimed for.
+        // Power loss may lose the claim: it also loses the run it was made for.
       },
       'normal',
     );
@@ -126,42 +124,39 @@ export class Turns {
     const { limits } = this.#parts;
     for (const name of ['turns', 'tokens', 'costUsd'] as const)
       if (use[name] >= limits[name])
-        return `the chain has used its ${NAMES[name]}: ${use[name]} of ${limits[name]}`;
+        return `the chain has reached its limit of ${NAMES[name]}: ${use[name]} of ${limits[name]}`;
     return undefined;
   }
 
-  /**
-   * Stores the reply, that the notification is done, and who is told of the reply, in one commit. False when the turn is not
-   * this host's any more; then nothing is stored.
-   */
+  /** Commits the reply, its notifications and the end of the turn. Returns false and stores nothing if another host owns the turn. */
   async finish(turn: Turn, result: TurnResult): Promise<boolean> {
     const { notification } = turn;
     const { conversation } = notification;
-    const text = shortened(result.text, LONGEST_REPLY);
+    const text = shortened(result.text, MAX_REPLY_LENGTH);
     const said = { conversation, agent: notification.agent, text, notification };
     const reply = text.trim() === '' ? undefined : (await agentMessage(this.#parts, said)).event;
     return this.#decide(conversation, async () => {
       if (!(await this.#isOurs(turn))) return nothing(false);
       return {
-        events: [chatEvent('turn.done', { notification: notification.id, ...together(turn, result) })],
+        events: [chatEvent('turn.done', { notification: notification.id, ...totalSpent(turn, result) })],
         others: reply === undefined ? [] : [{ stream: chatStream(conversation), events: [reply] }],
         answer: true,
       };
     });
   }
 
-  /** Lets go of a turn at the end of a host; whoever claims it next goes on with its run. */
+  /** Releases a turn when its host stops. The next owner continues its run. */
   release(turn: Turn): Promise<boolean> {
     const { id, attempts } = turn.notification;
     return this.#change(turn, chatEvent('turn.released', { notification: id, attempt: attempts - 1 }));
   }
 
-  /** The run waits for a person: nobody has to stay with it. */
+  /** Parks a turn whose run waits for a person. */
   park(turn: Turn): Promise<boolean> {
     return this.#change(turn, chatEvent('turn.parked', { notification: turn.notification.id }));
   }
 
-  /** Takes up a turn again whose run does not wait for a person any more. */
+  /** Claims a parked turn whose run no longer waits for a person. */
   async unpark(notification: Notification): Promise<Turn | undefined> {
     const { records } = this.#parts;
     const { id, conversation, run } = notification;
@@ -177,17 +172,17 @@ export class Turns {
     return { notification: current, message, run, again: true };
   }
 
-  /** The run failed: the turn is tried again, or dropped when it was tried often enough. */
+  /** Retries a failed turn, or drops it after MAX_ATTEMPTS. */
   fail(turn: Turn, why: string, spent: Spent): Promise<boolean> {
     const { id, attempts } = turn.notification;
-    if (attempts >= MOST_ATTEMPTS) return this.drop(turn, 'failed', why, spent);
-    const failed = { notification: id, attempt: attempts, ...together(turn, spent) };
+    if (attempts >= MAX_ATTEMPTS) return this.drop(turn, 'failed', why, spent);
+    const failed = { notification: id, attempt: attempts, ...totalSpent(turn, spent) };
     return this.#change(turn, chatEvent('turn.failed', failed, { why }));
   }
 
   drop(turn: Turn, reason: DropReason, why: string, spent: Spent): Promise<boolean> {
     const { id } = turn.notification;
-    const dropped = { notification: id, reason, ...together(turn, spent) };
+    const dropped = { notification: id, reason, ...totalSpent(turn, spent) };
     return this.#change(turn, chatEvent('turn.dropped', dropped, { why }));
   }
 
@@ -202,7 +197,7 @@ export class Turns {
     return now?.status === 'claimed' && now.owner === this.#hosts.self && now.run === run;
   }
 
-  /** Changes a conversation's turns on the condition that nobody else has; in turn within this process. */
+  /** Commits a change if nobody else changed the conversation's turns; serialized within this process. */
   #decide<Answer>(
     conversation: string,
     decide: () => Promise<Decided<Answer>>,
@@ -237,8 +232,8 @@ const NAMES: Readonly<Record<keyof Omit<ChainLimits, 'depth'>, string>> = {
   costUsd: 'dollars',
 };
 
-/** What this attempt and the ones before it have used. */
-function together({ notification }: Turn, { tokens, costUsd }: Spent): Spent {
+/** The usage of this attempt and all earlier ones. */
+function totalSpent({ notification }: Turn, { tokens, costUsd }: Spent): Spent {
   return { tokens: notification.tokens + tokens, costUsd: notification.costUsd + costUsd };
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../kernel/index.ts';
 
-/** The name under which people speak. */
+/** The sender name of people. */
 export const PERSON = 'user';
 
 export interface Conversation {
@@ -8,30 +8,29 @@ export interface Conversation {
   readonly createdAt: EpochMs;
   readonly createdBy: string;
   readonly paused: boolean;
-  /** How long a message is shown. */
+  /** How long a message is visible. */
   readonly ttlMs: number;
-  /** The agents that take part. */
+  /** The participating agents. */
   readonly agents: readonly string[];
 }
 
 export interface Message {
   readonly conversation: string;
-  /** Ids of a conversation only grow. */
+  /** Increases within a conversation. */
   readonly id: number;
   readonly at: EpochMs;
   readonly from: string;
   readonly text: string;
-  /** How many mentions lead from a person's message to this one. */
+  /** The number of mentions from a person's message to this one. */
   readonly depth: number;
   /** The notification that this message answers. */
   readonly cause?: string;
-  /** Names that were mentioned and that nobody has. */
+  /** Mentioned names that do not exist. */
   readonly unknown: readonly string[];
 }
 
 export type NotificationStatus = 'queued' | 'claimed' | 'done' | 'dropped';
 
-/** Why a notification was dropped. */
 export type DropReason =
   | 'depth'
   | 'budget'
@@ -43,35 +42,35 @@ export type DropReason =
   | 'expired'
   | 'unknown_agent';
 
-/** Somebody has to be told that they were mentioned. */
+/** Records that an agent was mentioned and must answer. */
 export interface Notification {
-  /** `<conversation>/<message>/<agent>`: there is one for each agent and message. */
+  /** `<conversation>/<message>/<agent>`, one for each agent and message. */
   readonly id: string;
   readonly conversation: string;
   readonly message: number;
   readonly agent: string;
   readonly depth: number;
-  /** The person's message that all of this began with, as `<conversation>/<message>`. */
+  /** The person's message that started the chain, as `<conversation>/<message>`. */
   readonly chain: string;
   readonly status: NotificationStatus;
   readonly reason?: DropReason;
   readonly detail?: string;
-  /** How often a host has taken it up. */
+  /** How often a host has claimed it. */
   readonly attempts: number;
   readonly run?: string;
-  /** The host that has taken it up. */
+  /** The host that has claimed it. */
   readonly owner?: string;
   /** Whether its run waits for a person. */
   readonly parked: boolean;
-  /** The tools of everybody on the way, each a list of patterns: who answers may use what all of them may. */
+  /** Tool patterns of every agent in the chain. The answering agent may use only what all of them may use. */
   readonly within: readonly (readonly string[])[];
-  /** Whether what an agent or a page said has a part in it. */
+  /** Whether agent output or web content contributed to it. */
   readonly untrusted: boolean;
   readonly tokens: number;
   readonly costUsd: number;
 }
 
-/** What a chain of mentions may use before it is cut. */
+/** Limits of a chain of mentions. */
 export interface ChainLimits {
   readonly depth: number;
   readonly turns: number;

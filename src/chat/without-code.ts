@@ -1,27 +1,27 @@
-// Takes time in proportion to the text, whatever stands in it: anybody can write a message.
+// Runs in linear time, because anybody can write a message.
 
 const FENCE = /^ {0,3}(?<fence>`{3,}|~{3,})(?<info>.*)$/su;
 const BLANK_LINE = /\n[ \t\r]*\n/u;
 
-/** A text without what Markdown shows as code: fenced blocks, also one that does not end, and code between backticks. */
+/** Removes what Markdown shows as code: fenced blocks, also unclosed ones, and inline code. */
 export function withoutCode(text: string): string {
   return withoutFences(text).split(BLANK_LINE).map(withoutSpans).join('\n\n');
 }
 
 function withoutFences(text: string): string {
-  const kept: string[] = [];
+  const lines: string[] = [];
   let open: string | undefined;
   for (const line of text.split('\n')) {
     const { fence, info = '' } = FENCE.exec(line)?.groups ?? {};
     if (open === undefined) {
-      // What holds backticks after three of them is code within a line.
+      // Three backticks followed by more on the same line are inline code.
       if (fence !== undefined && !(fence.startsWith('`') && info.includes('`'))) {
         open = fence;
-        kept.push('', '');
-      } else kept.push(line);
+        lines.push('', '');
+      } else lines.push(line);
     } else if (fence?.startsWith(open) && info.trim() === '') open = undefined;
   }
-  return kept.join('\n');
+  return lines.join('\n');
 }
 
 interface Ticks {
@@ -29,27 +29,27 @@ interface Ticks {
   readonly length: number;
 }
 
-/** Backticks begin code only where as many of them end it within the paragraph. */
+/** Backticks start code only if a run of the same length closes it within the paragraph. */
 function withoutSpans(paragraph: string): string {
   const runs = [...paragraph.matchAll(/`+/gu)].map(
     ({ index, 0: ticks }): Ticks => ({ at: index, length: ticks.length }),
   );
   const next = followersOf(runs);
-  let kept = '';
+  let output = '';
   let from = 0;
   for (let i = 0; i < runs.length; i++) {
     const { at } = runs[i] as Ticks;
     const end = isEscaped(paragraph, at) ? undefined : next[i];
     if (end === undefined) continue;
     const { at: endAt, length } = runs[end] as Ticks;
-    kept += `${paragraph.slice(from, at)} `;
+    output += `${paragraph.slice(from, at)} `;
     from = endAt + length;
     i = end;
   }
-  return kept + paragraph.slice(from);
+  return output + paragraph.slice(from);
 }
 
-/** For each run of backticks the next one that is as long. */
+/** For each run of backticks, the index of the next run of the same length. */
 function followersOf(runs: readonly Ticks[]): readonly (number | undefined)[] {
   const latest = new Map<number, number>();
   const next = new Array<number | undefined>(runs.length);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { digestOf } from '../kernel/index.ts';
 
 /**
- * Where the daemon of a workspace, or the host of an agent, listens. It follows from the workspace and the person's folder alone, so that nothing in
- * a workspace can send a command elsewhere; socket paths must be short, so it does not lie in the workspace.
+ * The socket of a workspace's daemon or an agent's host. It is derived only from the workspace and the user's folder, so that
+ * nothing in a workspace can redirect commands; it is outside the workspace because socket paths must be short.
  */
 export function daemonSocket(
   place: {
     readonly workspace: string;
     readonly home: string;
-    /** An agent that answers in a process of its own. */
+    /** An agent with its own host process. */
     readonly agent?: string;
   },
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -3,13 +3,13 @@ import { OkaError } from '../kernel/index.ts';
 import { mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
-/** Where configuration stands. The project's is left out unless the person trusts it. */
+/** Configuration files. The project's is omitted unless the user trusts it. */
 export interface ConfigFiles {
   readonly user?: string;
   readonly project?: string;
 }
 
-/** The configuration in force: the project's over the person's own, and never looser than either where it guards. */
+/** Loads the effective configuration: the project's overrides the user's, but can only tighten security settings. */
 export async function loadConfig({ user, project }: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const theirs = project === undefined ? undefined : await readConfig(project, 'project');
@@ -23,7 +23,7 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OkaError('config.unreadable', `${file} cannot be read; check its permissions.`, {
+    throw new OkaError('config.unreadable', `Cannot read ${file}. Check its permissions.`, {
       data: { file },
       cause: error,
     });
@@ -34,7 +34,7 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
   } catch (cause) {
     throw new OkaError(
       'config.malformed',
-      `${file} is not JSON: ${(cause as Error).message}. Mend it or remove it.`,
+      `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
       {
         data: { file },
         cause,
@@ -49,7 +49,7 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
     const problems = issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
     throw new OkaError(
       'config.invalid',
-      `${file} does not fit: ${problems.join('; ')}. Mend it and try again.`,
+      `Invalid configuration in ${file}: ${problems.join('; ')}. Fix it and try again.`,
       {
         data: { file, problems },
         cause,

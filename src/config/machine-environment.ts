@@ -1,4 +1,4 @@
-/** The variables of this process, for the few places that hand some of them on. */
+/** The environment of this process, for the few places that pass variables on. */
 export function machineEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

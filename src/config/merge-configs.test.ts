@@ -3,21 +3,21 @@ import { mergeConfigs } from './merge-configs.ts';
 import { parseConfig } from './schema.ts';
 import { DEFAULT_CONFIG } from './types.ts';
 
-describe('a project’s configuration on top of the person’s own', () => {
-  it('can lower a limit and not raise one', () => {
+describe('mergeConfigs', () => {
+  it('lets a project lower a limit but not raise one', () => {
     const user = { ...DEFAULT_CONFIG, limits: { steps: 100, cost_usd: 1 } };
     const project = { ...DEFAULT_CONFIG, limits: { steps: 10, cost_usd: 50, children: 3 } };
     expect(mergeConfigs(user, project).limits).toEqual({ steps: 10, cost_usd: 1, children: 3 });
   });
 
-  it('can ask for a sandbox and not do away with one', () => {
+  it('lets a project require a sandbox but not disable one', () => {
     const required = { ...DEFAULT_CONFIG, sandbox: 'required' as const };
     const off = { ...DEFAULT_CONFIG, sandbox: 'off' as const };
     expect(mergeConfigs(required, off).sandbox).toBe('required');
     expect(mergeConfigs(off, required).sandbox).toBe('required');
   });
 
-  it('chooses among models and says nothing about where packages or private addresses are', () => {
+  it('lets a project choose a model but not change private addresses', () => {
     const user = {
       ...DEFAULT_CONFIG,
       models: { fast: { provider: 'scripted', script: 'a.json' } } as const,
@@ -75,7 +75,7 @@ describe('a project’s configuration on top of the person’s own', () => {
       expect(merged({ keep_last: 50 }, { keep_last: 5 }).keepLast).toBe(50);
     });
 
-    it('refuses durations without a unit, and unknown keys', () => {
+    it('rejects durations without a unit, and unknown keys', () => {
       expect(() => parseConfig({ retention: { runs: '90' } }, 'user')).toThrow('90d');
       expect(() => parseConfig({ retention: { runs: 90 } }, 'user')).toThrow();
       expect(() => parseConfig({ retention: { facts: '90d' } }, 'project')).toThrow();

@@ -2,7 +2,7 @@ import type { OkaConfig, RetentionConfig } from './types.ts';
 
 const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
 
-/** The person's own configuration and a project's as one: the project adds and chooses, and can only tighten. */
+/** Merges the user's and a project's configuration: the project adds and chooses, and can only tighten. */
 export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
   return {
     limits: smaller(user.limits, project.limits),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { providerEnvironment } from './provider-environment.ts';
 
-it('reads the usual variables of providers, and any other by name', () => {
+it('reads the standard variables of providers, and any other by name', () => {
   const environment = providerEnvironment({
     OPENAI_API_KEY: 'key-of-openai',
     OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',

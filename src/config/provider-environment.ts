@@ -1,4 +1,4 @@
-/** Where the environment says that model providers are, and the keys for them. */
+/** Addresses and keys of model providers from the environment. */
 export interface ProviderEnvironment {
   readonly openaiKey?: string;
   readonly openaiBaseUrl?: string;
@@ -17,7 +17,7 @@ const VARIABLES = {
   ollamaHost: 'OLLAMA_HOST',
 } as const;
 
-/** Reads the usual variables of model providers; an empty one counts as not set. */
+/** Reads the standard variables of model providers; an empty one counts as unset. */
 export function providerEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ProviderEnvironment {

@@ -53,7 +53,7 @@ const REPLICATION = z.union([
           .optional(),
       })
       .refine((sink) => (sink.url_secret === undefined) !== (sink.url_env === undefined), {
-        message: 'name the connection string by url_secret or by url_env',
+        message: 'set either url_secret or url_env',
       }),
   }),
   z.strictObject({
@@ -110,7 +110,7 @@ const CONFIG = z.strictObject({
   retention: RETENTION.default({}),
 });
 
-/** What only the person's own file may say, because it lets a workspace reach further. */
+/** Keys that only the user's file may set, because they extend what a workspace can reach. */
 const USER_CONFIG = CONFIG.extend({
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
@@ -130,7 +130,7 @@ const USER_CONFIG = CONFIG.extend({
     .default({}),
 });
 
-/** Checks the parsed file; throws a ZodError that names every problem. */
+/** Validates the parsed file; throws a ZodError with every problem. */
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
   const file: z.output<typeof CONFIG> & Partial<z.output<typeof USER_CONFIG>> =
     from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);

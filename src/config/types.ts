@@ -4,7 +4,7 @@ interface ScriptedModelConfig {
   readonly script: string;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPriceConfig {
   readonly input: number;
   readonly output: number;
@@ -12,28 +12,28 @@ export interface ModelPriceConfig {
   readonly cachedInput?: number;
 }
 
-/** A model of a provider that is reached over the network, or on this machine. */
+/** A model of a remote or local provider. */
 interface RemoteModelConfig {
   readonly provider: 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
   readonly model: string;
   readonly baseUrl?: string;
-  /** Where the key is found; by default in the provider's usual variable, and only when no `baseUrl` of a project is used. */
+  /** Where the key is. Default: the provider's standard variable, unless the project sets `baseUrl`. */
   readonly apiKey?: { readonly env: string } | { readonly vault: string };
-  /** Other models by name, asked in turn when this one fails for now. */
+  /** Names of models to try in order after a transient failure. */
   readonly fallback?: readonly string[];
   readonly price?: ModelPriceConfig;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
   readonly embeddingModel?: string;
-  /** How long the provider may be silent; two minutes unless told. */
+  /** How long the provider may be silent. Default: two minutes. */
   readonly timeoutMs?: number;
-  /** Whose file named it: a project's may not send the person's keys to an address of its own. */
+  /** The owner of the file: a project's may not send the user's keys to its own address. */
   readonly from: 'user' | 'project';
 }
 
 export type ModelConfig = ScriptedModelConfig | RemoteModelConfig;
 
-/** Where the ledger is copied to. */
+/** The replication target of the ledger. */
 export type ReplicationConfig =
   | {
       readonly postgres: {
@@ -44,7 +44,7 @@ export type ReplicationConfig =
     }
   | { readonly http: { readonly url: string; readonly tokenSecret?: string } };
 
-/** Limits of conversations; what is not said stays as it is. */
+/** Limits of conversations; unset ones keep their defaults. */
 export interface ChatConfig {
   readonly depth?: number;
   readonly turns?: number;
@@ -53,19 +53,19 @@ export interface ChatConfig {
   readonly ttlMs?: number;
 }
 
-/** How long things are kept. A key that is not set is kept; `Infinity` means that the file says `forever`. */
+/** Retention periods. Unset keys keep everything; `Infinity` is `forever` in the file. */
 export interface RetentionConfig {
-  /** Run trees that no schedule started, from their end. */
+  /** For run trees without a schedule, counted from their end. */
   readonly runsMs?: number;
-  /** Run trees that a schedule started, from their end. Never longer than `runs` of the same file. */
+  /** For scheduled run trees, counted from their end. Never longer than `runs` of the same file. */
   readonly scheduledRunsMs?: number;
-  /** Memory episodes, from when they were recorded. */
+  /** For memory episodes, counted from when they were recorded. */
   readonly episodesMs?: number;
-  /** The newest run trees that are always kept: this many with a schedule and this many without. */
+  /** The number of newest run trees to keep, each of scheduled and unscheduled ones. */
   readonly keepLast?: number;
 }
 
-/** What a workspace's `config.json` may say. Times are in the unit that their name ends with. */
+/** The content of `config.json`. Times are in the unit of their suffix. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
   readonly rateLimits: Readonly<Record<string, { readonly calls: number; readonly intervalMs: number }>>;
@@ -78,25 +78,25 @@ export interface OkaConfig {
   readonly approvalExpiresMs: number;
   /** Models by the names that graphs and agents use. */
   readonly models: Readonly<Record<string, ModelConfig>>;
-  /** The model that is asked when none is named; the first one unless told. */
+  /** The model to use if none is named. Default: the first one. */
   readonly defaultModel: string | undefined;
-  /** Whether programs need a sandbox: `required` refuses to run any without one. */
+  /** Whether programs need a sandbox: `required` runs none without one. */
   readonly sandbox: 'auto' | 'required' | 'off';
-  /** Private addresses, as `host:port`, that tools may fetch from. Only the person's own file may name some. */
+  /** Private addresses, as `host:port`, that tools may fetch from. User file only. */
   readonly allowPrivate: readonly string[];
-  /** Where packages are installed from, where it is not the usual place. Only the person's own file may say. */
+  /** Custom package sources. User file only. */
   readonly installs: {
     readonly npmRegistry?: string;
     readonly pipIndex?: string;
     readonly wheelFolder?: string;
   };
-  /** Where the ledger is copied to. Only the person's own file may say; values are named, never written there. */
+  /** The replication target. User file only; secrets are named, never written there. */
   readonly replication?: ReplicationConfig;
-  /** A model whose embeddings memory uses instead of its own. Only the person's own file may say. */
+  /** A model whose embeddings memory uses instead of its own. User file only. */
   readonly embedder?: { readonly model: string; readonly dimensions: number };
-  /** What chains of mentions may use, and for how long messages are shown. */
+  /** Limits of mention chains, and how long messages are visible. */
   readonly chat: ChatConfig;
-  /** Every commit reaches the disk before it answers, not only effects and what is acknowledged. */
+  /** Syncs every commit to disk, not only effects and acknowledged writes. */
   readonly alwaysSync: boolean;
   /** How long maintenance keeps finished runs and episodes. */
   readonly retention: RetentionConfig;

@@ -1,4 +1,4 @@
-/** The passphrase of vaults, where the environment gives one. */
+/** The vault passphrase from the environment. */
 export function vaultPassphrase(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {

@@ -1,5 +1,5 @@
-// Owns: keeping a daemon's background workers running: each is restarted after a failure, with back-off, and its status says
-// how it does. Does not own: what the workers do.
+// Owns: keeping a daemon's background workers running: restarts each after a failure, with back-off, and reports its status.
+// Does not own: what the workers do.
 import type { DaemonWorker, WorkerOutcome } from '../api/index.ts';
 import { backoffMs, type Clock, toFailure, waitUntil } from '../kernel/index.ts';
 import type { DaemonLog } from './daemon-log.ts';
@@ -7,7 +7,7 @@ import { LOOP_TASK, WorkerHealth } from './worker-health.ts';
 
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 
-/** A loop that runs until the signal aborts, and reports the outcome of each of its attempts. */
+/** A loop that runs until the signal aborts and reports the outcome of each attempt. */
 export interface BackgroundWorker {
   readonly name: string;
   readonly run: (signal: AbortSignal, report: (outcome: WorkerOutcome) => void) => Promise<void>;
@@ -26,7 +26,7 @@ export class BackgroundWorkers {
   readonly #stop = new AbortController();
   #done: Promise<unknown> = Promise.resolve();
 
-  /** `hide` takes secrets out of messages. */
+  /** `hide` redacts secrets in messages. */
   constructor(parts: {
     readonly clock: Clock;
     readonly log: DaemonLog;
@@ -58,7 +58,7 @@ export class BackgroundWorkers {
     const { signal } = this.#stop;
     const running: Running = { health: new WorkerHealth(), stopped: false };
     this.#workers.set(name, running);
-    const report = (outcome: WorkerOutcome): void => this.#take(name, running.health, outcome);
+    const report = (outcome: WorkerOutcome): void => this.#record(name, running.health, outcome);
     for (let failures = 1; !signal.aborted; failures += 1) {
       const begun = this.#clock.now();
       const failure = await run(signal, report).then(
@@ -74,10 +74,10 @@ export class BackgroundWorkers {
     running.stopped = true;
   }
 
-  #take(name: string, health: WorkerHealth, outcome: WorkerOutcome): void {
-    const told = outcome.ok ? outcome : { ...outcome, message: this.#hide(outcome.message) };
-    const change = health.take(told, this.#clock.now());
-    if (change === 'failed' && !told.ok) this.#log('warning', `${name}: ${told.message}`);
+  #record(name: string, health: WorkerHealth, outcome: WorkerOutcome): void {
+    const redacted = outcome.ok ? outcome : { ...outcome, message: this.#hide(outcome.message) };
+    const change = health.record(redacted, this.#clock.now());
+    if (change === 'failed' && !redacted.ok) this.#log('warning', `${name}: ${redacted.message}`);
     if (change === 'recovered') this.#log('info', `${name}: works again`);
   }
 }

@@ -3,23 +3,22 @@ import type { Clock } from '../kernel/index.ts';
 
 type LogLevel = 'info' | 'warning';
 
-/** Writes down what a daemon does, a line of JSON for each thing. */
+/** Writes one line of JSON per log entry. */
 export type DaemonLog = (level: LogLevel, what: string, more?: Readonly<Record<string, unknown>>) => void;
 
-const LARGEST_LOG_BYTES = 1_048_576;
-const LOOK_AFTER_CHARACTERS = 65_536;
+const MAX_LOG_BYTES = 1_048_576;
+const CHECK_AFTER_CHARACTERS = 65_536;
 const STANDARD_OUTPUT = 1;
 
-/** What a log is made of. */
 export interface PrintedLogParts {
   readonly clock: Clock;
-  /** Takes secrets out. */
+  /** Redacts secrets. */
   readonly hide: (text: string) => string;
-  /** The file that what is printed goes to, if it goes to one of ours. */
+  /** The log file that stdout is redirected to, if any. */
   readonly file?: () => string | undefined;
 }
 
-/** A log that goes where the process prints to. Of what has grown large the newer half is kept. */
+/** Logs to stdout and rotates a large log file. */
 export function printedLog({ clock, hide, file = () => undefined }: PrintedLogParts): DaemonLog {
   let printed = 0;
   return (level, what, more = {}) => {
@@ -27,26 +26,23 @@ export function printedLog({ clock, hide, file = () => undefined }: PrintedLogPa
     try {
       process.stdout.write(`${line}\n`);
       printed += line.length;
-      if (printed < LOOK_AFTER_CHARACTERS) return;
+      if (printed < CHECK_AFTER_CHARACTERS) return;
       printed = 0;
       const path = file();
-      if (path !== undefined) turnLog(path, STANDARD_OUTPUT);
+      if (path !== undefined) rotateLog(path, STANDARD_OUTPUT);
     } catch {
-      // A disk that is full, or a terminal that is gone, keeps the daemon from nothing else.
+      // A full disk or a closed terminal must not stop the daemon.
     }
   };
 }
 
-/**
- * Moves what stands in a large log to `<log>.old`, in the place of what was there, and begins anew. Whatever is open under the
- * descriptor and is not that file is left alone.
- */
-export function turnLog(path: string, descriptor: number, largestBytes = LARGEST_LOG_BYTES): void {
+/** Moves a large log to `<log>.old`, replacing an older one, and truncates it. Does nothing if the descriptor is another file. */
+export function rotateLog(path: string, descriptor: number, maxBytes = MAX_LOG_BYTES): void {
   const { size, dev, ino } = fstatSync(descriptor);
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (size <= largestBytes || found?.ino !== ino || found.dev !== dev) return;
+  if (size <= maxBytes || found?.ino !== ino || found.dev !== dev) return;
   const old = `${path}.old`;
-  // A link that stands there goes.
+  // Removes a symbolic link as well.
   rmSync(old, { force: true });
   copyFileSync(path, old, constants.COPYFILE_EXCL);
   ftruncateSync(descriptor);

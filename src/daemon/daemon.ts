@@ -1,5 +1,5 @@
-// Owns: the life of the one daemon of a workspace: taking the place, listening, working, letting go. Does not own: what is
-// asked of it.
+// Owns: the lifecycle of a workspace's daemon: acquiring the lease, listening, working, shutting down. Does not own: what
+// clients ask for.
 import { join } from 'node:path';
 import { checkedOka } from '../api/index.ts';
 import { answersAreChecked, daemonSocket } from '../config/index.ts';
@@ -10,26 +10,26 @@ import { Calls } from './calls.ts';
 import { printedLog } from './daemon-log.ts';
 import { freshSecrets } from './fresh-secrets.ts';
 import { type Routes, routesOf } from './server.ts';
-import { SocketDoor } from './socket-door.ts';
+import { SocketServer } from './socket-server.ts';
 import { Warnings } from './warnings.ts';
 import { workersOf } from './workers.ts';
 
 declare const __OKA_VERSION__: string;
 declare const __OKA_BUILD__: string;
 
-const KEEP_SEAT_MS = 30_000;
-const LOOK_AROUND_MS = 1_000;
-/** Whatever cannot be let go of by then is taken up by another process, as after a crash. */
-const LAST_WORDS_MS = 4_000;
+const RENEW_LEASE_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+/** After this, another process recovers unfinished work as after a crash. */
+const SHUTDOWN_TIMEOUT_MS = 4_000;
 
 export interface DaemonOptions {
   readonly workspace: string;
   readonly home: string;
-  /** Only answers for this agent. */
+  /** Hosts only this agent. */
   readonly agent?: string;
 }
 
-/** Runs the daemon of a workspace, or the host of an agent, until the signal aborts. `onReady` is called when it can be asked. */
+/** Runs the daemon of a workspace, or the host of an agent, until the signal aborts. Calls `onReady` when it accepts calls. */
 export async function runDaemon(
   options: DaemonOptions,
   signal: AbortSignal,
@@ -40,16 +40,16 @@ export async function runDaemon(
   let logFile: string | undefined;
   const log = printedLog({ clock, hide: (text) => hide(text), file: () => logFile });
   const warnings = new Warnings({ clock, hide: (text) => hide(text) });
-  const tell = (what: string): void => {
+  const warn = (what: string): void => {
     warnings.add(what);
     log('warning', what);
   };
-  const oka = new Oka({ ...options, onTrouble: tell, onRepaired: tell });
+  const oka = new Oka({ ...options, onTrouble: warn, onRepaired: warn });
   hide = (text) => oka.redact(text);
-  const seat = await oka.hostSeat(options.agent);
-  logFile = seat.log;
+  const lease = await oka.hostSeat(options.agent);
+  logFile = lease.log;
   try {
-    seat.take();
+    lease.take();
   } catch (error) {
     await oka.close();
     throw error;
@@ -59,8 +59,8 @@ export async function runDaemon(
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
   const calls = new Calls(answersAreChecked() ? checkedOka(oka) : oka, secrets);
   const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
-  let door: SocketDoor | undefined;
-  let looking: NodeJS.Timeout | undefined;
+  let server: SocketServer | undefined;
+  let checking: NodeJS.Timeout | undefined;
   try {
     await secrets();
     const status = () => ({
@@ -69,64 +69,64 @@ export async function runDaemon(
       build: __OKA_BUILD__,
       workspace: options.workspace,
       startedAt,
-      log: seat.log,
+      log: lease.log,
       calls: calls.count,
       workers: workers.status,
       warnings: warnings.list,
     });
-    const onNotify: Routes['onNotify'] = (bell) => void oka.chat.notify(bell).catch(() => undefined);
-    door = await SocketDoor.open(routesOf({ calls, status, onNotify }), place);
+    const onNotify: Routes['onNotify'] = (mention) => void oka.chat.notify(mention).catch(() => undefined);
+    server = await SocketServer.open(routesOf({ calls, status, onNotify }), place);
     workers.start(workersOf(oka, log, options.agent));
-    seat.announce();
+    lease.announce();
     log('info', 'the daemon is ready', { socket: place.path, pid: process.pid });
     onReady();
-    const { mend } = door;
-    // Secrets are looked for here for what is done without a call.
-    looking = lookAround([secrets, mend], tell);
-    await until(signal, KEEP_SEAT_MS, () => seat.keep());
+    const { restore } = server;
+    // Also loads new secrets for work that runs without a call.
+    checking = checkRegularly([secrets, restore], warn);
+    await until(signal, RENEW_LEASE_MS, () => lease.keep());
     log('info', 'the daemon stops');
   } finally {
-    clearInterval(looking);
-    setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
-    door?.shut();
+    clearInterval(checking);
+    setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
+    server?.close();
     calls.stopListening();
     await Promise.all([oka.letGo(), workers.stop(), calls.idle()]);
-    await door?.leave();
-    seat.leave();
+    await server?.drain();
+    lease.leave();
     await oka.close();
   }
 }
 
-/** Looks every so often. What goes wrong is told when it begins, and not each time. */
-function lookAround(
-  looks: readonly (() => Promise<unknown>)[],
-  tell: (what: string) => void,
+/** Runs checks at an interval. Reports a problem when it starts, not every time. */
+function checkRegularly(
+  checks: readonly (() => Promise<unknown>)[],
+  warn: (what: string) => void,
 ): NodeJS.Timeout {
-  let told: string | undefined;
+  let lastWarning: string | undefined;
   return setInterval(() => {
-    void Promise.all(looks.map((look) => look())).then(
+    void Promise.all(checks.map((check) => check())).then(
       () => {
-        told = undefined;
+        lastWarning = undefined;
       },
       ({ message }: Error) => {
-        if (message !== told) tell(message);
-        told = message;
+        if (message !== lastWarning) warn(message);
+        lastWarning = message;
       },
     );
-  }, LOOK_AROUND_MS);
+  }, CHECK_INTERVAL_MS);
 }
 
-/** Resolves when the signal aborts; says every so often that this process is there. */
-async function until(signal: AbortSignal, everyMs: number, keep: () => boolean): Promise<void> {
+/** Resolves when the signal aborts; renews the lease at an interval. */
+async function until(signal: AbortSignal, everyMs: number, renew: () => boolean): Promise<void> {
   let next: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => resolve());
     if (signal.aborted) resolve();
     next = setInterval(() => {
       try {
-        if (!keep()) reject(new Error('another process has taken the place of the daemon'));
+        if (!renew()) reject(new Error('another process has taken over as daemon'));
       } catch {
-        // Whoever locks the database now will be done before the place is lost.
+        // A locked database is released long before the lease expires.
       }
     }, everyMs);
   }).finally(() => clearInterval(next));

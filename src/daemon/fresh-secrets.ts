@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Learns what must not be seen whenever the vault has changed since: other processes put values into it while a daemon runs.
- * Whoever asks goes on when the newest values are known.
+ * Reloads the vault's secrets for redaction whenever the vault file changes, because other processes add values while a daemon
+ * runs. Resolves when the newest values are known.
  */
 export function freshSecrets(vaultFile: string, learn: () => Promise<void>): () => Promise<void> {
   let known: string | undefined;

@@ -6,63 +6,63 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
 import type { DaemonStatus } from '../api/index.ts';
-import type { Calls, Tell } from './calls.ts';
+import type { Calls, SendLine } from './calls.ts';
 import { checkSocketPath } from './socket-place.ts';
 
-/** What a doorbell is rung for. */
-interface Doorbell {
+/** The body of a mention notification. */
+interface Mention {
   readonly conv_name: string;
   readonly message_id: number;
   readonly depth: number;
 }
 
-const LARGEST_BELL_BYTES = 4_096;
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
-/** What may wait for somebody who reads slowly; what listeners would hear beyond that is left out. */
-const MOST_WAITING_CHARACTERS = 8 * 1024 * 1024;
+const MAX_MENTION_BYTES = 4_096;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** The buffer for a slow reader; listener lines beyond it are dropped. */
+const MAX_BUFFERED_CHARACTERS = 8 * 1024 * 1024;
 
 export interface Routes {
   readonly calls: Calls;
   readonly status: () => DaemonStatus;
-  /** Somebody was mentioned. */
-  readonly onNotify: (bell: Doorbell) => void;
+  /** Called when an agent was mentioned. */
+  readonly onNotify: (mention: Mention) => void;
 }
 
-/** The routes, for whatever they are served on. */
 export function routesOf({ calls, status, onNotify }: Routes): Hono {
   const app = new Hono();
-  // Programs of the same person send none; a page in a browser always does.
+  // Browsers always send an Origin header; local programs do not.
   app.use(async (c, next) => {
-    if (c.req.header('origin') !== undefined) return c.json({ error: 'pages are not served here' }, 403);
+    if (c.req.header('origin') !== undefined)
+      return c.json({ error: 'requests from web pages are not allowed' }, 403);
     return next();
   });
   app.get('/v1/status', (c) => c.json(status()));
-  app.post('/v1/calls/:id/:operation', bodyLimit({ maxSize: LARGEST_BODY_BYTES }), async (c) => {
+  app.post('/v1/calls/:id/:operation', bodyLimit({ maxSize: MAX_BODY_BYTES }), async (c) => {
     const { id, operation } = c.req.param();
     const body: unknown = await c.req.json().catch(() => undefined);
     c.header('content-type', 'application/x-ndjson');
     return stream(c, async (out) => {
-      out.onAbort(() => calls.unheard(id));
-      await calls.answer(id, operation, body, tellOver(out));
+      out.onAbort(() => calls.disconnect(id));
+      await calls.answer(id, operation, body, lineSender(out));
     });
   });
-  // The doorbell: answers at once, and waits for nothing.
-  app.post('/v1/notify', bodyLimit({ maxSize: LARGEST_BELL_BYTES }), async (c) => {
-    const bell: unknown = await c.req.json().catch(() => undefined);
-    if (!isBell(bell)) return c.json({ error: 'ring with conv_name, message_id and depth' }, 400);
-    onNotify(bell);
+  // Returns immediately, without waiting for the agent.
+  app.post('/v1/notify', bodyLimit({ maxSize: MAX_MENTION_BYTES }), async (c) => {
+    const mention: unknown = await c.req.json().catch(() => undefined);
+    if (!isMention(mention)) return c.json({ error: 'expected conv_name, message_id and depth' }, 400);
+    onNotify(mention);
     return c.json({ heard: true }, 202);
   });
-  app.delete('/v1/calls/:id', (c) => c.json({ known: calls.letGo(c.req.param('id')) }));
+  app.delete('/v1/calls/:id', (c) => c.json({ known: calls.cancel(c.req.param('id')) }));
   return app;
 }
 
-/** Sends lines in their order. What whoever asked does not hear any more is still carried out. */
-export function tellOver(out: { write(text: string): Promise<unknown> }): Tell {
+/** Sends lines in order. The call continues even if the client has disconnected. */
+export function lineSender(out: { write(text: string): Promise<unknown> }): SendLine {
   let sent: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return (line) => {
-    if ('heard' in line && waiting > MOST_WAITING_CHARACTERS) return Promise.resolve();
+    if ('heard' in line && waiting > MAX_BUFFERED_CHARACTERS) return Promise.resolve();
     const text = `${JSON.stringify(line)}\n`;
     waiting += text.length;
     const written = sent
@@ -79,25 +79,25 @@ export function tellOver(out: { write(text: string): Promise<unknown> }): Tell {
   };
 }
 
-function isBell(bell: unknown): bell is Doorbell {
-  const { conv_name, message_id, depth } = (bell ?? {}) as Partial<Doorbell>;
+function isMention(value: unknown): value is Mention {
+  const { conv_name, message_id, depth } = (value ?? {}) as Partial<Mention>;
   return typeof conv_name === 'string' && Number.isInteger(message_id) && Number.isInteger(depth);
 }
 
 /**
- * Serves on a Unix socket that only the person may use. The socket gets its name when it is ready, in place of what a daemon
- * that has died left there; a server removes only the name that it was made with, and so never that of another.
+ * Serves on a Unix socket that only the user can access. The socket is renamed into place when ready, replacing one of a dead
+ * daemon; Node removes only the original name, so it never removes another daemon's socket.
  */
 export async function listenOnSocket(app: Hono, path: string): Promise<Server> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const made = `${path}.${process.pid}`;
-  checkSocketPath(made);
-  rmSync(made, { force: true });
+  const temporary = `${path}.${process.pid}`;
+  checkSocketPath(temporary);
+  rmSync(temporary, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(made, () => resolve());
+    server.listen(temporary, () => resolve());
   });
-  chmodSync(made, 0o600);
-  renameSync(made, path);
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, path);
   return server;
 }

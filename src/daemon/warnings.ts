@@ -1,10 +1,10 @@
 import type { DaemonWarning } from '../api/index.ts';
 import type { Clock } from '../kernel/index.ts';
 
-/** More than fit on a screen; older ones stand in the log. */
-const MOST_WARNINGS = 20;
+/** One screenful; older ones are in the log. */
+const MAX_WARNINGS = 20;
 
-/** The newest things that went wrong and that a daemon does without. */
+/** The newest problems that a daemon tolerates. */
 export class Warnings {
   readonly #clock: Clock;
   readonly #hide: (text: string) => string;
@@ -23,10 +23,10 @@ export class Warnings {
     const message = this.#hide(text);
     const at = this.#clock.now();
     const { since = at, count = 0 } = this.#warnings.get(message) ?? {};
-    // The newest last, and the oldest goes first.
+    // Moves the warning to the end; the oldest is evicted first.
     this.#warnings.delete(message);
     this.#warnings.set(message, { message, since, at, count: count + 1 });
     const [oldest] = this.#warnings.keys();
-    if (oldest !== undefined && this.#warnings.size > MOST_WARNINGS) this.#warnings.delete(oldest);
+    if (oldest !== undefined && this.#warnings.size > MAX_WARNINGS) this.#warnings.delete(oldest);
   }
 }

@@ -1,7 +1,7 @@
 import type { DaemonWorker, WorkerError, WorkerOutcome } from '../api/index.ts';
 import type { EpochMs } from '../kernel/index.ts';
 
-/** The task of a worker's loop as a whole: it fails when the loop ends with an error. */
+/** The task of a worker's whole loop: it fails when the loop ends with an error. */
 export const LOOP_TASK = 'loop';
 
 type Failed = Extract<WorkerOutcome, { ok: false }>;
@@ -11,14 +11,14 @@ interface Failing {
   readonly error: WorkerError;
 }
 
-/** What becomes of a worker's attempts, task by task. */
+/** Tracks the outcomes of a worker's attempts by task. */
 export class WorkerHealth {
   readonly #failing = new Map<string, Failing>();
   #recovered: WorkerError | undefined;
   #lastSuccessAt: EpochMs | undefined;
 
-  /** Takes an outcome; answers what changed, if anything did that people should hear of. */
-  take(outcome: WorkerOutcome, at: EpochMs): 'failed' | 'recovered' | undefined {
+  /** Records an outcome; returns the change if it is worth logging. */
+  record(outcome: WorkerOutcome, at: EpochMs): 'failed' | 'recovered' | undefined {
     return outcome.ok ? this.#succeed(outcome.task, at) : this.#fail(outcome, at);
   }
 
@@ -46,7 +46,7 @@ export class WorkerHealth {
     this.#lastSuccessAt = at;
     const ended = this.#failing.get(task) ?? this.#failing.get(LOOP_TASK);
     this.#failing.delete(task);
-    // A loop that gets something done again has recovered as a whole.
+    // A successful task means that the loop has recovered.
     this.#failing.delete(LOOP_TASK);
     if (ended === undefined) return undefined;
     this.#recovered = { ...ended.error, recoveredAt: at };

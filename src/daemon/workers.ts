@@ -2,7 +2,7 @@ import type { OkaApi, WorkerOutcome } from '../api/index.ts';
 import type { BackgroundWorker } from './background-workers.ts';
 import type { DaemonLog } from './daemon-log.ts';
 
-/** What a daemon does in the background, besides answering calls. */
+/** The background workers of a daemon. */
 export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly BackgroundWorker[] {
   const agents: BackgroundWorker = {
     name: 'agents',
@@ -10,7 +10,7 @@ export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly
       api.chat.host({
         ...(agent === undefined ? {} : { agents: [agent] }),
         signal,
-        onTurn: (turn) => log('info', 'an agent has had its turn', turn),
+        onTurn: (turn) => log('info', 'agent turn finished', turn),
         onOutcome,
       }),
   };
@@ -21,7 +21,7 @@ export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly
       run: (signal, onOutcome) =>
         api.graphs.schedules.loop(
           signal,
-          ({ schedule, run }) => log('info', 'a schedule has fired', { schedule, run }),
+          ({ schedule, run }) => log('info', 'schedule fired', { schedule, run }),
           onOutcome,
         ),
     },
@@ -31,7 +31,7 @@ export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly
   ];
 }
 
-/** Copies the ledger to where the person's configuration says; does nothing where it says nothing. */
+/** Replicates the ledger to the configured target; does nothing without one. */
 async function replicate(
   api: OkaApi,
   {

@@ -1,7 +1,7 @@
 import { modelError } from './model-error.ts';
 import type { ModelAnswer, ModelDelta } from './types.ts';
 
-/** Reads a stream to its end and gives its answer; `onText` sees the pieces. A stream without an answer was cut. */
+/** Reads a stream to its end and returns its answer; `onText` receives the text pieces. A stream without an answer was cut. */
 export async function collectAnswer(
   stream: AsyncIterable<ModelDelta>,
   onText: (text: string) => void = () => undefined,
@@ -12,5 +12,5 @@ export async function collectAnswer(
     else onText(delta.text);
   }
   if (answer) return answer;
-  throw modelError('models.stream_cut', 'the stream ended without an answer; ask again.');
+  throw modelError('models.stream_cut', 'The stream ended without an answer. Retry the request.');
 }

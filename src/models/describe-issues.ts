@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What a check found, each with its place: `$.turns[0].text: …`. */
+/** Lists validation problems with their paths: `$.turns[0].text: …`. */
 export function describeIssues({ issues }: Pick<z.ZodError, 'issues'>): string[] {
   return issues.map(({ path, message }) => `${placeOf(path)}: ${message}`);
 }

@@ -3,13 +3,13 @@ import { modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 
 /**
- * Asks the first provider, and the next one when that fails for a transient reason or is not configured. Any other
- * failure is final. A stream moves on only while nothing of it was seen. The answer names who gave it.
+ * Tries the providers in order, moving on after a transient failure or if one is not configured. Any other failure is final. A
+ * stream moves on only before its first piece. The answer names its provider.
  */
 export function fallbackProviders(providers: readonly ModelProvider[]): ModelProvider {
   const embedding = providers.filter((provider) => provider.embed !== undefined);
 
-  async function inTurn<Value>(
+  async function tryInOrder<Value>(
     candidates: readonly ModelProvider[],
     ask: (provider: ModelProvider) => Promise<Value>,
     signal: AbortSignal,
@@ -19,7 +19,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
       try {
         return await ask(provider);
       } catch (error) {
-        if (signal.aborted || !opensNext(error)) throw error;
+        if (signal.aborted || !canFallBack(error)) throw error;
         last = error;
       }
     }
@@ -29,7 +29,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
   return {
     name: providers.map(({ name }) => name).join(', '),
     complete: (request, signal) =>
-      inTurn(providers, (provider) => provider.complete(request, signal), signal),
+      tryInOrder(providers, (provider) => provider.complete(request, signal), signal),
     async *stream(request, signal) {
       let last: unknown;
       for (const provider of providers) {
@@ -41,7 +41,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
           }
           return;
         } catch (error) {
-          if (seen || signal.aborted || !opensNext(error)) throw error;
+          if (seen || signal.aborted || !canFallBack(error)) throw error;
           last = error;
         }
       }
@@ -49,12 +49,12 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
     },
     ...(embedding.length > 0 && {
       embed: (texts, signal) =>
-        inTurn(embedding, async (provider) => (await provider.embed?.(texts, signal)) ?? [], signal),
+        tryInOrder(embedding, async (provider) => (await provider.embed?.(texts, signal)) ?? [], signal),
     }),
   };
 }
 
-/** The same provider, always asked for one model; for lists whose members know different models. */
+/** Fixes the model of a provider, for fallback lists whose members use different models. */
 export function withModel(provider: ModelProvider, model: string): ModelProvider {
   const { embed } = provider;
   return {
@@ -65,13 +65,13 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
   };
 }
 
-function opensNext(error: unknown): boolean {
+function canFallBack(error: unknown): boolean {
   return isOkaError(error) && (error.transient || error.code === 'models.not_configured');
 }
 
 function noProvider(): Error {
   return modelError(
     'models.not_configured',
-    'no model provider is listed; name at least one in the configuration.',
+    'No model provider is configured. Add at least one to the configuration.',
   );
 }

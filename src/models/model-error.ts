@@ -4,9 +4,9 @@ import type { ModelsErrorCode } from './types.ts';
 interface ModelErrorOptions {
   readonly data?: ErrorData;
   readonly cause?: unknown;
-  /** Replaces what the code alone says. */
+  /** Overrides the default of the code. */
   readonly transient?: boolean;
-  /** How long the provider asks us to wait. */
+  /** The wait that the provider requests. */
   readonly retryAfterMs?: number;
 }
 
@@ -21,7 +21,7 @@ const TRANSIENT: Readonly<Record<ModelsErrorCode, boolean>> = {
   'models.script_invalid': false,
 };
 
-/** An error of this domain, transient as its code says unless told otherwise. */
+/** Creates an error of this domain; `transient` defaults by code. */
 export function modelError(
   code: ModelsErrorCode,
   message: string,
@@ -34,7 +34,7 @@ export function modelError(
   });
 }
 
-/** How long a failed provider asked us to wait; undefined when it did not say. */
+/** The wait that a failed provider requested; undefined if it gave none. */
 export function retryAfterOf(error: unknown): number | undefined {
   const wait = isOkaError(error) ? error.data['retryAfterMs'] : undefined;
   return typeof wait === 'number' && Number.isFinite(wait) && wait >= 0 ? wait : undefined;

@@ -4,13 +4,13 @@ import { costOf, factsOf, priceOf } from './model-facts.ts';
 const table = { 'model-a': { price: { input: 2, output: 10 } }, 'model-b': { contextTokens: 8_000 } };
 
 describe('priceOf', () => {
-  it('knows a model by its name and by its dated name', () => {
+  it('finds a model by its name and by its dated name', () => {
     expect(priceOf('model-a', table)).toEqual({ input: 2, output: 10 });
     expect(priceOf('model-a-2025-01-31', table)).toEqual({ input: 2, output: 10 });
     expect(priceOf('model-a-20250131', table)).toEqual({ input: 2, output: 10 });
   });
 
-  it('does not take a name for a similar one, nor for what every object has', () => {
+  it('does not match similar names or inherited members', () => {
     expect(priceOf('model-a-mini', table)).toBeUndefined();
     expect(factsOf('constructor', table)).toBeUndefined();
     expect(priceOf('llama-of-the-house')).toBeUndefined();
@@ -22,14 +22,14 @@ describe('costOf', () => {
     expect(costOf('model-a', { inputTokens: 500_000, outputTokens: 100_000 }, table)).toBe(2);
   });
 
-  it('counts what came from the cache at its own price, where that is known', () => {
+  it('applies the cached price to cached tokens, if known', () => {
     const usage = { inputTokens: 500_000, cachedInputTokens: 400_000, outputTokens: 0 };
     expect(costOf('model-a', usage, table)).toBe(1);
     const cheap = { 'model-a': { price: { input: 2, output: 10, cachedInput: 0.5 } } };
     expect(costOf('model-a', usage, cheap)).toBeCloseTo(0.4);
   });
 
-  it('says unknown where price or usage is not known', () => {
+  it('returns unknown if price or usage is unknown', () => {
     expect(costOf('model-b', { inputTokens: 1, outputTokens: 1 }, table)).toBe('unknown');
     expect(costOf('model-a', { inputTokens: 1 }, table)).toBe('unknown');
   });

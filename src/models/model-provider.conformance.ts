@@ -5,7 +5,7 @@ import type { ModelProvider } from './ports.ts';
 import { digestOfRequest } from './request-digest.ts';
 import type { ModelDelta, ModelRequest, ModelsErrorCode } from './types.ts';
 
-/** What the model behind a provider says to whatever it is asked. */
+/** The fixed answer of the model behind a provider. */
 export type CannedAnswer =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly json: Json }
@@ -38,7 +38,7 @@ const TOOLS = [
   },
 ] as const;
 
-/** What every ModelProvider does, seen from outside. `make` gives one whose model answers as told. */
+/** Conformance suite of model providers. `make` returns one whose model gives this answer. */
 export function modelProviderConformance(
   name: string,
   make: (answer: CannedAnswer) => ModelProvider | Promise<ModelProvider>,
@@ -46,7 +46,7 @@ export function modelProviderConformance(
   const signal = new AbortController().signal;
 
   describe(`${name} as ModelProvider`, () => {
-    it('completes with text, and says who answered what', async () => {
+    it('completes with text, provider and request digest', async () => {
       const provider = await make({ kind: 'text', text: 'Hello there, friend.' });
       expect(await provider.complete(REQUEST, signal)).toMatchObject({
         text: 'Hello there, friend.',
@@ -66,7 +66,7 @@ export function modelProviderConformance(
       expect(deltas.at(-1)).toMatchObject({ answer: { text: 'one two  three\n', finish: 'stop' } });
     });
 
-    it('gives calls of tools whole, each with an id of its own', async () => {
+    it('returns complete tool calls, each with its own id', async () => {
       const calls = [
         { tool: 'files_read', input: { path: 'a.md' } },
         { tool: 'files_read', input: { path: 'b.md' } },
@@ -83,20 +83,20 @@ export function modelProviderConformance(
       }
     });
 
-    it('gives structured output that fits the schema', async () => {
+    it('returns structured output that matches the schema', async () => {
       const provider = await make({ kind: 'json', json: { city: 'Oslo' } });
       const request = { ...REQUEST, output: CITY };
       expect((await provider.complete(request, signal)).json).toEqual({ city: 'Oslo' });
       expect((await collectAnswer(provider.stream(request, signal))).json).toEqual({ city: 'Oslo' });
     });
 
-    it('calls structured output that does not fit malformed', async () => {
+    it('rejects structured output that does not match as malformed', async () => {
       const provider = await make({ kind: 'json', json: { town: 'Oslo' } });
       const error = await failureOf(provider.complete({ ...REQUEST, output: CITY }, signal));
       expect(error).toMatchObject({ code: 'models.malformed' });
     });
 
-    it('never gives an answer from a stream that was cut', async () => {
+    it('never returns an answer from a cut stream', async () => {
       const provider = await make({ kind: 'cut', after: 'half a' });
       const seen: ModelDelta[] = [];
       const error = await failureOf(
@@ -108,7 +108,7 @@ export function modelProviderConformance(
       expect(seen.every(({ kind }) => kind === 'text')).toBe(true);
     });
 
-    it.each(Object.keys(TRANSIENT) as CannedError[])('says by its code that it %s', async (kind) => {
+    it.each(Object.keys(TRANSIENT) as CannedError[])('fails with the code models.%s', async (kind) => {
       const code: ModelsErrorCode = `models.${kind}`;
       const provider = await make({ kind: 'error', error: kind });
       const expected = { code, transient: TRANSIENT[kind] };
@@ -116,7 +116,7 @@ export function modelProviderConformance(
       expect(await failureOf(read(provider.stream(REQUEST, signal)))).toMatchObject(expected);
     });
 
-    it('embeds each text, where it can embed', async () => {
+    it('embeds each text, if it supports embeddings', async () => {
       const provider = await make({ kind: 'text', text: 'unused' });
       const vectors = await provider.embed?.(['one', 'two', 'one'], signal);
       if (!vectors) return;
@@ -125,7 +125,7 @@ export function modelProviderConformance(
       expect(new Set(vectors.map(({ length }) => length)).size).toBe(1);
     });
 
-    it('rejects with the reason of a signal that is aborted', async () => {
+    it('rejects with the reason of an aborted signal', async () => {
       const provider = await make({ kind: 'text', text: 'too late' });
       const reason = new Error('stop');
       const aborted = AbortSignal.abort(reason);

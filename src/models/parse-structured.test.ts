@@ -19,11 +19,11 @@ describe('parseStructured', () => {
     ['a fenced block', `Here it is:\n\`\`\`json\n${text}\n\`\`\`\nEnjoy.`],
     ['an object inside of a sentence', `I found ${text}, as you asked.`],
     ['the first object that fits', `Not {"city": 1}, nor {braces}, but ${text}.`],
-  ])('takes %s', (_, said) => {
+  ])('accepts %s', (_, said) => {
     expect(parseStructured(said, schema)).toEqual(oslo);
   });
 
-  it('says everything that is wrong, with places', () => {
+  it('lists every problem with its path', () => {
     expect(() => parseStructured('{"city": 5, "size": -1, "more": 1}', schema)).toThrowError(
       expect.objectContaining({
         code: 'models.malformed',
@@ -38,25 +38,25 @@ describe('parseStructured', () => {
   });
 
   it.each(['', 'no idea', '{"city": "Oslo", "si', '{{{{'])('finds no JSON in %j', (said) => {
-    expect(() => parseStructured(said, schema)).toThrowError(/there is no JSON in it/);
+    expect(() => parseStructured(said, schema)).toThrowError(/it contains no JSON/);
   });
 
-  it('blames the schema, not the answer, when the schema cannot be used', () => {
+  it('reports an invalid schema as a request failure', () => {
     expect(() => parseStructured('{}', { type: 'no such type' })).toThrowError(
       expect.objectContaining({ code: 'models.request_failed', transient: false }),
     );
   });
 
-  it('fills nothing in', () => {
+  it('applies no defaults', () => {
     const open = { type: 'object', properties: { a: { type: 'string', default: 'x' } } } as const;
     expect(parseStructured('{"b": 1}', open)).toEqual({ b: 1 });
   });
 
-  it('comes to an end on unclosed brackets', () => {
+  it('terminates on unclosed brackets', () => {
     expect(() => parseStructured('['.repeat(200_000), schema)).toThrowError(/no JSON/);
   });
 
-  it('gives back any JSON that was written into a sentence', () => {
+  it('extracts any JSON inside a sentence', () => {
     const list = fc.array(fc.jsonValue(), { maxLength: 5 });
     fc.assert(
       fc.property(list, (value) => {

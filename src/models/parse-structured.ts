@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../kernel/index.ts';
 import { describeIssues } from './describe-issues.ts';
 import { modelError } from './model-error.ts';
 
-const MOST_STARTS = 50;
-const LONGEST_SHOWN = 4_000;
+const MAX_STARTS = 50;
+const MAX_SHOWN_LENGTH = 4_000;
 const FENCED = /```[^\n`]*\n([\s\S]*?)```/g;
 
 /**
- * The JSON in a model's text, checked against a JSON Schema: the whole text, a fenced block, or the first object or list
- * in it that fits. Nothing is repaired or filled in; `models.malformed` says everything that was wrong.
+ * Extracts JSON from a model's text and checks it against a JSON Schema: the whole text, a fenced block, or the first matching
+ * object or list. Nothing is repaired or filled in; `models.malformed` lists every problem.
  */
 export function parseStructured(text: string, schema: JsonObject): Json {
   const check = checkerOf(schema);
@@ -21,11 +21,11 @@ export function parseStructured(text: string, schema: JsonObject): Json {
     if (found.length === 0) return value;
     problems ??= found;
   }
-  const said = problems ?? ['there is no JSON in it'];
+  const said = problems ?? ['it contains no JSON'];
   throw modelError(
     'models.malformed',
-    `the model's answer does not fit what was asked for: ${said.join('; ')}. Ask again with these findings.`,
-    { data: { problems: said, text: text.slice(0, LONGEST_SHOWN).toWellFormed() } },
+    `The model's answer does not match the schema: ${said.join('; ')}. Retry with these problems in the prompt.`,
+    { data: { problems: said, text: text.slice(0, MAX_SHOWN_LENGTH).toWellFormed() } },
   );
 }
 
@@ -36,7 +36,7 @@ function checkerOf(schema: JsonObject): (value: Json) => string[] {
   } catch (error) {
     throw modelError(
       'models.request_failed',
-      `the schema for the answer cannot be used: ${error instanceof Error ? error.message : String(error)}. Correct the schema.`,
+      `The schema for the answer is invalid: ${error instanceof Error ? error.message : String(error)}. Correct the schema.`,
       { transient: false, cause: error },
     );
   }
@@ -58,7 +58,7 @@ function* candidatesIn(text: string): Generator<string> {
   yield text;
   for (const [, block] of text.matchAll(FENCED)) yield block as string;
   let starts = 0;
-  for (let at = 0; at < text.length && starts < MOST_STARTS; at++) {
+  for (let at = 0; at < text.length && starts < MAX_STARTS; at++) {
     if (text[at] !== '{' && text[at] !== '[') continue;
     starts += 1;
     const end = endOfValue(text, at);
@@ -66,7 +66,7 @@ function* candidatesIn(text: string): Generator<string> {
   }
 }
 
-/** Where the object or list that starts at `start` ends, by its brackets outside of strings. */
+/** The end of the object or list at `start`, found by brackets outside of strings. */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0;
   let quoted = false;

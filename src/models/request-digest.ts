@@ -1,7 +1,7 @@
 import { type Digest, digestOfJson } from '../kernel/index.ts';
 import type { ModelRequest } from './types.ts';
 
-/** Names what was asked: equal questions have equal digests, whoever asks and for whichever run. */
+/** Equal requests have equal digests, regardless of agent and run. */
 export function digestOfRequest({ purpose: _, ...asked }: ModelRequest): Digest {
   return digestOfJson(asked);
 }

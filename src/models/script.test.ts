@@ -13,7 +13,7 @@ function problemsOf(source: unknown): unknown {
 }
 
 describe('parseScript', () => {
-  it('takes every kind of turn', () => {
+  it('accepts every kind of turn', () => {
     const turns = [
       { when: 'a', agent: 'b', role: 'planner', text: 'c', delay_ms: 0, once: true },
       { json: null },
@@ -24,7 +24,7 @@ describe('parseScript', () => {
     expect(parseScript({ turns })).toEqual({ turns });
   });
 
-  it('names all problems at once, with their places', () => {
+  it('lists all problems with their paths', () => {
     const problems = problemsOf({
       turns: [
         { text: 1 },
@@ -46,7 +46,7 @@ describe('parseScript', () => {
     expect(problems.join('\n')).toContain('the flag "g" is not known');
   });
 
-  it.each([[null], [[]], ['turns'], [{}], [{ turns: {} }]])('refuses %j', (source) => {
+  it.each([[null], [[]], ['turns'], [{}], [{ turns: {} }]])('rejects %j', (source) => {
     expect(problemsOf(source)).toHaveLength(1);
   });
 });

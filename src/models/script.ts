@@ -46,24 +46,24 @@ const turn = z
 
 const script = z.strictObject({ turns: z.array(turn) });
 
-/** One answer of a scripted model and when it is given. */
+/** One answer of a scripted model and its condition. */
 export type ScriptTurn = z.output<typeof turn>;
-/** What a scripted model says; see docs/formats/scripted-model.md. */
+/** See docs/formats/scripted-model.md. */
 export type Script = z.output<typeof script>;
 
-/** Checks a script and gives it typed; `models.script_invalid` names every problem and its place. */
+/** Validates a script; `models.script_invalid` lists every problem with its path. */
 export function parseScript(source: unknown): Script {
   const result = script.safeParse(source);
   if (result.success) return result.data;
   const problems = describeIssues(result.error);
   throw modelError(
     'models.script_invalid',
-    `the script of the scripted model is not valid: ${problems.join('; ')}. Correct these places; the format is docs/formats/scripted-model.md.`,
+    `Invalid script of the scripted model: ${problems.join('; ')}. See docs/formats/scripted-model.md.`,
     { data: { problems } },
   );
 }
 
-/** The test that a `when` stands for: a text as it is, or a pattern between slashes, in linear time. */
+/** Compiles a `when`: a literal text, or a pattern between slashes, matched in linear time. */
 export function compileWhen(when: string): (message: string) => boolean {
   const [, source, flags] = PATTERN.exec(when) ?? [];
   if (source === undefined) return (message) => message.includes(when);
@@ -89,7 +89,7 @@ function problemsOf({ when, text, json, tool_calls, error }: z.output<typeof tur
   if (error !== undefined && error !== 'stream_cut' && text !== undefined)
     problems.push('only stream_cut gives text before its error');
   const fault = when === undefined ? undefined : faultOf(when);
-  if (fault !== undefined) problems.push(`"when" is not a pattern that can be used: ${fault}`);
+  if (fault !== undefined) problems.push(`"when" is not a valid pattern: ${fault}`);
   return problems;
 }
 

@@ -38,7 +38,7 @@ async function textsOf(model: ScriptedProvider, requests: readonly ModelRequest[
 }
 
 describe('ScriptedProvider', () => {
-  it('answers with the first turn that fits, by text or pattern', async () => {
+  it('answers with the first matching turn, by text or pattern', async () => {
     const model = provider({
       turns: [
         { when: 'weather', text: 'rain' },
@@ -51,7 +51,7 @@ describe('ScriptedProvider', () => {
     expect(await textsOf(model, asked)).toEqual(['rain', 'a sum', 'hi', 'anything else']);
   });
 
-  it('looks at who asks', async () => {
+  it('selects turns by agent and role', async () => {
     const model = provider({
       turns: [
         { agent: 'ada', text: 'for ada' },
@@ -70,7 +70,7 @@ describe('ScriptedProvider', () => {
     ]);
   });
 
-  it('uses a turn that counts once, once in each run', async () => {
+  it('uses a once turn once per run', async () => {
     const model = provider({ turns: [{ text: 'first', once: true }, { text: 'then' }] });
     const of = (run: string): ModelRequest => ask('x', { purpose: { run } });
     expect(await textsOf(model, [of('a'), of('a'), of('b'), of('a')])).toEqual([
@@ -81,7 +81,7 @@ describe('ScriptedProvider', () => {
     ]);
   });
 
-  it('looks at the message that triggered the turn, also when tools have answered since', async () => {
+  it('matches the triggering message, even after tool results', async () => {
     const model = provider({
       turns: [
         { when: 'read it', tool_calls: [{ tool: 'files.read', input: { path: 'a' } }], once: true },
@@ -98,7 +98,7 @@ describe('ScriptedProvider', () => {
     expect((await model.complete({ model: 'any', messages }, signal)).text).toBe('done');
   });
 
-  it('goes on after the turns that the messages hold when a new process takes up the run', async () => {
+  it('continues after the turns in the messages when a new process resumes the run', async () => {
     const script = {
       turns: [
         { tool_calls: [{ tool: 'step', input: 1 }], once: true },
@@ -108,7 +108,7 @@ describe('ScriptedProvider', () => {
     };
     const call = { id: 'c', tool: 'step', input: 1 };
     const step: ModelMessage = { role: 'assistant', content: '', toolCalls: [call] };
-    const told = async (...messages: ModelMessage[]): Promise<number | string> => {
+    const answerAfter = async (...messages: ModelMessage[]): Promise<number | string> => {
       const request = { ...ask('go'), purpose: { run: 'r' } };
       const answer = await provider(script).complete(
         { ...request, messages: [...request.messages, ...messages] },
@@ -116,10 +116,14 @@ describe('ScriptedProvider', () => {
       );
       return answer.toolCalls.length || answer.text;
     };
-    expect([await told(), await told(step), await told(step, step)]).toEqual([1, 1, 'last']);
+    expect([await answerAfter(), await answerAfter(step), await answerAfter(step, step)]).toEqual([
+      1,
+      1,
+      'last',
+    ]);
   });
 
-  it('does not take what earlier turns of a conversation said for used up', async () => {
+  it('does not count turns of an earlier exchange as used', async () => {
     const model = provider({ turns: [{ text: 'hi', once: true }, { text: 'again' }] });
     const messages: ModelMessage[] = [
       { role: 'user', content: 'hello' },
@@ -130,13 +134,13 @@ describe('ScriptedProvider', () => {
     expect((await model.complete(request, signal)).text).toBe('hi');
   });
 
-  it('lets a retry pass an error that counts once', async () => {
+  it('lets a retry succeed after a once error', async () => {
     const model = provider({ turns: [{ error: 'rate_limited', once: true }, { text: 'now' }] });
     await expect(model.complete(ask('x'), signal)).rejects.toMatchObject({ code: 'models.rate_limited' });
     expect((await model.complete(ask('x'), signal)).text).toBe('now');
   });
 
-  it('names the message that found no answer', async () => {
+  it('names the message that matches no turn', async () => {
     const model = provider({ turns: [{ when: 'other', text: 'x' }] });
     await expect(
       model.complete(ask('what now?', { purpose: { agent: 'ada' } }), signal),
@@ -147,7 +151,7 @@ describe('ScriptedProvider', () => {
     });
   });
 
-  it('waits on the clock, and stops waiting when it is aborted', async () => {
+  it('waits on the clock, and stops waiting when aborted', async () => {
     const clock = new ManualClock();
     const model = provider({ turns: [{ text: 'late', delay_ms: 500 }] }, clock);
     const controller = new AbortController();
@@ -171,7 +175,7 @@ describe('ScriptedProvider', () => {
     expect(pieces).toEqual([' one', ' two', '\nthree', ' ', 'answer']);
   });
 
-  it('counts usage from the text alone and costs nothing', async () => {
+  it('derives usage from the text alone and costs nothing', async () => {
     const model = provider({ turns: [{ text: '12345678' }] });
     expect(await model.complete(ask('123456789', { system: '1234' }), signal)).toMatchObject({
       usage: { inputTokens: 4, outputTokens: 2 },

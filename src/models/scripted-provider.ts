@@ -7,35 +7,34 @@ import { compileWhen, parseScript, type ScriptTurn } from './script.ts';
 import type { ModelAnswer, ModelDelta, ModelMessage, ModelRequest } from './types.ts';
 import { waitFor } from './wait-for.ts';
 
-interface ReadyTurn extends ScriptTurn {
+interface CompiledTurn extends ScriptTurn {
   readonly place: number;
-  readonly fits: (message: string) => boolean;
+  readonly matches: (message: string) => boolean;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 const SHOWN = 200;
 
 /**
- * A model that answers from a script: the same requests get the same answers, with no network and at no cost.
+ * A model that answers from a script: deterministic, without network or cost.
  *
- * `once` counts per run. What a run has used up is known in two ways: this provider remembers it, and it reads it off
- * the request, where the assistant's messages since the last user message show which turns answered. So a run that is
- * taken up in a new process goes on after the turns that its messages hold. A turn that left no trace there, such as an
- * error, is available again in a new process.
+ * `once` counts per run. Used turns are tracked in memory and read from the request: the assistant's messages since the last user
+ * message show which turns answered. So a run that a new process resumes continues after those turns. A turn without a trace
+ * there, such as an error, is available again in a new process.
  */
 export class ScriptedProvider implements ModelProvider {
   readonly name = 'scripted';
-  readonly #turns: readonly ReadyTurn[];
+  readonly #turns: readonly CompiledTurn[];
   readonly #clock: Clock;
-  readonly #usedByRun = new Map<string, Set<ReadyTurn>>();
+  readonly #usedByRun = new Map<string, Set<CompiledTurn>>();
 
   constructor(script: unknown, clock: Clock) {
     this.#clock = clock;
     this.#turns = parseScript(script).turns.map((turn, place) => ({
       ...turn,
       place,
-      fits: turn.when === undefined ? () => true : compileWhen(turn.when),
+      matches: turn.when === undefined ? () => true : compileWhen(turn.when),
     }));
   }
 
@@ -58,7 +57,7 @@ export class ScriptedProvider implements ModelProvider {
     yield { kind: 'answer', answer };
   }
 
-  async #take(request: ModelRequest, signal: AbortSignal): Promise<ReadyTurn> {
+  async #take(request: ModelRequest, signal: AbortSignal): Promise<CompiledTurn> {
     signal.throwIfAborted();
     const trigger = request.messages.findLastIndex(({ role }) => role === 'user');
     const message = (request.messages[trigger] ?? request.messages.at(-1))?.content ?? '';
@@ -70,7 +69,7 @@ export class ScriptedProvider implements ModelProvider {
         (candidate.agent === undefined || candidate.agent === agent) &&
         (candidate.role === undefined || candidate.role === role) &&
         !(candidate.once && (remembered.has(candidate) || shown.has(candidate))) &&
-        candidate.fits(message),
+        candidate.matches(message),
     );
     if (!turn) throw noTurn(message, request);
     if (turn.once) remembered.add(turn);
@@ -78,19 +77,19 @@ export class ScriptedProvider implements ModelProvider {
     return turn;
   }
 
-  /** The turns that a run has used here; the runs that were quiet longest are forgotten. */
-  #usedBy(run = ''): Set<ReadyTurn> {
+  /** The turns that a run has used; evicts the least recently used runs. */
+  #usedBy(run = ''): Set<CompiledTurn> {
     const used = this.#usedByRun.get(run) ?? new Set();
     this.#usedByRun.delete(run);
     this.#usedByRun.set(run, used);
     const [oldest] = this.#usedByRun.keys();
-    if (this.#usedByRun.size > MOST_RUNS && oldest !== undefined) this.#usedByRun.delete(oldest);
+    if (this.#usedByRun.size > MAX_RUNS && oldest !== undefined) this.#usedByRun.delete(oldest);
     return used;
   }
 
-  /** The turns that gave the assistant's messages; equal turns are used in the order of the script. */
-  #shownIn(messages: readonly ModelMessage[]): ReadonlySet<ReadyTurn> {
-    const shown = new Set<ReadyTurn>();
+  /** The turns behind the assistant's messages; equal turns are used in script order. */
+  #shownIn(messages: readonly ModelMessage[]): ReadonlySet<CompiledTurn> {
+    const shown = new Set<CompiledTurn>();
     for (const message of messages) {
       const turn = this.#turns.find((candidate) => !shown.has(candidate) && gave(candidate, message));
       if (turn) shown.add(turn);
@@ -115,7 +114,7 @@ function textOfTurn({ text, json }: ScriptTurn): string {
   return text ?? (json === undefined ? '' : canonicalJson(json));
 }
 
-function answerOf(turn: ReadyTurn, request: ModelRequest): ModelAnswer {
+function answerOf(turn: CompiledTurn, request: ModelRequest): ModelAnswer {
   const text = textOfTurn(turn);
   const requestDigest = digestOfRequest(request);
   const toolCalls = (turn.tool_calls ?? []).map(({ tool, input }, i) => ({
@@ -137,7 +136,7 @@ function answerOf(turn: ReadyTurn, request: ModelRequest): ModelAnswer {
   };
 }
 
-function jsonOf(turn: ReadyTurn, text: string, { output }: ModelRequest): Json | undefined {
+function jsonOf(turn: CompiledTurn, text: string, { output }: ModelRequest): Json | undefined {
   if (output && turn.tool_calls === undefined) return parseStructured(text, output.schema);
   return turn.json;
 }
@@ -150,13 +149,13 @@ function callsText(calls: readonly unknown[]): string {
   return calls.length === 0 ? '' : canonicalJson(calls);
 }
 
-/** A count that depends on nothing but the text; about what tokenisers give for English. */
+/** Depends only on the text; close to real tokenizers for English. */
 function tokensIn(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
 function scripted(error: NonNullable<ScriptTurn['error']>): Error {
-  return modelError(`models.${error}`, `the script answers with the error ${error}; see its turns.`);
+  return modelError(`models.${error}`, `The script answers with the error ${error}.`);
 }
 
 function noTurn(message: string, { purpose = {} }: ModelRequest): Error {
@@ -166,7 +165,7 @@ function noTurn(message: string, { purpose = {} }: ModelRequest): Error {
   );
   return modelError(
     'models.not_configured',
-    `no turn of the script fits the message "${shown}"${asked.length > 0 ? ` (${asked.join(', ')})` : ''}; add a turn for it, or one without "when".`,
+    `No turn of the script matches the message "${shown}"${asked.length > 0 ? ` (${asked.join(', ')})` : ''}. Add a turn for it, or one without "when".`,
     { data: { message: message.toWellFormed(), ...purpose } },
   );
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { wireToolNames } from './wire-tool-name.ts';
 
 describe('wireToolNames', () => {
-  it('writes a dot as an underscore and finds the way back', () => {
+  it('replaces dots by underscores, reversibly', () => {
     const names = wireToolNames(['files.read', 'process.run']);
     expect(names.toWire('files.read')).toBe('files_read');
     expect(names.fromWire('files_read')).toBe('files.read');
   });
 
-  it('tells names apart that would be the same on the wire', () => {
+  it('keeps names distinct that would collide on the wire', () => {
     const tools = ['files.read', 'files_read', 'files-read', 'files/read'];
     const names = wireToolNames(tools);
     expect(names.toWire('files_read')).toBe('files_read');
@@ -18,20 +18,20 @@ describe('wireToolNames', () => {
     expect(tools.map(names.toWire).map(names.fromWire)).toEqual(tools);
   });
 
-  it('gives the same names whatever the order of the tools', () => {
+  it('assigns the same names for any order of tools', () => {
     const tools = ['a.b', 'a/b', 'a_b', 'x'.repeat(100)];
     const forwards = wireToolNames(tools);
     const backwards = wireToolNames([...tools].reverse());
     expect(tools.map(backwards.toWire)).toEqual(tools.map(forwards.toWire));
   });
 
-  it('gives no tool a name that is reserved', () => {
+  it('assigns no reserved name', () => {
     const names = wireToolNames(['json', 'js.on'], ['json']);
     expect(names.toWire('json')).not.toBe('json');
     expect(names.fromWire(names.toWire('json'))).toBe('json');
   });
 
-  it('leaves a name that a model made up as it is', () => {
+  it('leaves unknown names unchanged', () => {
     expect(wireToolNames(['files.read']).fromWire('files.write')).toBe('files.write');
   });
 

@@ -41,7 +41,7 @@ const limited = (retryAfterMs?: number): Error =>
   modelError('models.rate_limited', 'slow down.', retryAfterMs === undefined ? {} : { retryAfterMs });
 
 describe('withRetry', () => {
-  it('asks again after the pause that the provider asked for', async () => {
+  it('retries after the pause that the provider requests', async () => {
     const clock = new ManualClock();
     const inner = failing(limited(7_000));
     const answer = withRetry(inner, { clock, random }).complete(request, signal);
@@ -53,7 +53,7 @@ describe('withRetry', () => {
     expect((await answer).text).toBe('at last');
   });
 
-  it('makes pauses that grow where the provider says nothing', async () => {
+  it('backs off if the provider requests no pause', async () => {
     const clock = new ManualClock();
     const inner = failing(limited(), limited());
     const start = clock.now();
@@ -69,10 +69,10 @@ describe('withRetry', () => {
   });
 
   it.each([
-    ['a failure that asking again does not mend', [modelError('models.refused', 'no.')], 1],
-    ['a pause longer than it would wait', [limited(3_600_000)], 1],
+    ['a permanent failure', [modelError('models.refused', 'no.')], 1],
+    ['a pause longer than the maximum', [limited(3_600_000)], 1],
     ['the last attempt', [limited(0), limited(0), limited(0), limited(0)], 3],
-    ['an error that is not a provider’s', [new TypeError('bug')], 1],
+    ['an error that is no provider error', [new TypeError('bug')], 1],
   ])('gives up at %s', async (_, errors, asked) => {
     const clock = new ManualClock();
     const inner = failing(...errors);
@@ -87,13 +87,13 @@ describe('withRetry', () => {
     expect(inner.asked).toBe(asked);
   });
 
-  it('does not start a stream again when something of it was seen', async () => {
+  it('does not restart a stream after its first piece', async () => {
     const inner = scripted({ text: 'half', error: 'stream_cut', once: true }, { text: 'whole' });
     const stream = withRetry(inner, { clock: new ManualClock(), random }).stream(request, signal);
     await expect(collectAnswer(stream)).rejects.toMatchObject({ code: 'models.stream_cut' });
   });
 
-  it('stops waiting when it is aborted', async () => {
+  it('stops waiting when aborted', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const answer = withRetry(failing(limited()), { clock, random }).complete(request, controller.signal);
@@ -108,7 +108,7 @@ describe('withRetry', () => {
 describe('fallbackProviders', () => {
   const broken = modelError('models.not_configured', 'no key.');
 
-  it('asks the next provider when one is not configured or fails for a while', async () => {
+  it('tries the next provider if one is not configured or fails transiently', async () => {
     for (const error of [broken, limited()]) {
       const chain = fallbackProviders([failing(error), scripted({ text: 'second' })]);
       expect((await chain.complete(request, signal)).text).toBe('second');
@@ -117,14 +117,14 @@ describe('fallbackProviders', () => {
     }
   });
 
-  it('takes any other failure as final', async () => {
+  it('treats any other failure as final', async () => {
     const next = failing();
     const chain = fallbackProviders([failing(modelError('models.refused', 'no.')), next]);
     await expect(chain.complete(request, signal)).rejects.toMatchObject({ code: 'models.refused' });
     expect(next.asked).toBe(0);
   });
 
-  it('fails with the last failure when nobody answers, and says so when nobody is listed', async () => {
+  it('fails with the last failure, and with not_configured for an empty list', async () => {
     const chain = fallbackProviders([failing(broken), failing(limited())]);
     await expect(chain.complete(request, signal)).rejects.toMatchObject({ code: 'models.rate_limited' });
     await expect(fallbackProviders([]).complete(request, signal)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('fallbackProviders', () => {
     });
   });
 
-  it('does not go on with another provider in the middle of a stream', async () => {
+  it('does not switch providers in the middle of a stream', async () => {
     const cut = scripted({ text: 'half', error: 'stream_cut' });
     const chain = fallbackProviders([cut, scripted({ text: 'whole' })]);
     await expect(collectAnswer(chain.stream(request, signal))).rejects.toMatchObject({
@@ -140,12 +140,12 @@ describe('fallbackProviders', () => {
     });
   });
 
-  it('asks each member for its own model', async () => {
+  it('requests each member’s own model', async () => {
     const chain = fallbackProviders([failing(broken), withModel(scripted({ text: 'x' }), 'other')]);
     expect((await chain.complete(request, signal)).model).toBe('other');
   });
 
-  it('embeds with the first member that can', async () => {
+  it('embeds with the first member that supports it', async () => {
     const embed = (texts: readonly string[]): Promise<number[][]> =>
       Promise.resolve(texts.map((text) => [text.length]));
     const chain = fallbackProviders([failing(), { ...failing(), embed }]);

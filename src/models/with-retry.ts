@@ -6,31 +6,31 @@ import { waitFor } from './wait-for.ts';
 interface RetryOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** How often to ask at most, the first time included; 3 unless told. */
+  /** The maximum number of attempts, including the first. Default: 3. */
   readonly attempts?: number;
-  /** A provider that asks for a longer pause is not waited for; a minute unless told. */
-  readonly longestPauseMs?: number;
+  /** Gives up if a provider requests a longer pause. Default: one minute. */
+  readonly maxPauseMs?: number;
 }
 
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Asks a provider again after transient failures, after the pause it asked for or a growing one. A stream is asked again
- * only while nothing of it was seen.
+ * Retries a provider after transient failures, with the pause it requests or exponential back-off. A stream is retried only
+ * before its first piece.
  */
 export function withRetry(provider: ModelProvider, options: RetryOptions): ModelProvider {
-  const { clock, random, attempts = 3, longestPauseMs = 60_000 } = options;
+  const { clock, random, attempts = 3, maxPauseMs = 60_000 } = options;
 
-  /** Waits before the next attempt, or throws what failed. */
+  /** Waits before the next attempt, or rethrows. */
   async function pauseOrThrow(error: unknown, attempt: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || attempt >= attempts || !isOkaError(error) || !error.transient) throw error;
     const asked = retryAfterOf(error);
-    if (asked !== undefined && asked > longestPauseMs) throw error;
-    const growing = { firstMs: FIRST_PAUSE_MS, longestMs: longestPauseMs };
+    if (asked !== undefined && asked > maxPauseMs) throw error;
+    const growing = { firstMs: FIRST_PAUSE_MS, longestMs: maxPauseMs };
     await waitFor(clock, asked ?? backoffMs(attempt, growing, random), signal);
   }
 
-  async function again<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  async function retry<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask();
@@ -43,7 +43,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
   const { embed } = provider;
   return {
     name: provider.name,
-    complete: (request, signal) => again(() => provider.complete(request, signal), signal),
+    complete: (request, signal) => retry(() => provider.complete(request, signal), signal),
     async *stream(request, signal) {
       let seen = false;
       for (let attempt = 1; ; attempt++) {
@@ -59,6 +59,6 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
         }
       }
     },
-    ...(embed && { embed: (texts, signal) => again(() => embed.call(provider, texts, signal), signal) }),
+    ...(embed && { embed: (texts, signal) => retry(() => embed.call(provider, texts, signal), signal) }),
   };
 }

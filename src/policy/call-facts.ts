@@ -2,7 +2,7 @@ import type { PolicyRequest } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { foldName } from './fold-text.ts';
 
-/** The inputs that are taken for paths, and those that are taken for addresses. */
+/** The input fields that hold paths, and those that hold addresses. */
 const PATH_FIELDS: readonly string[] = [
   'path',
   'paths',
@@ -19,15 +19,15 @@ const PATH_FIELDS: readonly string[] = [
 ];
 const ADDRESS_FIELDS: readonly string[] = ['url', 'uri'];
 
-const LONGEST_PATH = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
-/** A path below the workspace in segments: as written, and as a file system might take it. */
+/** A path in the workspace, in segments: as written, and folded as a file system might match it. */
 export interface FactPath {
   readonly written: readonly string[];
   readonly folded: readonly string[];
 }
 
-/** What conditions can be asked about one call. Each fact is looked up when a condition first needs it. */
+/** The facts about one call that conditions test. Each is computed on first use. */
 export class CallFacts {
   readonly request: PolicyRequest;
   readonly #workspace: string | undefined;
@@ -39,7 +39,7 @@ export class CallFacts {
     this.#workspace = workspace;
   }
 
-  /** Every path that the input names; undefined stands for one that cannot be placed in the workspace. */
+  /** Every path in the input; undefined for one outside the workspace. */
   get paths(): readonly (FactPath | undefined)[] {
     this.#paths ??= this.#texts(PATH_FIELDS).map((text) =>
       text === undefined ? undefined : readPath(text, this.#workspace),
@@ -47,7 +47,7 @@ export class CallFacts {
     return this.#paths;
   }
 
-  /** Every host that the input names; undefined stands for an address that cannot be read. */
+  /** Every host in the input; undefined for an address that cannot be parsed. */
   get hosts(): readonly (string | undefined)[] {
     this.#hosts ??= this.#texts(ADDRESS_FIELDS).map((text) =>
       text === undefined ? undefined : readHost(text),
@@ -55,7 +55,7 @@ export class CallFacts {
     return this.#hosts;
   }
 
-  /** What stands at a field of the input; undefined when it is missing. Inherited names are never found. */
+  /** The value of an input field; undefined if it is missing. Ignores inherited names. */
   at(field: readonly (string | number)[]): Json | undefined {
     let value: Json | undefined = this.request.input;
     for (const part of field) {
@@ -67,7 +67,7 @@ export class CallFacts {
     return value;
   }
 
-  /** The texts in these fields, lists included; undefined for whatever is no text. */
+  /** The strings in these fields, lists included; undefined for other values. */
   #texts(fields: readonly string[]): (string | undefined)[] {
     const { input } = this.request;
     if (input === null || typeof input !== 'object' || Array.isArray(input)) return [];
@@ -75,20 +75,20 @@ export class CallFacts {
     for (const field of fields) {
       if (!Object.hasOwn(input, field)) continue;
       const value = (input as Readonly<Record<string, Json>>)[field] as Json;
-      if (Array.isArray(value)) texts.push(...value.map(textOrNothing));
-      else texts.push(textOrNothing(value));
+      if (Array.isArray(value)) texts.push(...value.map(stringOrUndefined));
+      else texts.push(stringOrUndefined(value));
     }
     return texts;
   }
 }
 
-function textOrNothing(value: Json): string | undefined {
+function stringOrUndefined(value: Json): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A path by its letters alone, links not followed; undefined when it leaves the workspace or cannot be told. */
+/** Normalizes a path lexically, without following links; undefined if it leaves the workspace or is ambiguous. */
 function readPath(text: string, workspace: string | undefined): FactPath | undefined {
-  if (text.trim() === '' || text.length > LONGEST_PATH || text.includes('\0') || text.includes('\\'))
+  if (text.trim() === '' || text.length > MAX_PATH_LENGTH || text.includes('\0') || text.includes('\\'))
     return undefined;
   const inside = belowWorkspace(text, workspace);
   if (inside === undefined) return undefined;

@@ -4,7 +4,7 @@ const FAMILY = /^[a-z0-9_*-]+(\.[a-z0-9_*-]+)*$/;
 const HOST = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[[0-9a-f:.]+\]$/;
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Refuses what cannot be the name of a tool or of a family of tools. */
+/** Checks the name of a tool or a family of tools. */
 export function checkFamily({ text, quoted, column }: MatchToken): void {
   const expected = 'expected a tool or a family of tools, as in files.write, files.* or *';
   if (quoted || !FAMILY.test(text))
@@ -12,11 +12,11 @@ export function checkFamily({ text, quoted, column }: MatchToken): void {
   if (text.includes('**'))
     throw new UnreadableMatch(
       column + text.indexOf('**'),
-      `"**" in the name of a family; expected a single *, which also stands for dots`,
+      `"**" in the name of a family; expected a single *, which also matches dots`,
     );
 }
 
-/** Refuses what is no path of the workspace, or no pattern for some. */
+/** Checks a path of the workspace or a path pattern. */
 export function checkPathPattern({ text, column }: MatchToken, operator: 'is' | 'in'): void {
   const refuse = (what: string): never => {
     throw new UnreadableMatch(column, `"${text}" ${what}`);
@@ -31,11 +31,11 @@ export function checkPathPattern({ text, column }: MatchToken, operator: 'is' | 
   if (operator === 'is') return;
   if (!wild) refuse(`has no wildcard; expected ${text}/** for all in a folder, or is instead of in`);
   if (segments.some((segment) => segment !== '**' && segment.includes('**')))
-    refuse('has ** beside other characters; expected ** alone between slashes');
+    refuse('has ** next to other characters; expected ** alone between slashes');
   if (/[[\]{}!]/.test(text)) refuse('has brackets, braces or !; expected only the wildcards *, ** and ?');
 }
 
-/** Refuses what is no host, or no pattern for the hosts below one. */
+/** Checks a host or a pattern of subdomains. */
 export function checkHost({ text, quoted, column }: MatchToken, operator: 'is' | 'in'): void {
   const refuse = (what: string): never => {
     throw new UnreadableMatch(column, `"${text}" ${what}`);
@@ -51,7 +51,7 @@ export function checkHost({ text, quoted, column }: MatchToken, operator: 'is' |
     );
 }
 
-/** The place in the input that a subject names: `input.a.b[0]`, or the short `method` and `argv[0]`. */
+/** Parses a field of the input: `input.a.b[0]`, or the short forms `method` and `argv[0]`. */
 export function readField({ text, column }: MatchToken): readonly (string | number)[] | undefined {
   if (text === 'method') return ['method'];
   if (!text.startsWith('input.') && !text.startsWith('argv[')) return undefined;

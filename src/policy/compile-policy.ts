@@ -9,28 +9,28 @@ import {
 } from '../engine/index.ts';
 import { digestOfJson, matchText } from '../kernel/index.ts';
 import { CallFacts } from './call-facts.ts';
-import { compileCondition, type Evaluate, evaluateAll, type Truth, takesHold } from './evaluate-match.ts';
+import { applies, compileCondition, type Evaluate, evaluateAll, type Truth } from './evaluate-match.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyOwner, type PolicyRule, type PolicySource } from './types.ts';
 
-/** The files that are in force, and the folder that paths are relative to. */
+/** The policy files in force, and the folder that paths are relative to. */
 export interface PolicySources {
   readonly user?: PolicySource;
   readonly project?: readonly PolicySource[];
-  /** Left out: an absolute path cannot be placed, so it never fits for an allow and always for the rest. */
+  /** Without it, an absolute path never matches an allow rule and always matches the others. */
   readonly workspace?: string;
 }
 
-/** A policy made of files, whose rules can be looked at. */
+/** A policy built from files, whose rules can be listed. */
 export interface CompiledPolicy extends Policy {
-  /** The person's rows, then those of the workspace, in the order of their files. */
+  /** The user's rows, then the workspace's, in file order. */
   readonly rules: readonly PolicyRule[];
-  /** How sure it is that a rule's match fits a call. */
+  /** How certain it is that a rule matches a call. */
   fits(rule: PolicyRule, request: PolicyRequest): Truth;
 }
 
-/** Makes a policy of files; refuses with `policy.invalid`. Without any, the default of the engine remains. */
+/** Compiles policy files; fails with `policy.invalid`. Without files, the engine's default applies. */
 export function compilePolicy(sources: PolicySources): CompiledPolicy {
   const own = (owner: PolicyOwner, source: PolicySource): PolicyRule[] =>
     parsePolicy(source).map((row) => ({ ...row, owner }));
@@ -41,41 +41,41 @@ export function compilePolicy(sources: PolicySources): CompiledPolicy {
   return new RulePolicy(rules, sources.workspace);
 }
 
-/** Whether a tool always asks, whatever any rule allows. */
+/** Whether a tool always asks, even if a rule allows it. */
 export function isHighRisk({ annotations }: ToolFace): boolean {
   return RISKS.indexOf(annotations.risk) >= RISKS.indexOf('high');
 }
 
-/** Whether a rule can change anything: a workspace only tightens, so an allow of its own cannot. */
+/** Whether a rule can change anything. A workspace can only tighten, so its allow rules cannot. */
 export function hasEffect({ owner, decision }: Pick<PolicyRule, 'owner' | 'decision'>): boolean {
   return owner === 'user' || decision !== 'allow';
 }
 
-/** A rule as verdicts name it. */
+/** The name of a rule in verdicts. */
 export function nameRule({ file, line }: Pick<PolicyRule, 'file' | 'line'>): string {
   return `${file}:${line}`;
 }
 
-interface ReadyRule {
+interface CompiledRule {
   readonly rule: PolicyRule;
   readonly conditions: readonly Evaluate[];
   readonly verdict: PolicyVerdict;
 }
 
-const MOST_KNOWN_TOOLS = 10_000;
+const MAX_KNOWN_TOOLS = 10_000;
 
 class RulePolicy implements CompiledPolicy {
   readonly rules: readonly PolicyRule[];
   readonly version: string;
-  readonly #ready: readonly ReadyRule[];
+  readonly #ready: readonly CompiledRule[];
   readonly #workspace: string | undefined;
-  readonly #byTool = new Map<string, readonly ReadyRule[]>();
+  readonly #byTool = new Map<string, readonly CompiledRule[]>();
 
   constructor(rules: readonly PolicyRule[], workspace: string | undefined) {
     this.rules = rules;
     this.version = versionOf(rules);
     this.#workspace = workspace;
-    this.#ready = rules.filter(hasEffect).map(makeReady).sort(strongestFirst);
+    this.#ready = rules.filter(hasEffect).map(compileRule).sort(strongestFirst);
   }
 
   decide(request: PolicyRequest): PolicyVerdict {
@@ -85,7 +85,7 @@ class RulePolicy implements CompiledPolicy {
     if (rules.length === 0) return standard;
     const facts = new CallFacts(called, this.#workspace);
     const decisive = rules.find(({ rule, conditions }) =>
-      takesHold(rule.decision, evaluateAll(conditions, facts)),
+      applies(rule.decision, evaluateAll(conditions, facts)),
     );
     if (decisive === undefined) return standard;
     return decisive.rule.decision === 'allow' && isHighRisk(called.tool) ? standard : decisive.verdict;
@@ -97,12 +97,12 @@ class RulePolicy implements CompiledPolicy {
     return evaluateAll(rule.match.conditions.map(compileCondition), new CallFacts(called, this.#workspace));
   }
 
-  /** The rules whose family has the tool, strongest first; found once for each tool. */
-  #rulesOf(tool: string): readonly ReadyRule[] {
+  /** The rules for a tool, strongest first; cached per tool. */
+  #rulesOf(tool: string): readonly CompiledRule[] {
     let rules = this.#byTool.get(tool);
     if (rules === undefined) {
       rules = this.#ready.filter(({ rule }) => matchText(rule.match.tool, tool));
-      if (this.#byTool.size >= MOST_KNOWN_TOOLS) this.#byTool.clear();
+      if (this.#byTool.size >= MAX_KNOWN_TOOLS) this.#byTool.clear();
       this.#byTool.set(tool, rules);
     }
     return rules;
@@ -114,15 +114,15 @@ function narrowed(request: PolicyRequest): PolicyRequest {
   return tool === request.tool ? request : { ...request, tool };
 }
 
-function makeReady(rule: PolicyRule): ReadyRule {
+function compileRule(rule: PolicyRule): CompiledRule {
   const { decision, why } = rule;
   const name = nameRule(rule);
   const verdict = { decision, rule: name, why: why === '' ? `${name} says ${decision}` : why };
   return { rule, conditions: rule.match.conditions.map(compileCondition), verdict };
 }
 
-/** Sorting keeps the order of the files among equals. */
-function strongestFirst(a: ReadyRule, b: ReadyRule): number {
+/** The sort is stable, so equal rules keep their file order. */
+function strongestFirst(a: CompiledRule, b: CompiledRule): number {
   return DECISIONS.indexOf(b.rule.decision) - DECISIONS.indexOf(a.rule.decision);
 }
 

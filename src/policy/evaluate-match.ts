@@ -1,38 +1,38 @@
-// Owns: whether a row is about a call. I1 Total: any call gets an answer, nothing throws. I2 What holds for certain also
-// holds perhaps, so a row that allows never takes hold where the same row, asking or denying, would not.
+// Owns: whether a row matches a call. I1 Total: every call gets a result, nothing throws. I2 What matches for certain also
+// matches perhaps, so an allow row never applies where the same row with ask or deny would not.
 import { RISKS } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import type { CallFacts } from './call-facts.ts';
 import { foldName, foldText } from './fold-text.ts';
-import { isOnWay, matchPath, wayTo } from './match-glob.ts';
+import { isParentFolder, matchPath, parentFolders } from './match-glob.ts';
 import type { PolicyCondition, PolicyDecision } from './types.ts';
 
-/** How sure it is that a condition holds. */
+/** How certain it is that a condition matches. */
 const FALSE = 0;
 const PERHAPS = 1;
 export const TRUE = 2;
 export type Truth = typeof FALSE | typeof PERHAPS | typeof TRUE;
 
-/** A condition that is ready to be asked. */
+/** A compiled condition. */
 export type Evaluate = (facts: CallFacts) => Truth;
 
-/** Whether a row takes hold: to allow it must fit for certain, to ask or to deny it is enough that it may fit. */
-export function takesHold(decision: PolicyDecision, truth: Truth): boolean {
+/** Whether a row applies: allow needs a certain match; ask and deny need only a possible one. */
+export function applies(decision: PolicyDecision, truth: Truth): boolean {
   return decision === 'allow' ? truth === TRUE : truth !== FALSE;
 }
 
-/** All conditions together are as sure as the least sure one. */
+/** All conditions together are as certain as the least certain one. */
 export function evaluateAll(conditions: readonly Evaluate[], facts: CallFacts): Truth {
-  let least: Truth = TRUE;
+  let lowest: Truth = TRUE;
   for (const evaluate of conditions) {
     const truth = evaluate(facts);
-    if (truth < least) least = truth;
-    if (least === FALSE) break;
+    if (truth < lowest) lowest = truth;
+    if (lowest === FALSE) break;
   }
-  return least;
+  return lowest;
 }
 
-/** Makes a condition ready: globs are split and texts folded once. */
+/** Compiles a condition: splits globs and folds texts once. */
 export function compileCondition(condition: PolicyCondition): Evaluate {
   const evaluate = compile(condition);
   if (!('negated' in condition && condition.negated)) return evaluate;
@@ -52,8 +52,8 @@ function compile(condition: PolicyCondition): Evaluate {
     case 'side effect':
       return ({ request }) => sure(request.tool.sideEffect === condition.value);
     case 'risk': {
-      const least = RISKS.indexOf(condition.atLeast);
-      return ({ request }) => sure(RISKS.indexOf(request.tool.annotations.risk) >= least);
+      const lowest = RISKS.indexOf(condition.atLeast);
+      return ({ request }) => sure(RISKS.indexOf(request.tool.annotations.risk) >= lowest);
     }
     case 'agent':
     case 'state':
@@ -70,12 +70,12 @@ function compile(condition: PolicyCondition): Evaluate {
 function compilePath(glob: string): Evaluate {
   const written = glob.split('/');
   const folded = written.map((segment) => (segment === '**' ? segment : foldName(segment)));
-  const way = wayTo(folded);
+  const parents = parentFolders(folded);
   return ({ paths }) =>
     amongAll(paths, (path) => {
       if (path === undefined) return PERHAPS;
       if (matchPath(written, path.written)) return TRUE;
-      return matchPath(folded, path.folded) || isOnWay(way, path.folded) ? PERHAPS : FALSE;
+      return matchPath(folded, path.folded) || isParentFolder(parents, path.folded) ? PERHAPS : FALSE;
     });
 }
 
@@ -90,12 +90,12 @@ function compileArgv(words: readonly string[]): Evaluate {
   return (facts) => {
     const argv = facts.at(['argv']);
     if (!Array.isArray(argv) || argv.length === 0) return PERHAPS;
-    let least: Truth = TRUE;
+    let lowest: Truth = TRUE;
     for (const [i, word] of words.entries()) {
       const truth = i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE;
-      if (truth < least) least = truth;
+      if (truth < lowest) lowest = truth;
     }
-    return least;
+    return lowest;
   };
 }
 
@@ -108,7 +108,7 @@ function compileInput(field: readonly (string | number)[], value: string): Evalu
   };
 }
 
-/** A program is perhaps the one that is meant when it is called by a path that ends with its name. */
+/** A program called by a path that ends with its name is a possible match. */
 function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
   if (actual !== null && typeof actual === 'object') return PERHAPS;
   const text = typeof actual === 'string' ? actual : JSON.stringify(actual);
@@ -120,17 +120,17 @@ function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
   return name === folded || name === `${folded}.exe` ? PERHAPS : FALSE;
 }
 
-/** True when every value fits, false when none does; where there is no value nothing can be told. */
+/** TRUE if every value matches, FALSE if none does, else PERHAPS; PERHAPS without values. */
 function amongAll<Value>(values: readonly Value[], ask: (value: Value) => Truth): Truth {
   if (values.length === 0) return PERHAPS;
-  let least: Truth = TRUE;
-  let most: Truth = FALSE;
+  let lowest: Truth = TRUE;
+  let highest: Truth = FALSE;
   for (const value of values) {
     const truth = ask(value);
-    if (truth < least) least = truth;
-    if (truth > most) most = truth;
+    if (truth < lowest) lowest = truth;
+    if (truth > highest) highest = truth;
   }
-  return least === TRUE ? TRUE : most === FALSE ? FALSE : PERHAPS;
+  return lowest === TRUE ? TRUE : highest === FALSE ? FALSE : PERHAPS;
 }
 
 function sure(holds: boolean): Truth {

@@ -7,11 +7,11 @@ import {
   type SideEffect,
 } from '../engine/index.ts';
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
-import { TRUE, takesHold } from './evaluate-match.ts';
+import { applies, TRUE } from './evaluate-match.ts';
 import { printMatch } from './print-policy.ts';
 import type { PolicyDecision, PolicyOwner, PolicyRule } from './types.ts';
 
-/** A rule that takes hold of a call, and what came of it. */
+/** A rule that applies to a call, and its effect. */
 export interface MatchedRule {
   readonly rule: string;
   readonly owner: PolicyOwner;
@@ -19,26 +19,26 @@ export interface MatchedRule {
   readonly decision: PolicyDecision;
   readonly why: string;
   readonly decided: boolean;
-  /** What else there is to know: that it may fit only, that it has no effect, that another is stronger. */
+  /** Extra information: an uncertain match, no effect, or a stronger rule. */
   readonly note?: string;
 }
 
-/** A verdict with all that led to it. */
+/** A verdict with everything that led to it. */
 export interface PolicyExplanation extends PolicyVerdict {
   readonly sideEffect: SideEffect;
   readonly risk: Risk;
-  /** What would have been decided without any rule. */
+  /** The verdict without any rule. */
   readonly default: PolicyVerdict;
   readonly matches: readonly MatchedRule[];
 }
 
-/** What a policy says about a call, and why: every rule that takes hold, in the order of the files. */
+/** Explains the verdict about a call: every rule that applies, in file order. */
 export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): PolicyExplanation {
   const verdict = policy.decide(request);
   const tool = narrowTool(request.tool, request.input);
   const matches = policy.rules.flatMap((rule) => {
     const truth = policy.fits(rule, request);
-    if (!takesHold(rule.decision, truth)) return [];
+    if (!applies(rule.decision, truth)) return [];
     const decided = nameRule(rule) === verdict.rule;
     const note = decided ? '' : noteOf(rule, verdict, isHighRisk(tool));
     const unsure = truth === TRUE ? '' : 'whether it fits cannot be told for certain, and that is enough';

@@ -1,11 +1,11 @@
-// Owns: which lines of a policy are rows of rules. I1 What looks like a rule and is not read as one is a problem, so that no
-// rule is lost by a blank line, a wrong heading, or a fence that is never closed.
+// Owns: which lines of a policy are rule rows. I1 Text that looks like a rule but is not read as one is a problem, so that no
+// rule is lost by a blank line, a wrong heading or an unclosed fence.
 import { Lexer, type Token, type Tokens } from 'marked';
 import { foldText } from './fold-text.ts';
 import { readRow } from './read-row.ts';
 import { DECISIONS, type PolicyProblem } from './types.ts';
 
-/** A line of a table of rules, with the kinds of inline Markdown that its first two cells hold. */
+/** A row of a rule table, with the kinds of inline Markdown in its first two cells. */
 export interface TableRow {
   readonly line: number;
   readonly text: string;
@@ -19,23 +19,23 @@ export interface FoundTables {
 }
 
 const HEADING = ['match', 'decision', 'why'];
-const LIKE_HEADING: ReadonlySet<string> = new Set(['match', 'matches', 'decision', 'decisions']);
+const SIMILAR_HEADING: ReadonlySet<string> = new Set(['match', 'matches', 'decision', 'decisions']);
 const DECISION_WORDS: ReadonlySet<string> = new Set(DECISIONS);
-/** What quotes and lists put in front of a line. */
+/** Quote and list markers before a line. */
 const MARKERS = /^[\s>]*([-*+]|\d{1,9}[.)])?[\s>]*/;
 
-/** Finds the tables of rules of a Markdown text. */
+/** Finds the rule tables of a Markdown text. */
 export function findTables(source: string): FoundTables {
   const text = `${source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')}\n`;
   const found = { tables: 0, rows: [] as TableRow[], problems: [] as PolicyProblem[] };
-  // What has been dealt with is left out; the rest is searched for rules that would be lost.
+  // Handled text is blanked; the rest is searched for lost rules.
   const rest: string[] = [];
   let place = 0;
   let line = 1;
-  const pass = (end: number, dealtWith: boolean): void => {
+  const pass = (end: number, isHandled: boolean): void => {
     const part = text.slice(place, end);
     const breaks = part.replaceAll(/[^\n]+/g, '');
-    rest.push(dealtWith ? breaks : part);
+    rest.push(isHandled ? breaks : part);
     line += breaks.length;
     place = end;
   };
@@ -53,16 +53,16 @@ export function findTables(source: string): FoundTables {
       found.tables += 1;
       found.rows.push(...judged.rows);
     }
-    pass(start + judged.dealtWith, true);
+    pass(start + judged.handled, true);
     pass(start + token.raw.length, false);
   }
-  found.problems.push(...findLost(rest.join('')));
+  found.problems.push(...findLostRules(rest.join('')));
   return found;
 }
 
 interface Judged {
-  /** How many characters of the token need no further look. */
-  readonly dealtWith: number;
+  /** How many characters of the token are handled. */
+  readonly handled: number;
   readonly rows?: readonly TableRow[];
   readonly problem?: PolicyProblem;
 }
@@ -71,18 +71,18 @@ function judge(token: Token, line: number): Judged {
   const { raw } = token;
   if (token.type === 'table') return judgeTable(token as Tokens.Table, line);
   if (token.type === 'code' && isFence(raw)) {
-    if (isClosedFence(raw)) return { dealtWith: raw.length };
+    if (isClosedFence(raw)) return { handled: raw.length };
     const message =
       'code that is never closed hides the rest of the file; expected a closing line of the same fence';
-    return { dealtWith: raw.length, problem: { line, column: 1, message } };
+    return { handled: raw.length, problem: { line, column: 1, message } };
   }
   if (token.type === 'html' && raw.trimStart().startsWith('<!--')) {
     const end = raw.indexOf('-->');
-    if (end >= 0) return { dealtWith: end + '-->'.length };
+    if (end >= 0) return { handled: end + '-->'.length };
     const message = 'a comment that is never closed hides the rest of the file; expected -->';
-    return { dealtWith: raw.length, problem: { line, column: 1, message } };
+    return { handled: raw.length, problem: { line, column: 1, message } };
   }
-  return { dealtWith: 0 };
+  return { handled: 0 };
 }
 
 function judgeTable(table: Tokens.Table, line: number): Judged {
@@ -95,18 +95,18 @@ function judgeTable(table: Tokens.Table, line: number): Judged {
       text: lines[2 + i] ?? '',
       cells: row.map(({ text, tokens }) => ({ text, kinds: tokens.map(kindOf) })),
     }));
-    return { dealtWith: raw.length, rows };
+    return { handled: raw.length, rows };
   }
-  const like =
-    heading.some((name) => LIKE_HEADING.has(plain(name))) ||
+  const looksLikeRules =
+    heading.some((name) => SIMILAR_HEADING.has(plain(name))) ||
     table.rows.some((row) => row.some(({ text }) => DECISION_WORDS.has(plain(text))));
-  if (!like) return { dealtWith: raw.length };
+  if (!looksLikeRules) return { handled: raw.length };
   const message = `a table with the columns ${heading.map((name) => `"${name}"`).join(', ')} looks like rules; expected the columns match, decision and why, in this order (an example goes into a fence)`;
-  return { dealtWith: raw.length, problem: { line, column: 1, message } };
+  return { handled: raw.length, problem: { line, column: 1, message } };
 }
 
-/** Lines outside tables that a person would take for rules. */
-function findLost(rest: string): PolicyProblem[] {
+/** Lines outside tables that look like rules. */
+function findLostRules(rest: string): PolicyProblem[] {
   return rest.split('\n').flatMap((text, i) => {
     if (!text.includes('|')) return [];
     const [markers] = MARKERS.exec(text) as RegExpExecArray;
@@ -128,7 +128,7 @@ function plain(text: string): string {
   return foldText(text.replaceAll(/[`*_~]/g, ''));
 }
 
-/** An address that Markdown makes a link of by itself reads as it is written. */
+/** A bare address, which Markdown links automatically, counts as text. */
 function kindOf(token: Token): string {
   return token.type === 'link' && token.raw === (token as Tokens.Link).text ? 'text' : token.type;
 }

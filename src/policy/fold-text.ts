@@ -1,14 +1,14 @@
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** Most texts are plain, and folding them is only a matter of case. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** Plain text, the common case, needs only case folding. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** What a careless reader would take a text for: case, width, unseen characters and outer spaces do not count. */
+/** Folds case, width, invisible characters and outer spaces. */
 export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().trim();
-  return text.replace(UNSEEN, '').normalize('NFKC').toLowerCase().trim();
+  return text.replace(INVISIBLE, '').normalize('NFKC').toLowerCase().trim();
 }
 
-/** What a file system that ignores case, unseen characters or trailing dots would take a name for. */
+/** Folds a name as a file system does that ignores case, invisible characters or trailing dots. */
 export function foldName(name: string): string {
   return withoutTrailingDots(foldText(name));
 }

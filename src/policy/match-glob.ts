@@ -1,6 +1,6 @@
 import { matchText } from '../kernel/index.ts';
 
-/** Whether the segments of a path fit those of a glob: `**` stands for any number of segments, none included. */
+/** Whether a path matches a glob, segment by segment: `**` matches any number of segments, including none. */
 export function matchPath(glob: readonly string[], path: readonly string[]): boolean {
   let g = 0;
   let p = 0;
@@ -25,13 +25,16 @@ export function matchPath(glob: readonly string[], path: readonly string[]): boo
   return g === glob.length;
 }
 
-/** The folders on the way to what a glob names: its part before the first `**`, or before its last name. */
-export function wayTo(glob: readonly string[]): readonly string[] {
+/** The folders above everything that a glob matches: its part before the first `**`, or before its last name. */
+export function parentFolders(glob: readonly string[]): readonly string[] {
   const stars = glob.indexOf('**');
   return glob.slice(0, stars < 0 ? -1 : stars);
 }
 
-/** Whether a path is a folder on that way, or the workspace itself. */
-export function isOnWay(way: readonly string[], path: readonly string[]): boolean {
-  return path.length <= way.length && path.every((segment, i) => matchText(way[i] as string, segment, true));
+/** Whether a path is one of these folders, or the workspace itself. */
+export function isParentFolder(parents: readonly string[], path: readonly string[]): boolean {
+  return (
+    path.length <= parents.length &&
+    path.every((segment, i) => matchText(parents[i] as string, segment, true))
+  );
 }

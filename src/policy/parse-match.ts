@@ -20,7 +20,7 @@ const SUBJECTS = [
   'kind',
 ];
 
-/** Reads the cell that says which calls a row is about. Throws `UnreadableMatch` at the first thing that is wrong. */
+/** Parses the match cell of a row. Throws `UnreadableMatch` at the first problem. */
 export function parseMatch(cell: Cell): PolicyMatch {
   const reader = new MatchReader(tokeniseMatch(cell), (cell.columns.at(-1) ?? cell.column - 1) + 1);
   const tool = reader.next('a tool or a family of tools, as in files.write, files.* or *');
@@ -101,7 +101,7 @@ function readIs(reader: MatchReader, subject: string): { readonly value: string;
   return { value: readValue(reader, 'a value'), negated };
 }
 
-/** A value is compared as it stands; a wildcard that is meant as one would be a mistake. */
+/** A value is compared literally, so an unquoted wildcard is a mistake. */
 function readValue(reader: MatchReader, expected: string): string {
   const { text, quoted, column } = reader.next(expected);
   if (quoted || !/[*?]/.test(text)) return text;
@@ -130,7 +130,7 @@ function oneOf<Name extends string>(
   throw new UnreadableMatch(column, `"${text}" is no ${what}; expected ${likely(text, names)}`);
 }
 
-/** The name that was probably meant, or all of them. */
+/** The nearest name, or all of them. */
 function likely(text: string, names: readonly string[]): string {
   const near = nearestName(text, names);
   return near === undefined ? names.join(', ') : `${near}, perhaps`;
@@ -184,7 +184,7 @@ class MatchReader {
     const token = this.#tokens[this.#place];
     if (token === undefined)
       throw new UnreadableMatch(this.#end, `the match ends too early; expected ${expected}`);
-    if (this.sees('and')) throw new UnreadableMatch(token.column, `"and" stands there; expected ${expected}`);
+    if (this.sees('and')) throw new UnreadableMatch(token.column, `unexpected "and"; expected ${expected}`);
     this.#place += 1;
     return token;
   }
@@ -192,7 +192,7 @@ class MatchReader {
   word(expected: string): void {
     if (this.takes(expected)) return;
     const token = this.#tokens[this.#place];
-    const what = token === undefined ? 'the match ends too early' : `"${token.text}" stands there`;
+    const what = token === undefined ? 'the match ends too early' : `unexpected "${token.text}"`;
     const quotes = expected === 'and' ? ', or the end; put a text with spaces in double quotes' : '';
     throw new UnreadableMatch(token?.column ?? this.#end, `${what}; expected "${expected}"${quotes}`);
   }

@@ -14,14 +14,14 @@ import {
   type PolicySource,
 } from './types.ts';
 
-const MOST_ROWS = 5_000;
-/** Characters that cannot be seen, or that look like a space and are none. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-/** In a sentence for people, only what hides or turns text around is refused; joined emoji are not. */
-const UNSEEN_IN_WHY = /[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf}/u;
+const MAX_ROWS = 5_000;
+/** Characters that are invisible, or that look like a space but are not one. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+/** The why column is text for people: only hidden and bidirectional characters are refused, not joined emoji. */
+const INVISIBLE_IN_WHY = /[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf}/u;
 const READABLE_KINDS: ReadonlySet<string> = new Set(['text', 'codespan']);
 
-/** The rows of a policy, or every problem that keeps it from being one. */
+/** Returns the rows of a policy and all its problems. */
 export function readPolicy(source: PolicySource): {
   readonly rows: readonly PolicyRow[];
   readonly problems: readonly PolicyProblem[];
@@ -29,11 +29,11 @@ export function readPolicy(source: PolicySource): {
   const { tables, rows: found, problems: lost } = findTables(source.text);
   const problems = [...lost];
   const rows: PolicyRow[] = [];
-  if (found.length > MOST_ROWS) {
-    const line = (found[MOST_ROWS] as TableRow).line;
-    problems.push({ line, column: 1, message: `more than ${MOST_ROWS} rows; expected fewer` });
+  if (found.length > MAX_ROWS) {
+    const line = (found[MAX_ROWS] as TableRow).line;
+    problems.push({ line, column: 1, message: `more than ${MAX_ROWS} rows; expected fewer` });
   }
-  for (const row of found.slice(0, MOST_ROWS)) {
+  for (const row of found.slice(0, MAX_ROWS)) {
     try {
       rows.push({ file: source.file, line: row.line, ...readRule(row) });
     } catch (error) {
@@ -53,7 +53,7 @@ export function readPolicy(source: PolicySource): {
   return { rows, problems };
 }
 
-/** The rows of a policy. Refuses with `policy.invalid`, which names every problem. */
+/** Returns the rows of a policy. Fails with `policy.invalid`, which lists every problem. */
 export function parsePolicy(source: PolicySource): readonly PolicyRow[] {
   const { rows, problems } = readPolicy(source);
   const [first, ...more] = problems;
@@ -76,8 +76,8 @@ function readRule(row: TableRow): Pick<PolicyRow, 'match' | 'decision' | 'why'> 
       `a row of ${cells.length} cells; expected match, decision and why (write \\| for a bar inside a cell, and leave a blank line after a table)`,
     );
   }
-  for (const cell of [match, decision]) refuseCharacters(cell, UNSEEN);
-  refuseCharacters(why, UNSEEN_IN_WHY);
+  for (const cell of [match, decision]) refuseCharacters(cell, INVISIBLE);
+  refuseCharacters(why, INVISIBLE_IN_WHY);
   if (cells.some(({ text }, i) => text !== row.cells[i]?.text))
     throw new UnreadableMatch(1, 'a row that Markdown reads otherwise; expected plain cells between bars');
   return { match: readMatch(match, row), decision: readDecision(decision), why: why.text };
@@ -103,12 +103,12 @@ function readMatch(cell: Cell, row: TableRow): PolicyMatch {
     );
   if (/&#?[A-Za-z0-9]+;/.test(cell.text))
     throw new UnreadableMatch(cell.column, 'an HTML entity; expected the character itself');
-  const strange = row.cells[0]?.kinds.find((kind) => !READABLE_KINDS.has(kind));
+  const refused = row.cells[0]?.kinds.find((kind) => !READABLE_KINDS.has(kind));
   const match = parseMatch(cell);
-  if (strange !== undefined)
+  if (refused !== undefined)
     throw new UnreadableMatch(
       cell.column,
-      `Markdown shows this match otherwise than it is written (${strange}); expected it in backticks`,
+      `Markdown shows this match otherwise than it is written (${refused}); expected it in backticks`,
     );
   return match;
 }
@@ -121,7 +121,7 @@ function readDecision({ text, column }: Cell): PolicyDecision {
   throw new UnreadableMatch(column, `${what}; expected allow, ask or deny`);
 }
 
-/** One match with two decisions in one file: whoever wrote the second did not see the first. */
+/** Finds matches with two decisions in one file: the author of the second missed the first. */
 function findContradictions(rows: readonly PolicyRow[]): PolicyProblem[] {
   const first = new Map<string, PolicyRow>();
   return rows.flatMap((row) => {
@@ -134,7 +134,7 @@ function findContradictions(rows: readonly PolicyRow[]): PolicyProblem[] {
   });
 }
 
-/** Equal for matches that say the same, in whatever order. */
+/** Equal for equivalent matches, regardless of condition order. */
 export function matchKey({ tool, conditions }: PolicyMatch): string {
   const said = conditions.map((condition) => printMatch({ tool: '*', conditions: [condition] }));
   return [tool, ...new Set(said.sort())].join('\n');

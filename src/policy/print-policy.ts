@@ -1,19 +1,19 @@
 import type { PolicyCondition, PolicyMatch, PolicyRow } from './types.ts';
 
-/** Words of the match language, which a value of the same letters is told from by quotes. */
+/** Words of the match language; equal values are quoted. */
 const KEYWORDS: ReadonlySet<string> = new Set(['and', 'not', 'is', 'in']);
 
 const WILDCARD = /[*?]/;
 
-/** Characters that a value may have without quotes. */
+/** Characters that need no quotes in a value. */
 export const PLAIN_VALUE = /^[\p{L}\p{M}\p{N}_.*?/:@%+=~^$#!\-[\]{}]+$/u;
 
-/** A match in the one way of writing it. */
+/** Prints a match in its canonical form. */
 export function printMatch({ tool, conditions }: PolicyMatch): string {
   return [tool, ...conditions.map(printCondition)].join(' and ');
 }
 
-/** Rows as a table that reads back as the same rows. */
+/** Prints rows as a table that parses back to the same rows. */
 export function printPolicy(rows: readonly Pick<PolicyRow, 'match' | 'decision' | 'why'>[]): string {
   const lines = rows.map(
     ({ match, decision, why }) => `| \`${inCell(printMatch(match))}\` | ${decision} | ${inCell(why)} |`,
@@ -57,7 +57,7 @@ function printValue(value: string): string {
   return WILDCARD.test(value) ? `"${value}"` : quote(value);
 }
 
-/** In quotes where it must be. */
+/** Adds quotes where needed. */
 function quote(value: string): string {
   return PLAIN_VALUE.test(value) && !KEYWORDS.has(value) ? value : `"${value}"`;
 }

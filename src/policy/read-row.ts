@@ -1,12 +1,12 @@
-/** A text of a cell, with the column that each of its characters stands in. */
+/** The text of a cell, with the column of each character. */
 export interface Cell {
   readonly text: string;
   readonly columns: readonly number[];
-  /** Where the cell begins, also when it is empty. */
+  /** Where the cell begins, even if it is empty. */
   readonly column: number;
 }
 
-/** The cells of a line of a table, as GitHub's Markdown splits them: `\|` is a bar inside a cell. */
+/** Splits a table row into cells as GitHub's Markdown does: `\|` is a bar inside a cell. */
 export function readRow(line: string): readonly Cell[] {
   const bars = findBars(line);
   const cells = [-1, ...bars].map((bar, i) => readCell(line, bar + 1, bars[i] ?? line.length));

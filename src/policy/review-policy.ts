@@ -5,15 +5,15 @@ import { matchKey } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyRule } from './types.ts';
 
-/** A rule with what a person should know about it. */
+/** A rule with warnings for its author. */
 export interface ReviewedRule {
   readonly rule: PolicyRule;
-  /** False for a rule that changes no verdict, whatever is called. */
+  /** False for a rule that can never change a verdict. */
   readonly effective: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Looks for rules that do not do what they seem to do. Tools that are not known yet are only warned about. */
+/** Finds rules that do not do what they seem to do. An unknown tool gives only a warning. */
 export function reviewPolicy(
   rules: readonly PolicyRule[],
   tools: readonly ToolFace[],
@@ -54,7 +54,7 @@ function findUnknown(
   return `no tool fits ${match.tool} now${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
-/** A missing field counts for a row that asks or denies, which is a surprise where most tools do not have it. */
+/** An ask or deny row also matches calls without the field, which is surprising if most tools lack it. */
 function findBroad({ match, decision }: PolicyRule): string | undefined {
   if (decision === 'allow' || match.tool !== '*') return undefined;
   const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
@@ -63,7 +63,7 @@ function findBroad({ match, decision }: PolicyRule): string | undefined {
   return `also takes hold of every tool for which "${what}" cannot be told, as those without that input; name the tools instead of *`;
 }
 
-/** Whether one rule takes hold wherever the other does, and decides at least as strongly. */
+/** Whether a rule applies wherever the other does, with at least the same strength. */
 function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace: number): boolean {
   if (!hasEffect(rule)) return false;
   const stronger = DECISIONS.indexOf(rule.decision) - DECISIONS.indexOf(other.decision);
@@ -72,7 +72,7 @@ function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace:
 }
 
 function covers({ match }: PolicyRule, { match: other }: PolicyRule): boolean {
-  // A star of the other pattern is a letter that only a star fits, so whatever the other fits is fitted here too.
+  // A star in the other pattern is matched only by a star here, so this pattern matches everything the other does.
   if (!matchText(match.tool, other.tool)) return false;
   const [, ...wanted] = matchKey(match).split('\n');
   const [, ...given] = matchKey(other).split('\n');

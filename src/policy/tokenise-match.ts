@@ -1,14 +1,14 @@
 import { PLAIN_VALUE } from './print-policy.ts';
 import type { Cell } from './read-row.ts';
 
-/** A word of a match, or a text in quotes, which is never taken for a word of the language. */
+/** A word of a match, or a quoted text, which is never a keyword. */
 export interface MatchToken {
   readonly text: string;
   readonly quoted: boolean;
   readonly column: number;
 }
 
-/** A match that cannot be read: where, what stands there and what was expected. */
+/** A match that cannot be parsed: the column, and what was expected. */
 export class UnreadableMatch extends Error {
   readonly column: number;
 
@@ -18,16 +18,16 @@ export class UnreadableMatch extends Error {
   }
 }
 
-const LONGEST_MATCH = 1_000;
+const MAX_MATCH_LENGTH = 1_000;
 const NOT_IN_QUOTES = /["\\`]/;
 
-/** Splits a cell into words. Backticks are for the reader's eye and count for nothing. */
+/** Splits a cell into words. Backticks are ignored. */
 export function tokeniseMatch(cell: Cell): readonly MatchToken[] {
   const { text, columns } = cell;
-  if (text.length > LONGEST_MATCH)
+  if (text.length > MAX_MATCH_LENGTH)
     throw new UnreadableMatch(
       cell.column,
-      `a match of more than ${LONGEST_MATCH} characters; expected a shorter one`,
+      `a match of more than ${MAX_MATCH_LENGTH} characters; expected a shorter one`,
     );
   const columnAt = (place: number): number => columns[place] ?? (columns.at(-1) ?? cell.column) + 1;
   if (text.split('`').length % 2 === 0)
@@ -49,7 +49,7 @@ export function tokeniseMatch(cell: Cell): readonly MatchToken[] {
     if (quoted) checkQuoted(word, columnAt(place + 1));
     else checkWord(word, columnAt(place));
     if (quoted && !' `'.includes(text[end] ?? ' '))
-      throw new UnreadableMatch(columnAt(end), 'a text in quotes goes on after them; expected a space');
+      throw new UnreadableMatch(columnAt(end), 'text directly after a closing quote; expected a space');
     tokens.push({ text: word, quoted, column });
     place = end;
   }
@@ -78,15 +78,15 @@ function checkQuoted(text: string, column: number): void {
 
 function checkWord(word: string, column: number): void {
   if (PLAIN_VALUE.test(word)) return;
-  const strange = [...word].find((character) => !PLAIN_VALUE.test(character)) as string;
+  const refused = [...word].find((character) => !PLAIN_VALUE.test(character)) as string;
   const expected =
-    strange === ','
+    refused === ','
       ? 'one tool or value; write a row for each'
-      : strange === '\\'
+      : refused === '\\'
         ? 'no backslash; paths are written with /'
         : 'letters, digits and . * ? / : - _, or a text in double quotes';
   throw new UnreadableMatch(
-    column + word.indexOf(strange),
-    `"${strange}" cannot stand there; expected ${expected}`,
+    column + word.indexOf(refused),
+    `"${refused}" is not allowed here; expected ${expected}`,
   );
 }

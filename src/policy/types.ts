@@ -4,16 +4,16 @@ export type PolicyErrorCode = 'policy.invalid' | 'policy.unreadable' | 'policy.l
 
 export type PolicyDecision = PolicyVerdict['decision'];
 
-/** A policy file: the name that people know it by, and what it says. */
+/** A policy file: its display name and its text. */
 export interface PolicySource {
   readonly file: string;
   readonly text: string;
 }
 
-/** Whose file a rule stands in: the person's own may loosen, one of the workspace may only tighten. */
+/** Whose file a rule is in: the user's rules may loosen, the workspace's may only tighten. */
 export type PolicyOwner = 'user' | 'project';
 
-/** One thing that must hold beside the tool's name. `negated` turns it round. */
+/** A condition on a call, in addition to the tool name. */
 export type PolicyCondition =
   | { readonly about: 'path'; readonly glob: string; readonly negated: boolean }
   | { readonly about: 'host'; readonly pattern: string; readonly negated: boolean }
@@ -28,13 +28,12 @@ export type PolicyCondition =
   | { readonly about: 'risk'; readonly atLeast: Risk }
   | { readonly about: 'agent' | 'state' | 'kind'; readonly value: string; readonly negated: boolean };
 
-/** Which calls a row is about: a tool or a family of tools, and conditions that must all hold. */
+/** Which calls a row matches: a tool or a family of tools, and conditions that must all match. */
 export interface PolicyMatch {
   readonly tool: string;
   readonly conditions: readonly PolicyCondition[];
 }
 
-/** A row of a policy's table. */
 export interface PolicyRow {
   readonly file: string;
   readonly line: number;
@@ -43,17 +42,17 @@ export interface PolicyRow {
   readonly why: string;
 }
 
-/** A row and whose it is. */
+/** A row with its owner. */
 export interface PolicyRule extends PolicyRow {
   readonly owner: PolicyOwner;
 }
 
-/** What cannot be read in a policy, and where. Lines and columns count from 1. */
+/** A problem in a policy. Lines and columns count from 1. */
 export interface PolicyProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** Decisions, from the weakest to the strongest. */
+/** From the weakest to the strongest. */
 export const DECISIONS: readonly PolicyDecision[] = ['allow', 'ask', 'deny'];

@@ -332,7 +332,7 @@ export class Oka implements OkaApi {
 
   async #openGraphs(): Promise<Graphs> {
     const heavy = await heavyParts();
-    const { Graphs, LocalExecutionBackend, NoticingWatcher, PollingWatcher, Schedules } = heavy;
+    const { Graphs, LocalExecutionBackend, SystemWatcher, PollingWatcher, Schedules } = heavy;
     const { workspace } = this.#bench.folder;
     const answer = (run: RunState): RunAnswer => this.#bench.answer(run);
     const schedules = new Schedules({
@@ -345,7 +345,7 @@ export class Oka implements OkaApi {
       prepareRun: async (graph, options) => (await this.#loadGraphs()).prepareRun(graph, options),
       requireGraph: async (graph) => (await this.#loadGraphs()).identify(graph),
       watcher: () =>
-        new NoticingWatcher({
+        new SystemWatcher({
           watcher: new PollingWatcher(new heavy.WorkspaceFiles(workspace), workspace),
           workspace,
           clock: this.#bench.clock,

@@ -5,10 +5,10 @@ import { getSchedule } from './find-schedule.ts';
 import type { ScheduleStore } from './ports.ts';
 import { scheduleEvent, scheduleStream } from './schedule-events.ts';
 import type { Schedule, ScheduleErrorCode, SchedulePolicies, ScheduleTrigger } from './types.ts';
-import { plainPath } from './watched-path.ts';
+import { normalizePath } from './watched-path.ts';
 import { checkZone } from './zone-clock.ts';
 
-/** A schedule to be added; policies that are left out get their defaults. */
+/** A schedule to add; omitted policies get their defaults. */
 export interface NewSchedule extends Partial<SchedulePolicies> {
   readonly graph: string;
   readonly trigger: ScheduleTrigger;
@@ -16,25 +16,23 @@ export interface NewSchedule extends Partial<SchedulePolicies> {
   readonly by: string;
 }
 
-/** What adding and changing schedules needs. */
 export interface ScheduleParts {
   readonly events: EventStore;
   readonly schedules: ScheduleStore;
   readonly clock: Clock;
 }
 
-const LONGEST_SLUG = 40;
+const MAX_SLUG_LENGTH = 40;
 
 /**
- * Adds a schedule that counts from now on and answers it. Missed firings run once, a firing while the one before runs is
- * skipped (when it answers a change: kept for later, lest the change is lost), times that the clock jumps over run after
- * the jump, unless the policies say otherwise.
+ * Adds a schedule that starts now. By default, missed firings run once; a firing is skipped while the previous run is active
+ * (a change trigger queues it, so that no change is lost); times inside a DST gap run after the gap.
  */
 export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Promise<Schedule> {
   const trigger = checkTrigger(added.trigger);
   if (added.graph.trim() === '') {
     const code: ScheduleErrorCode = 'schedule.invalid';
-    throw new OkaError(code, 'a schedule needs a graph to run; name one.');
+    throw new OkaError(code, 'A schedule needs a graph to run.');
   }
   const data = {
     graph: added.graph,
@@ -54,7 +52,7 @@ export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Pro
   for (let number = 1; ; number++) {
     const id = `${slug}-${number}`;
     const stream = scheduleStream(id);
-    // A deleted schedule keeps its stream, so its id is never given again.
+    // A deleted schedule keeps its stream, so its id is never reused.
     if ((await parts.events.end(stream)).index >= 0) continue;
     try {
       const append = { stream, expectedIndex: 0, events: [event] };
@@ -67,12 +65,12 @@ export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Pro
 }
 
 function checkTrigger(trigger: ScheduleTrigger): ScheduleTrigger {
-  if ('onChange' in trigger) return { onChange: plainPath(trigger.onChange) };
+  if ('onChange' in trigger) return { onChange: normalizePath(trigger.onChange) };
   parseCron(trigger.cron);
   return { cron: trigger.cron.trim(), zone: checkZone(trigger.zone) };
 }
 
-/** A graph's id as a short word that is easy to type. */
+/** Shortens a graph's id to a name that is easy to type. */
 function slugOf(graph: string): string {
   const name = graph.slice(graph.lastIndexOf('/') + 1).replace(/\.json$/i, '');
   const slug = name
@@ -80,7 +78,7 @@ function slugOf(graph: string): string {
     .toLowerCase()
     .replaceAll(/[\u0300-\u036f]/g, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_SLUG)
+    .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-+|-+$/g, '');
   return slug === '' ? 'schedule' : slug;
 }

@@ -7,7 +7,7 @@ import { listSchedules } from './view-schedule.ts';
 const daily = { graph: 'report', trigger: { cron: '0 9 * * *', zone: 'europe/berlin' }, by: 'me' };
 
 describe('addSchedule', () => {
-  it('gives readable ids that are never given again', async () => {
+  it('assigns readable ids and never reuses them', async () => {
     const { parts } = scheduleKit('2026-01-01T00:00:00Z');
     const graph = 'graphs/Täglicher  Bericht.json';
     expect((await addSchedule(parts, { ...daily, graph })).id).toBe('taglicher-bericht-1');
@@ -17,13 +17,13 @@ describe('addSchedule', () => {
     expect((await addSchedule(parts, { ...daily, graph: '日報' })).id).toBe('schedule-1');
   });
 
-  it('gives different ids to schedules that are added at the same time', async () => {
+  it('assigns different ids to schedules that are added concurrently', async () => {
     const { parts } = scheduleKit('2026-01-01T00:00:00Z');
     const added = await Promise.all(Array.from({ length: 8 }, () => addSchedule(parts, daily)));
     expect(new Set(added.map(({ id }) => id)).size).toBe(8);
   });
 
-  it('fills in the policies', async () => {
+  it('applies default policies', async () => {
     const { parts } = scheduleKit('2026-01-01T00:00:00Z');
     const timed = await addSchedule(parts, daily);
     expect(timed.policies).toEqual({ misfire: 'one', overlap: 'skip', dst: 'run_after' });
@@ -38,15 +38,15 @@ describe('addSchedule', () => {
     [{ trigger: { cron: '0 0 30 2 *', zone: 'UTC' } }, 'schedule.never_fires'],
     [{ trigger: { cron: '0 9 * * *', zone: 'Mars/Base' } }, 'schedule.unknown_zone'],
     [{ graph: ' ' }, 'schedule.invalid'],
-  ])('refuses %j and adds nothing', async (wrong, code) => {
+  ])('rejects %j and adds nothing', async (wrong, code) => {
     const { parts, schedules } = scheduleKit('2026-01-01T00:00:00Z');
     await expect(addSchedule(parts, { ...daily, ...wrong })).rejects.toMatchObject({ code });
     expect(await schedules.list()).toEqual([]);
   });
 });
 
-describe('a schedule that is off', () => {
-  it('records what passed meanwhile as skipped and goes on from now', async () => {
+describe('a disabled schedule', () => {
+  it('records missed firings as skipped when enabled, and continues from now', async () => {
     const { parts, schedules, clock, tickAt } = scheduleKit('2026-01-01T00:00:00Z');
     await addSchedule(parts, daily);
     await disableSchedule(parts, 'report-1', 'me');
@@ -65,7 +65,7 @@ describe('a schedule that is off', () => {
     expect((await tickAt('2026-01-05T08:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('drops what it had queued, and says so', async () => {
+  it('drops its queued firing and records it as skipped', async () => {
     const { parts, schedules, tickAt } = scheduleKit('2026-01-01T00:00:00Z');
     await addSchedule(parts, { ...daily, overlap: 'queue' });
     await tickAt('2026-01-01T08:00:00Z');
@@ -79,7 +79,7 @@ describe('a schedule that is off', () => {
     });
   });
 
-  it('is switched on and off only when it is not so already', async () => {
+  it('records no event if it is already in that state', async () => {
     const { parts, eventsOf } = scheduleKit('2026-01-01T00:00:00Z');
     await addSchedule(parts, daily);
     await enableSchedule(parts, 'report-1', 'me');
@@ -93,7 +93,7 @@ describe('a schedule that is off', () => {
 });
 
 describe('deleteSchedule', () => {
-  it('takes the schedule away and keeps its history', async () => {
+  it('removes the schedule and keeps its history', async () => {
     const { parts, schedules, tickAt } = scheduleKit('2026-01-01T00:00:00Z');
     await addSchedule(parts, daily);
     await tickAt('2026-01-01T08:00:00Z');
@@ -106,7 +106,7 @@ describe('deleteSchedule', () => {
 });
 
 describe('listSchedules', () => {
-  it('shows the next three firings of what is on', async () => {
+  it('shows the next three firings of enabled schedules', async () => {
     const { parts, schedules, clock } = scheduleKit('2026-03-28T00:00:00Z');
     await addSchedule(parts, { ...daily, trigger: { cron: '30 2 * * *', zone: 'Europe/Berlin' }, input: 7 });
     await addSchedule(parts, { ...daily, graph: 'watch', trigger: { onChange: 'docs' } });

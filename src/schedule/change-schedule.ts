@@ -9,19 +9,22 @@ import { scheduleEvent } from './schedule-events.ts';
 import type { Schedule, SkipReason } from './types.ts';
 import { usableCursor } from './usable-cursor.ts';
 
-/** Lets a schedule fire again, from now on; what came due while it was off is recorded as skipped. Idempotent. */
+/** Enables a schedule from now on; firings missed while it was disabled are recorded as skipped. Idempotent. */
 export async function enableSchedule(parts: ScheduleParts, id: string, by: string): Promise<Schedule> {
   await commitToSchedule(parts, id, by, (schedule) => {
     if (schedule.enabled) return { events: [], answer: undefined };
     const now = parts.clock.now();
     const cursor = Math.max(usableCursor(schedule.cursor, now), now);
-    const events = [...passedWhileOff(schedule, cursor), scheduleEvent('schedule.enabled', { by, cursor })];
+    const events = [
+      ...missedWhileDisabled(schedule, cursor),
+      scheduleEvent('schedule.enabled', { by, cursor }),
+    ];
     return { events, answer: undefined };
   });
   return getSchedule(parts.schedules, id);
 }
 
-/** Keeps a schedule from firing; what it had queued is dropped. Idempotent. */
+/** Disables a schedule and drops its queued firing. Idempotent. */
 export async function disableSchedule(parts: ScheduleParts, id: string, by: string): Promise<Schedule> {
   await commitToSchedule(parts, id, by, (schedule) => {
     if (!schedule.enabled) return { events: [], answer: undefined };
@@ -31,7 +34,7 @@ export async function disableSchedule(parts: ScheduleParts, id: string, by: stri
   return getSchedule(parts.schedules, id);
 }
 
-/** Takes a schedule away; its firings and its stream stay readable and its id is not given again. */
+/** Deletes a schedule. Its firings and its stream stay readable, and its id is not reused. */
 export async function deleteSchedule(parts: ScheduleParts, id: string, by: string): Promise<void> {
   await commitToSchedule(parts, id, by, (schedule) => ({
     events: [...dropQueued(schedule, 'deleted'), scheduleEvent('schedule.deleted', { by })],
@@ -56,7 +59,7 @@ function dropQueued(schedule: Schedule, why: SkipReason): EventDraft[] {
   ];
 }
 
-function passedWhileOff(schedule: Schedule, until: EpochMs): EventDraft[] {
+function missedWhileDisabled(schedule: Schedule, until: EpochMs): EventDraft[] {
   if (!('cron' in schedule.trigger)) return [];
   const { earlier, latest } = dueOccurrences(schedule.trigger, schedule.policies.dst, schedule.cursor, until);
   const plannedAt = earlier?.first ?? latest[0]?.at;

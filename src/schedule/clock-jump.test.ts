@@ -12,7 +12,7 @@ const hourly = {
 } as const;
 const at = (text: string): number => Date.parse(text);
 
-/** A schedule that ticked a year ahead, after which the clock went back. */
+/** A schedule that ticked a year ahead before the clock was set back. */
 async function afterJump(misfire: 'skip' | 'one' | 'all' = 'one') {
   const kit = scheduleKit('2026-01-01T09:30:00Z');
   await addSchedule(kit.parts, { ...hourly, misfire });
@@ -25,12 +25,12 @@ describe('a clock that jumped a year ahead and back', () => {
     ['skip', 0],
     ['one', 1],
     ['all', 100],
-  ] as const)('fires no more than the misfire policy makes up for: %s', async (misfire, most) => {
+  ] as const)('fires at most what the misfire policy allows: %s', async (misfire, count) => {
     const { firedAhead } = await afterJump(misfire);
-    expect(firedAhead).toHaveLength(most);
+    expect(firedAhead).toHaveLength(count);
   });
 
-  it('does not silence a schedule, and the correction is on record', async () => {
+  it('does not block the schedule, and the correction is recorded', async () => {
     const { eventsOf, tickAt } = await afterJump();
     expect((await tickAt('2026-01-01T09:31:00Z')).fired).toEqual([]);
     expect((await eventsOf('report-1')).at(-1)).toMatchObject({
@@ -51,7 +51,7 @@ describe('a clock that jumped a year ahead and back', () => {
     expect(types.filter((type) => type === 'schedule.clock_corrected')).toHaveLength(1);
   });
 
-  it('fires no planned time again that the wrong clock has fired, and says why', async () => {
+  it('does not fire a planned time again that the wrong clock fired, and records why', async () => {
     const { schedules, tickAt, firedAhead, clock } = await afterJump();
     const again = '2027-01-01T09:00:00.000Z';
     expect(firedAhead).toMatchObject([{ firing: `report-1@${again}`, run: 'run-1' }]);
@@ -64,14 +64,14 @@ describe('a clock that jumped a year ahead and back', () => {
     expect((await tickAt('2027-01-01T10:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('names the next firing before the correction, and the clock as what skipped the others', async () => {
+  it('shows the next firing before the correction, and the clock as the reason of the skip', async () => {
     const { schedules } = await afterJump();
     const [view] = await listSchedules(schedules, at('2026-01-01T09:31:00Z'));
     expect(view?.next[0]).toBe(at('2026-01-01T10:00:00Z'));
     expect(view?.lastSkipped).toMatchObject({ plannedAt: at('2026-01-01T10:00:00Z'), why: 'clock' });
   });
 
-  it('leaves a schedule that is enabled afterwards to count from now', async () => {
+  it('lets a schedule that is enabled afterwards continue from now', async () => {
     const { parts, tickAt, clock } = await afterJump();
     await disableSchedule(parts, 'report-1', 'me');
     clock.advance(at('2026-01-01T09:31:00Z') - clock.now());
@@ -80,8 +80,8 @@ describe('a clock that jumped a year ahead and back', () => {
   });
 });
 
-describe('a clock that was years behind and is right again', () => {
-  it.each(['one', 'all'] as const)('fires nothing that has fired before: %s', async (misfire) => {
+describe('a clock that was years behind and is corrected', () => {
+  it.each(['one', 'all'] as const)('fires nothing that already fired: %s', async (misfire) => {
     const { parts, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, { ...hourly, misfire });
     expect((await tickAt('2026-01-01T10:00:00Z')).fired).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Schedule } from './types.ts';
 
 export type ScheduleChange<Answer> = DecidedChange<Answer>;
 
-/** Decides on the schedule as it is and commits on the condition that it still is so; else decides again. */
+/** Decides on the current schedule and commits if it is unchanged; otherwise decides again. */
 export function commitToSchedule<Answer>(
   parts: { readonly events: EventStore; readonly schedules: ScheduleStore },
   id: string,

@@ -3,10 +3,10 @@ import type { ScheduleErrorCode } from './types.ts';
 
 interface Field {
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly names?: readonly string[];
-  /** What the first of `names` stands for. */
+  /** The number of the first name. */
   readonly firstName?: number;
   readonly example: string;
 }
@@ -15,12 +15,12 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
 const FIELDS: readonly Field[] = [
-  { name: 'second', least: 0, most: 59, example: '30 0 9 * * *' },
-  { name: 'minute', least: 0, most: 59, example: '*/15 * * * *' },
-  { name: 'hour', least: 0, most: 23, example: '0 9-17 * * *' },
-  { name: 'day-of-month', least: 1, most: 31, example: '0 9 1,15 * *' },
-  { name: 'month', least: 1, most: 12, names: MONTHS, firstName: 1, example: '0 9 1 JAN,JUL *' },
-  { name: 'day-of-week', least: 0, most: 7, names: WEEKDAYS, firstName: 0, example: '0 9 * * MON-FRI' },
+  { name: 'second', min: 0, max: 59, example: '30 0 9 * * *' },
+  { name: 'minute', min: 0, max: 59, example: '*/15 * * * *' },
+  { name: 'hour', min: 0, max: 23, example: '0 9-17 * * *' },
+  { name: 'day-of-month', min: 1, max: 31, example: '0 9 1,15 * *' },
+  { name: 'month', min: 1, max: 12, names: MONTHS, firstName: 1, example: '0 9 1 JAN,JUL *' },
+  { name: 'day-of-week', min: 0, max: 7, names: WEEKDAYS, firstName: 0, example: '0 9 * * MON-FRI' },
 ];
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -38,10 +38,10 @@ const NTH_WEEKDAY = /^([A-Z0-9]+?)(?:#([1-5L])|(L))$/;
 const NEAREST_WEEKDAY = /^(\d+)W$/;
 
 /**
- * An expression in its plain form: six fields, numbers instead of names, aliases written out. Refuses what is not
- * allowed, naming the field, what it takes and an example.
+ * Normalizes an expression: six fields, numbers instead of names, aliases expanded. Errors name the field, its range and an
+ * example.
  */
-export function plainCron(expression: string): string {
+export function normalizeCron(expression: string): string {
   const text = expression.trim().toUpperCase();
   const parts = (text.startsWith('@') ? aliasOf(text, expression) : text).split(/\s+/);
   if (parts.length < 5 || parts.length > 6 || parts[0] === '') {
@@ -53,20 +53,17 @@ export function plainCron(expression: string): string {
     );
   }
   if (parts.length === 5) parts.unshift('0');
-  return parts.map((part, place) => plainField(part, FIELDS[place] as Field, expression)).join(' ');
+  return parts.map((part, place) => normalizeField(part, FIELDS[place] as Field, expression)).join(' ');
 }
 
 function aliasOf(text: string, expression: string): string {
   const known = ALIASES[text.toLowerCase()];
   if (known !== undefined) return known;
   const nearest = nearestName(text, Object.keys(ALIASES));
-  throw refuse(
-    expression,
-    `there is no such alias; use ${nearest ?? `one of ${Object.keys(ALIASES).join(' ')}`}`,
-  );
+  throw refuse(expression, `unknown alias; use ${nearest ?? `one of ${Object.keys(ALIASES).join(' ')}`}`);
 }
 
-function plainField(part: string, field: Field, expression: string): string {
+function normalizeField(part: string, field: Field, expression: string): string {
   const isWeekday = field.name === 'day-of-week';
   const isDay = field.name === 'day-of-month';
   if (part === '?' && (isWeekday || isDay)) return '*';
@@ -77,12 +74,12 @@ function plainField(part: string, field: Field, expression: string): string {
     both +
     text
       .split(',')
-      .map((item) => plainItem(item, field, expression))
+      .map((item) => normalizeItem(item, field, expression))
       .join(',')
   );
 }
 
-function plainItem(item: string, field: Field, expression: string): string {
+function normalizeItem(item: string, field: Field, expression: string): string {
   if (field.name === 'day-of-month') {
     if (item === 'L') return item;
     const nearest = NEAREST_WEEKDAY.exec(item);
@@ -98,7 +95,7 @@ function plainItem(item: string, field: Field, expression: string): string {
     throw refuseField(item, field, expression, 'a range needs a number on each side');
   if (from !== '*' && to === undefined && step !== undefined) {
     const first = numberOf(from, field, expression);
-    throw refuseField(item, field, expression, `a step needs a range; write ${first}-${field.most}/${step}`);
+    throw refuseField(item, field, expression, `a step needs a range; write ${first}-${field.max}/${step}`);
   }
   const ending = step === undefined ? '' : `/${stepOf(step, field, expression)}`;
   if (from === '*') return `*${ending}`;
@@ -106,7 +103,7 @@ function plainItem(item: string, field: Field, expression: string): string {
   if (to === undefined) return `${low}`;
   const high = field.name === 'day-of-week' && to === 'SUN' ? 7 : numberOf(to, field, expression);
   if (low > high) {
-    const around = `${low}-${field.most},${field.least}-${high}`;
+    const around = `${low}-${field.max},${field.min}-${high}`;
     throw refuseField(item, field, expression, `the range goes backwards; write ${around} if that is meant`);
   }
   return `${low}-${high}${ending}`;
@@ -121,23 +118,23 @@ function numberOf(text: string, field: Field, expression: string): number {
     throw refuseField(text, field, expression, problem);
   }
   const value = Number(text);
-  if (value < field.least) throw refuseField(text, field, expression, `${value} is below ${field.least}`);
-  if (value > field.most) throw refuseField(text, field, expression, `${value} is above ${field.most}`);
+  if (value < field.min) throw refuseField(text, field, expression, `${value} is below ${field.min}`);
+  if (value > field.max) throw refuseField(text, field, expression, `${value} is above ${field.max}`);
   return value;
 }
 
 function stepOf(text: string, field: Field, expression: string): number {
   const step = Number(text);
-  const most = field.name === 'day-of-week' ? 7 : field.most - field.least + 1;
-  if (step >= 1 && step <= most) return step;
-  throw refuseField(`/${text}`, field, expression, `a step goes from 1 to ${most}`);
+  const max = field.name === 'day-of-week' ? 7 : field.max - field.min + 1;
+  if (step >= 1 && step <= max) return step;
+  throw refuseField(`/${text}`, field, expression, `a step goes from 1 to ${max}`);
 }
 
 function refuseField(item: string, field: Field, expression: string, problem: string): OkaError {
   const names = field.names ? ` or ${field.names[0]} to ${field.names.at(-1)}` : '';
   return refuse(
     expression,
-    `"${item}" does not fit the ${field.name} field: ${problem}. The field takes ${field.least} to ${field.most}${names}, ` +
+    `"${item}" does not fit the ${field.name} field: ${problem}. The field takes ${field.min} to ${field.max}${names}, ` +
       `*, lists, ranges and steps; for example "${field.example}"`,
     { field: field.name, item },
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOkaError } from '../kernel/index.ts';
 import { parseCron } from './cron.ts';
-import { plainCron } from './cron-fields.ts';
+import { normalizeCron } from './cron-fields.ts';
 
 function refusal(expression: string): { code: string; message: string; data: unknown } {
   try {
@@ -30,8 +30,8 @@ describe('parseCron', () => {
     ['0\t9  L * 5L', '0 0 9 L * 5#L'],
     ['30 0 9 15W * +MON', '30 0 9 15W * +1'],
     ['0 9 LW * *', '0 0 9 LW * *'],
-  ])('reads %s', (expression, plain) => {
-    expect(plainCron(expression)).toBe(plain);
+  ])('parses %s', (expression, plain) => {
+    expect(normalizeCron(expression)).toBe(plain);
     expect(parseCron(expression).next(0)).toBeTypeOf('number');
   });
 
@@ -48,7 +48,7 @@ describe('parseCron', () => {
     ['0 0 * * friday', 'day-of-week', 'write FRI'],
     ['0 0 * * ,1', 'day-of-week', 'it is not a value, a range or a step'],
     ['0 9L * * *', 'hour', 'it is not a number'],
-  ])('says which field of %s is wrong, what it takes and how it looks', (expression, field, problem) => {
+  ])('names the wrong field of %s, its range and an example', (expression, field, problem) => {
     const { code, message, data } = refusal(expression);
     expect(code).toBe('schedule.invalid_cron');
     expect(data).toMatchObject({ cron: expression, field });
@@ -56,26 +56,29 @@ describe('parseCron', () => {
     expect(message).toMatch(/The field takes \d+ to \d+.*for example ".+"\.$/);
   });
 
-  it('counts fields, and asks for five or six', () => {
+  it('rejects other counts than five or six fields', () => {
     expect(refusal('* * * *').message).toContain('it has 4 fields; write five');
     expect(refusal('0 0 0 1 1 * 2030').message).toContain('it has 7 fields; write five');
     expect(refusal('').message).toContain('it has 0 fields; write five');
   });
 
-  it('names the nearest alias', () => {
+  it('suggests the nearest alias', () => {
     expect(refusal('@dayly').message).toContain('use @daily.');
   });
 
-  it.each(['0 0 30 2 *', '0 0 31 4,6,9,11 *', '0 0 31W 2 *'])('says that %s never fires', (expression) => {
-    expect(refusal(expression).code).toBe('schedule.never_fires');
-  });
+  it.each(['0 0 30 2 *', '0 0 31 4,6,9,11 *', '0 0 31W 2 *'])(
+    'rejects %s because it never fires',
+    (expression) => {
+      expect(refusal(expression).code).toBe('schedule.never_fires');
+    },
+  );
 
-  it('lets a weekday rescue a day that does not exist', () => {
+  it('accepts a weekday next to a day that does not exist', () => {
     const february = parseCron('0 0 30 2 MON').next(Date.UTC(2026, 0, 1));
     expect(february).toBe(Date.UTC(2026, 1, 2));
   });
 
-  it('finds the same matches backwards as forwards', () => {
+  it('finds the same matches backwards and forwards', () => {
     const cron = parseCron('7 */5 3-9,20 * * MON-THU');
     const forwards: number[] = [];
     const start = Date.UTC(2026, 4, 1);
@@ -85,10 +88,10 @@ describe('parseCron', () => {
     expect(cron.previous(end, 50)).toEqual(forwards.toReversed());
   });
 
-  const anyField = (least: number, most: number): fc.Arbitrary<string> => {
-    const value = fc.integer({ min: least, max: most });
+  const anyField = (min: number, max: number): fc.Arbitrary<string> => {
+    const value = fc.integer({ min: min, max: max });
     const range = fc.tuple(value, value).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
-    const step = fc.integer({ min: 1, max: Math.min(7, most) });
+    const step = fc.integer({ min: 1, max: Math.min(7, max) });
     const item = fc.oneof(
       value.map(String),
       range,
@@ -103,10 +106,10 @@ describe('parseCron', () => {
     .tuple(anyField(0, 59), anyField(0, 23), anyField(1, 31), anyField(1, 12), anyField(0, 7))
     .map((fields) => fields.join(' '));
 
-  it('writes nothing that the library refuses, and only what it reads the same', () => {
+  it('produces only expressions that the library parses to the same pattern', () => {
     fc.assert(
       fc.property(anyCron, (expression) => {
-        const ours = new CronPattern(plainCron(expression));
+        const ours = new CronPattern(normalizeCron(expression));
         const theirs = new CronPattern(expression);
         for (const part of ['second', 'minute', 'hour', 'day', 'month', 'dayOfWeek'] as const)
           expect(ours[part]).toEqual(theirs[part]);
@@ -115,7 +118,7 @@ describe('parseCron', () => {
     );
   });
 
-  it('answers any text with an expression or with its own error', () => {
+  it('parses any text or fails with its own error code', () => {
     const pieces = fc.constantFrom(
       '*',
       '/',

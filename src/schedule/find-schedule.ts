@@ -2,7 +2,7 @@ import { nearestName, OkaError } from '../kernel/index.ts';
 import type { ScheduleStore } from './ports.ts';
 import type { Schedule, ScheduleErrorCode } from './types.ts';
 
-/** The schedule of that id. Rejects with `schedule.unknown`, naming the nearest. */
+/** Returns the schedule, or fails with `schedule.unknown` and suggests the nearest id. */
 export async function getSchedule(schedules: ScheduleStore, id: string): Promise<Schedule> {
   const found = await schedules.get(id);
   if (found) return found;
@@ -12,10 +12,10 @@ export async function getSchedule(schedules: ScheduleStore, id: string): Promise
   );
   const advice =
     nearest === undefined
-      ? 'see: oka graph schedule list'
-      : `did you mean ${nearest}? See: oka graph schedule list`;
+      ? 'See: oka graph schedule list'
+      : `Did you mean ${nearest}? See: oka graph schedule list`;
   const code: ScheduleErrorCode = 'schedule.unknown';
-  throw new OkaError(code, `there is no schedule ${id}; ${advice}.`, {
+  throw new OkaError(code, `No schedule ${id}. ${advice}.`, {
     data: { schedule: id, ...(nearest === undefined ? {} : { nearest }) },
   });
 }

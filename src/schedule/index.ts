@@ -5,7 +5,7 @@ export { getSchedule } from './find-schedule.ts';
 export { MemoryScheduleStore } from './memory-schedule-store.ts';
 export { nextWake } from './next-wake.ts';
 export { nextFirings } from './occurrences.ts';
-export { firingId, GRACE_MS, MOST_MADE_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
+export { firingId, GRACE_MS, MAX_CATCH_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
 export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';
 export { runScheduleLoop, type ScheduleLoopParts } from './run-schedule-loop.ts';
 export {

@@ -3,7 +3,7 @@ import type { ScheduleStore } from './ports.ts';
 import { toFiring, toSchedule } from './schedule-rows.ts';
 import type { Firing, Schedule } from './types.ts';
 
-/** Finds schedules in tables that live in memory. */
+/** Finds schedules in in-memory tables. */
 export class MemoryScheduleStore implements ScheduleStore {
   readonly #tables: MemoryTables;
 

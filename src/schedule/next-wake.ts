@@ -2,10 +2,7 @@ import type { EpochMs } from '../kernel/index.ts';
 import { plannedFirings } from './planned-firings.ts';
 import type { Schedule } from './types.ts';
 
-/**
- * The first planned time after `now` of the schedules that are on; undefined when none has one. A schedule that cannot be
- * read has none: the tick reports it.
- */
+/** The first planned time after `now` of enabled schedules. Skips unreadable schedules, which the tick reports. */
 export function nextWake(schedules: readonly Schedule[], now: EpochMs): EpochMs | undefined {
   let first: EpochMs | undefined;
   for (const schedule of schedules) {

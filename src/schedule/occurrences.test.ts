@@ -5,7 +5,7 @@ import { dueOccurrences, nextFirings } from './occurrences.ts';
 import type { DstPolicy } from './types.ts';
 import { formatInZone, zoneClock } from './zone-clock.ts';
 
-/** The firings after `start`, as the wall clock of the zone shows them. */
+/** The firings after `start`, formatted in the zone. */
 function firings(
   cron: string,
   zone: string,
@@ -16,7 +16,7 @@ function firings(
   return nextFirings(cron, zone, Date.parse(start), count, dst).map((at) => formatInZone(at, zone));
 }
 
-describe('a time of the day that the clock jumps over', () => {
+describe('a time of day inside a DST gap', () => {
   it.each([
     [
       'Europe/Berlin',
@@ -74,12 +74,12 @@ describe('a time of the day that the clock jumps over', () => {
       '2022-03-22T01:00:00+04:30',
       '2022-03-23T00:30:00+04:30',
     ],
-  ])('runs right after the jump in %s, or not at all', (zone, cron, start, after, next) => {
+  ])('runs right after the gap in %s, or not at all', (zone, cron, start, after, next) => {
     expect(firings(cron, zone, start, 2)).toEqual([after, next]);
     expect(firings(cron, zone, start, 1, 'skip')).toEqual([next]);
   });
 
-  it('runs once when there are several of them', () => {
+  it('runs once for several times inside the gap', () => {
     const start = '2026-03-29T00:00Z';
     expect(firings('*/20 2 * * *', 'Europe/Berlin', start, 2)).toEqual([
       '2026-03-29T03:00:00+02:00',
@@ -87,7 +87,7 @@ describe('a time of the day that the clock jumps over', () => {
     ]);
   });
 
-  it('runs once when the end of the jump is a time of its own', () => {
+  it('runs once if the end of the gap also matches', () => {
     expect(firings('0 2,3 * * *', 'Europe/Berlin', '2026-03-29T00:00Z', 2)).toEqual([
       '2026-03-29T03:00:00+02:00',
       '2026-03-30T02:00:00+02:00',
@@ -102,7 +102,7 @@ describe('a time of the day that the clock jumps over', () => {
     expect(due.latest).toEqual([{ at: jump, jumped: 1, skipped: true }, { at: jump }]);
   });
 
-  it('is found from any moment before the jump, and not after it', () => {
+  it('is found from any time before the gap, and not after it', () => {
     const jump = Date.parse('2026-03-29T01:00Z');
     for (const before of [1, 1_000, 60_000, 86_400_000 - 1])
       expect(nextFirings('30 2 29 3 *', 'Europe/Berlin', jump - before, 1)).toEqual([jump]);
@@ -110,7 +110,7 @@ describe('a time of the day that the clock jumps over', () => {
   });
 });
 
-describe('a time of the day that the clock shows twice', () => {
+describe('a time of day that occurs twice', () => {
   it.each([
     [
       'Europe/Berlin',
@@ -154,12 +154,12 @@ describe('a time of the day that the clock shows twice', () => {
       '2026-11-01T01:59:00-02:30',
       '2026-11-02T01:59:00-03:30',
     ],
-  ])('runs the first time only in %s', (zone, cron, start, first, next) => {
+  ])('runs only the first time in %s', (zone, cron, start, first, next) => {
     for (const dst of ['run_after', 'skip'] as const)
       expect(firings(cron, zone, start, 2, dst)).toEqual([first, next]);
   });
 
-  it('does not run when asked from between the two', () => {
+  it('does not run when searched from between the two', () => {
     expect(firings('30 2 * * *', 'Europe/Berlin', '2026-10-25T00:45Z', 1)).toEqual([
       '2026-10-26T02:30:00+01:00',
     ]);
@@ -168,7 +168,7 @@ describe('a time of the day that the clock shows twice', () => {
     ]);
   });
 
-  it('runs once for each of several hours, too', () => {
+  it('runs once for each of several hours', () => {
     expect(firings('30 1,2,3 * * *', 'Europe/Berlin', '2026-10-24T22:00Z', 3)).toEqual([
       '2026-10-25T01:30:00+02:00',
       '2026-10-25T02:30:00+02:00',
@@ -177,7 +177,7 @@ describe('a time of the day that the clock shows twice', () => {
   });
 });
 
-describe('an expression of every hour', () => {
+describe('an expression that matches every hour', () => {
   it.each([
     ['Europe/Berlin', 2026],
     ['America/New_York', 2026],
@@ -185,7 +185,7 @@ describe('an expression of every hour', () => {
     ['America/St_Johns', 2011],
     ['Africa/Cairo', 2010],
     ['Pacific/Apia', 2011],
-  ] as const)('keeps its rhythm of real time in %s through %i', (zone, year) => {
+  ] as const)('keeps its real-time rhythm in %s through %i', (zone, year) => {
     for (const [cron, periodMs] of [
       ['*/15 * * * *', 900_000],
       ['5 * * * *', 3_600_000],
@@ -197,7 +197,7 @@ describe('an expression of every hour', () => {
     }
   });
 
-  it('fires once in every hour of the wall clock where the clock moves by half an hour', () => {
+  it('fires once in every wall-clock hour if the clock changes by half an hour', () => {
     expect(firings('45 * * * *', 'Australia/Lord_Howe', '2026-04-04T14:00Z', 3)).toEqual([
       '2026-04-05T01:45:00+11:00',
       '2026-04-05T02:45:00+10:30',
@@ -210,7 +210,7 @@ describe('an expression of every hour', () => {
     ]);
   });
 
-  it('keeps a rhythm that fits half an hour where the clock moves by half an hour', () => {
+  it('keeps a rhythm that divides half an hour if the clock changes by half an hour', () => {
     for (const start of [Date.UTC(2026, 3, 4), Date.UTC(2026, 9, 3)]) {
       const all = nextFirings('*/10 * * * *', 'Australia/Lord_Howe', start, 6 * 48);
       const steps = new Set(all.slice(1).map((at, place) => at - (all[place] as number)));
@@ -220,25 +220,25 @@ describe('an expression of every hour', () => {
 });
 
 describe('nextFirings', () => {
-  it('answers as many as asked', () => {
+  it('returns the requested number of firings', () => {
     expect(nextFirings('@daily', 'UTC', 0, 0)).toEqual([]);
     expect(nextFirings('@daily', 'UTC', 0, 3)).toEqual([1, 2, 3].map((day) => day * 86_400_000));
   });
 
-  it('starts after the moment given, also within a second', () => {
+  it('starts after the given time, even within a second', () => {
     expect(nextFirings('* * * * * *', 'UTC', 999, 1)).toEqual([1_000]);
     expect(nextFirings('* * * * * *', 'UTC', 1_000, 1)).toEqual([2_000]);
     expect(nextFirings('* * * * * *', 'UTC', 1_001, 1)).toEqual([2_000]);
   });
 
-  it('finds what is years away', () => {
+  it('finds firings that are years away', () => {
     expect(firings('0 9 29 2 +MON', 'Europe/Berlin', '2026-01-01T00:00Z', 2)).toEqual([
       '2044-02-29T09:00:00+01:00',
       '2072-02-29T09:00:00+01:00',
     ]);
   });
 
-  it('does not depend on where the search starts', () => {
+  it('does not depend on the start of the search', () => {
     const zone = fc.constantFrom('Europe/Berlin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo');
     const cron = fc.constantFrom(
       '*/20 * * * *',
@@ -262,7 +262,7 @@ describe('nextFirings', () => {
     );
   });
 
-  it('agrees with reading the wall clock minute by minute', () => {
+  it('agrees with a minute-by-minute reading of the wall clock', () => {
     const scene = fc.constantFrom(
       ['Europe/Berlin', '2026-03-28T22:00Z'],
       ['Europe/Berlin', '2026-10-24T22:00Z'],
@@ -283,15 +283,15 @@ describe('nextFirings', () => {
         const from = Date.parse(start as string);
         const until = from + 8 * 3_600_000;
         const found = nextFirings(cron, zone as string, from, 500, dst).filter((at) => at <= until);
-        expect(found).toEqual(readSlowly(cron, zone as string, { from, until, dst }));
+        expect(found).toEqual(readEveryMinute(cron, zone as string, { from, until, dst }));
       }),
       { numRuns: 40 },
     );
   });
 });
 
-/** The rules of the page on schedules, applied to every minute of a stretch. */
-function readSlowly(
+/** Reference implementation: applies the documented rules to every minute. */
+function readEveryMinute(
   cron: string,
   zone: string,
   stretch: { from: number; until: number; dst: DstPolicy },
@@ -324,7 +324,7 @@ function readSlowly(
 describe('dueOccurrences', () => {
   const trigger = { cron: '* * * * * *', zone: 'Europe/Berlin' };
 
-  it('names each of a few', () => {
+  it('returns a few occurrences one by one', () => {
     const due = dueOccurrences(trigger, 'run_after', 0, 3_500);
     expect(due).toEqual({ latest: [{ at: 1_000 }, { at: 2_000 }, { at: 3_000 }] });
   });
@@ -337,7 +337,7 @@ describe('dueOccurrences', () => {
     );
   });
 
-  it('finds the newest of very many without going through all of them', () => {
+  it('finds the newest of very many without visiting all of them', () => {
     const [from, until] = [Date.UTC(2020, 0, 1), Date.UTC(2026, 0, 1)];
     const due = dueOccurrences(trigger, 'run_after', from, until);
     expect(due.earlier).toEqual({ first: from + 1_000, until: until - 199_001, count: 10_000, more: true });
@@ -345,7 +345,7 @@ describe('dueOccurrences', () => {
     expect(due.latest).toHaveLength(200);
   });
 
-  it('finds the newest of very many just after the clock was moved', () => {
+  it('finds the newest of very many just after a clock change', () => {
     for (const change of ['2026-03-29T01:00Z', '2026-10-25T01:00Z']) {
       const until = Date.parse(change) + 60_000;
       const due = dueOccurrences(trigger, 'run_after', Date.UTC(2026, 0, 1), until);

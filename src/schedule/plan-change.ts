@@ -2,7 +2,7 @@ import type { EpochMs } from '../kernel/index.ts';
 import { judgeOverlap, type TickAction } from './plan-tick.ts';
 import type { Schedule } from './types.ts';
 
-/** Decides about one change of what a schedule watches. Pure, as `planTick` is. */
+/** Decides about one change of a watched path. Pure, like `planTick`. */
 export function planChange(
   schedule: Schedule,
   firing: string,
@@ -12,7 +12,7 @@ export function planChange(
   const { cursor, policies, queued, inputErased } = schedule;
   const skip = { do: 'skip', firing, plannedAt, count: 1, until: plannedAt, cursor } as const;
   if (inputErased) return [{ ...skip, why: 'input_erased' }];
-  // What is queued runs first, and will see this change too.
+  // The queued firing runs first and will see this change too.
   const state = { busy: runningRun !== undefined || queued !== undefined, queued: queued !== undefined };
   const ruling = judgeOverlap(policies.overlap, state);
   if (ruling === 'skip') return [{ ...skip, why: 'overlap' }];

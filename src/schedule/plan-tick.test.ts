@@ -30,7 +30,7 @@ const NINE = at('2026-01-01T09:00:00Z');
 const HOUR = 3_600_000;
 
 describe('planTick', () => {
-  it('fires what is due, under an id made of the schedule and the planned time', () => {
+  it('fires what is due, with an id made of the schedule and the planned time', () => {
     expect(planTick(scheduleOf(HOURLY), NINE, NINE + HOUR)).toEqual([
       {
         do: 'fire',
@@ -42,36 +42,39 @@ describe('planTick', () => {
     ]);
   });
 
-  it('has nothing to do before a planned time, after a decided one, or when the schedule is off', () => {
+  it('does nothing before a planned time, after a decided one, or for a disabled schedule', () => {
     expect(planTick(scheduleOf(HOURLY), NINE, NINE + HOUR - 1)).toEqual([]);
     expect(planTick(scheduleOf(HOURLY), NINE + HOUR, NINE + HOUR)).toEqual([]);
     expect(planTick(scheduleOf(HOURLY, {}, { enabled: false }), NINE, NINE + 5 * HOUR)).toEqual([]);
   });
 
-  it('plans nothing while the clock is put back within the tolerance', () => {
+  it('plans nothing while the clock is set back within the tolerance', () => {
     expect(planTick(scheduleOf(HOURLY), NINE + 60_000, NINE)).toEqual([]);
   });
 
-  it('continues from now when the cursor lies further ahead than the clock is corrected by', () => {
+  it('continues from now if the cursor is ahead of the clock by more than the tolerance', () => {
     const previousCursor = NINE + 60_001;
     expect(planTick(scheduleOf(HOURLY), previousCursor, NINE)).toEqual([
       { do: 'correct_clock', cursor: NINE, previousCursor },
     ]);
   });
 
-  it('plans no planned time again that was decided before the cursor went back', () => {
+  it('skips a planned time that was decided before the cursor was set back', () => {
     const decided = new Set([`report-1@${new Date(NINE + HOUR).toISOString()}`]);
     expect(planTick(scheduleOf(HOURLY), NINE, NINE + HOUR, { decided })).toMatchObject([
       { do: 'skip', why: 'clock', plannedAt: NINE + HOUR, firing: expect.stringMatching(/~clock$/) },
     ]);
   });
 
-  it.each(['skip', 'one', 'all'] as const)('fires within the grace whatever misfire says: %s', (misfire) => {
-    const plan = planTick(scheduleOf(HOURLY, { misfire }), NINE, NINE + HOUR + 60_000);
-    expect(plan).toMatchObject([{ do: 'fire', plannedAt: NINE + HOUR, reason: 'late' }]);
-  });
+  it.each(['skip', 'one', 'all'] as const)(
+    'fires within the grace period for any misfire policy: %s',
+    (misfire) => {
+      const plan = planTick(scheduleOf(HOURLY, { misfire }), NINE, NINE + HOUR + 60_000);
+      expect(plan).toMatchObject([{ do: 'fire', plannedAt: NINE + HOUR, reason: 'late' }]);
+    },
+  );
 
-  it('skips all that was missed, as one', () => {
+  it('records all missed firings as one skip', () => {
     const plan = planTick(scheduleOf(HOURLY, { misfire: 'skip' }), NINE, NINE + 3 * HOUR + 60_001);
     expect(plan).toEqual([
       {
@@ -86,7 +89,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('makes up for the latest that was missed', () => {
+  it('runs the latest missed firing', () => {
     const plan = planTick(scheduleOf(HOURLY), NINE, NINE + 3 * HOUR + 60_001);
     expect(plan).toMatchObject([
       { do: 'skip', why: 'misfire', count: 2, until: NINE + 2 * HOUR },
@@ -94,7 +97,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('lets a firing in time make up for those missed before it', () => {
+  it('lets an on-time firing replace the ones missed before it', () => {
     const plan = planTick(scheduleOf(HOURLY), NINE, NINE + 3 * HOUR);
     expect(plan).toMatchObject([
       { do: 'skip', why: 'misfire', count: 2 },
@@ -102,7 +105,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('makes up for all that was missed, in order, and skips what goes beyond a hundred', () => {
+  it('runs up to a hundred missed firings in order, and skips the rest', () => {
     const all = scheduleOf(HOURLY, { misfire: 'all', overlap: 'allow' });
     const plan = planTick(all, NINE, NINE + 150 * HOUR + 60_001);
     expect(plan[0]).toMatchObject({ do: 'skip', why: 'misfire', count: 50, until: NINE + 50 * HOUR });
@@ -124,25 +127,25 @@ describe('planTick', () => {
     expect(plan.at(-1)?.cursor).toBe(NINE + 40 * HOUR);
   });
 
-  it('says when it stopped counting', () => {
+  it('reports that it stopped counting', () => {
     const plan = planTick(scheduleOf('* * * * * *', { misfire: 'skip' }), NINE, NINE + 24 * 30 * HOUR + 100);
     expect(plan[0]).toMatchObject({ do: 'skip', why: 'misfire', more: true });
     expect(plan.at(-1)?.cursor).toBe(NINE + 24 * 30 * HOUR);
   });
 
-  it('skips a firing while a run has not ended', () => {
+  it('skips a firing while a run is active', () => {
     const plan = planTick(scheduleOf(HOURLY), NINE, NINE + HOUR, { runningRun: 'run-1' });
     expect(plan).toMatchObject([{ do: 'skip', why: 'overlap', count: 1, plannedAt: NINE + HOUR }]);
   });
 
-  it('fires beside a run that has not ended where that is allowed', () => {
+  it('fires while a run is active if overlap is allowed', () => {
     const plan = planTick(scheduleOf(HOURLY, { overlap: 'allow' }), NINE, NINE + HOUR, {
       runningRun: 'run-1',
     });
     expect(plan).toMatchObject([{ do: 'fire' }]);
   });
 
-  it('queues one firing, and skips those that come while it waits', () => {
+  it('queues one firing, and skips others while it waits', () => {
     const schedule = scheduleOf('*/30 * * * * *', { overlap: 'queue' });
     const plan = planTick(schedule, NINE, NINE + 60_000, { runningRun: 'run-1' });
     expect(plan).toMatchObject([
@@ -151,7 +154,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('fires what is queued once the run has ended, and queues the next behind it', () => {
+  it('fires the queued firing once the run has ended, and queues the next one', () => {
     const queued = { firing: 'report-1@x', plannedAt: NINE, reason: 'late' } as const;
     const schedule = scheduleOf(HOURLY, { overlap: 'queue' }, { queued });
     expect(planTick(schedule, NINE, NINE + 1, { runningRun: 'run-1' })).toEqual([]);
@@ -161,7 +164,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('makes up for one of all that was missed where overlaps are skipped, for the first is running then', () => {
+  it('runs one of all missed firings if overlaps are skipped, because the first is then active', () => {
     const plan = planTick(scheduleOf(HOURLY, { misfire: 'all' }), NINE, NINE + 4 * HOUR + 60_001);
     expect(plan).toMatchObject([
       { do: 'fire', plannedAt: NINE + HOUR },
@@ -169,7 +172,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('records times that the clock jumped over, apart from a firing at the same moment', () => {
+  it('records times inside a DST gap separately from a firing at the same time', () => {
     const trigger = { cron: '0,30 2,3 * * *', zone: 'Europe/Berlin' };
     const schedule = scheduleOf(HOURLY, { dst: 'skip' }, { trigger });
     const jump = at('2026-03-29T01:00:00Z');
@@ -179,7 +182,7 @@ describe('planTick', () => {
     ]);
   });
 
-  it('starts nothing when the input is erased', () => {
+  it('starts nothing if the input is erased', () => {
     const queued = { firing: 'report-1@x', plannedAt: NINE, reason: 'late' } as const;
     const schedule = scheduleOf(HOURLY, {}, { inputErased: true, queued });
     expect(planTick(schedule, NINE, NINE + HOUR)).toMatchObject([

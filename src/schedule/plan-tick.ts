@@ -1,19 +1,19 @@
-// Owns: what a tick must do about one schedule. Pure: no reading, no writing, no clock.
+// Owns: what a tick does about one schedule. Pure: no IO and no clock.
 // I1 Every planned time after the cursor and up to now gets exactly one verdict.
-// I2 A planned time that has fired never fires again. The cursor goes back only when it lies further ahead of the clock than
-//    a correction explains; what fired by the wrong clock is then known by its firing id.
+// I2 A planned time that has fired never fires again. The cursor moves back only if it is ahead of the clock by more than the
+//    tolerance; what the wrong clock fired is then recognized by its firing id.
 import type { EpochMs } from '../kernel/index.ts';
 import { dueOccurrences, type Occurrence } from './occurrences.ts';
 import type { FiringReason, OverlapPolicy, Schedule, SkipReason } from './types.ts';
 import { usableCursor } from './usable-cursor.ts';
 
-/** A firing that is later than this was missed, and the misfire policy speaks. */
+/** A firing later than this counts as missed, and the misfire policy applies. */
 export const GRACE_MS = 60_000;
-/** How many missed firings `misfire: all` makes up for. */
-export const MOST_MADE_UP = 100;
+/** How many missed firings `misfire: all` runs. */
+export const MAX_CATCH_UP = 100;
 const ON_TIME_MS = 1_000;
 
-/** One verdict of a tick. Carried out in order; `cursor` is where the schedule stands afterwards. */
+/** One verdict of a tick. Verdicts are applied in order; `cursor` is the schedule's cursor afterwards. */
 export type TickAction =
   | {
       readonly do: 'fire';
@@ -21,7 +21,7 @@ export type TickAction =
       readonly plannedAt: EpochMs;
       readonly reason: FiringReason;
       readonly cursor: EpochMs;
-      /** True when the firing was waiting. */
+      /** True if the firing was queued. */
       readonly queued?: true;
     }
   | {
@@ -36,7 +36,7 @@ export type TickAction =
       readonly firing: string;
       readonly plannedAt: EpochMs;
       readonly why: SkipReason;
-      /** How many planned times this stands for, and the last of them. */
+      /** The number of planned times, and the last of them. */
       readonly count: number;
       readonly until: EpochMs;
       readonly more?: true;
@@ -45,22 +45,22 @@ export type TickAction =
     }
   | { readonly do: 'correct_clock'; readonly cursor: EpochMs; readonly previousCursor: EpochMs };
 
-/** What a plan depends on beside the schedule and the time. */
+/** Other inputs of a plan. */
 export interface TickState {
-  /** A run of the schedule that has not ended, if there is one. */
+  /** An active run of the schedule. */
   readonly runningRun?: string | undefined;
-  /** Firings of planned times that were decided before the cursor went back. */
+  /** Firings that were decided before the cursor was set back. */
   readonly decided?: ReadonlySet<string>;
 }
 
 type Verdict = { readonly run: true } | { readonly skip: SkipReason };
 
-/** The id of the firing of a planned time: the same for whoever computes it. */
+/** The deterministic id of the firing of a planned time. */
 export function firingId(schedule: string, plannedAt: EpochMs): string {
   return `${schedule}@${new Date(plannedAt).toISOString()}`;
 }
 
-/** Decides about all that came due after `previousCursor` and up to `now`, and about what is queued. */
+/** Decides about everything due after `previousCursor` and up to `now`, and about the queued firing. */
 export function planTick(
   schedule: Schedule,
   previousCursor: EpochMs,
@@ -73,7 +73,7 @@ export function planTick(
   if (cursor !== previousCursor) plan.actions.push({ do: 'correct_clock', cursor, previousCursor });
   plan.takeQueued();
   if ('cron' in schedule.trigger) {
-    // After a clock that was behind, the cursor may lie before the schedule was there.
+    // After a clock that was behind, the cursor may be earlier than the schedule itself.
     const after = schedule.addedAt <= now ? Math.max(cursor, schedule.addedAt) : cursor;
     const { earlier, latest } = dueOccurrences(schedule.trigger, schedule.policies.dst, after, now);
     if (earlier) plan.skip('misfire', earlier);
@@ -83,7 +83,7 @@ export function planTick(
   return plan.actions;
 }
 
-/** The misfire and dst policies' word on each occurrence. */
+/** Applies the misfire and dst policies to each occurrence. */
 function judged(
   latest: readonly Occurrence[],
   schedule: Schedule,
@@ -95,20 +95,20 @@ function judged(
   const runnable = latest.filter((occurrence) => !occurrence.skipped);
   const missed = runnable.filter(isMissed);
   const { misfire } = schedule.policies;
-  // A firing in time makes up for what was missed before it.
+  // An on-time firing replaces the ones missed before it.
   const wanted =
-    misfire === 'all' ? MOST_MADE_UP : misfire === 'one' && missed.length === runnable.length ? 1 : 0;
-  const madeUp = new Set(wanted === 0 ? [] : missed.slice(-wanted));
+    misfire === 'all' ? MAX_CATCH_UP : misfire === 'one' && missed.length === runnable.length ? 1 : 0;
+  const caughtUp = new Set(wanted === 0 ? [] : missed.slice(-wanted));
   return latest.map((occurrence) => {
     if (schedule.inputErased) return [occurrence, { skip: 'input_erased' }];
     if (occurrence.skipped) return [occurrence, { skip: 'dst' }];
     if (isDecided(occurrence)) return [occurrence, { skip: 'clock' }];
-    if (isMissed(occurrence) && !madeUp.has(occurrence)) return [occurrence, { skip: 'misfire' }];
+    if (isMissed(occurrence) && !caughtUp.has(occurrence)) return [occurrence, { skip: 'misfire' }];
     return [occurrence, { run: true }];
   });
 }
 
-/** The verdict on a firing that should run, given the runs before it. */
+/** Applies the overlap policy to a firing that should run. */
 export function judgeOverlap(
   overlap: OverlapPolicy,
   state: { readonly busy: boolean; readonly queued: boolean },
@@ -117,7 +117,7 @@ export function judgeOverlap(
   return overlap === 'queue' && !state.queued ? 'queue' : 'skip';
 }
 
-/** A record that must not replace the one of a firing at the same planned time has an id of its own. */
+/** Suffixes for records that must not replace the record of a firing at the same planned time. */
 const ID_SUFFIX: { readonly [why in SkipReason]?: string } = { dst: '~gap', clock: '~clock' };
 
 class Plan {
@@ -186,7 +186,7 @@ class Plan {
     }
   }
 
-  /** Neighbours that are skipped for the same reason become one. */
+  /** Adjacent skips with the same reason are merged. */
   skip(
     why: SkipReason,
     times: {

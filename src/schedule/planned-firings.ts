@@ -4,8 +4,8 @@ import type { Schedule } from './types.ts';
 import { usableCursor } from './usable-cursor.ts';
 
 /**
- * When a schedule fires next: never while it is off or waits for a change. What is stored may have become unreadable (a
- * zone that this machine does not know): that is told, not thrown, so that the other schedules can be shown and run.
+ * The next firings of a schedule; none while it is disabled or triggered by changes. An unreadable schedule, such as one with a
+ * zone unknown to this machine, is returned as a problem, so that the others still work.
  */
 export function plannedFirings(
   schedule: Schedule,
@@ -15,7 +15,7 @@ export function plannedFirings(
   const { enabled, trigger, cursor, policies } = schedule;
   if (!enabled || !('cron' in trigger)) return { next: [] };
   try {
-    // What lies before the cursor is decided, also when the clock was put back a little.
+    // Times before the cursor are decided, even if the clock was set back a little.
     const after = Math.max(now, usableCursor(cursor, now));
     return { next: nextFirings(trigger.cron, trigger.zone, after, count, policies.dst) };
   } catch (error) {

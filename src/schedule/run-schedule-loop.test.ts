@@ -18,7 +18,7 @@ function startLoop(kit: ReturnType<typeof scheduleKit>) {
   const stop = new AbortController();
   const fired: FiredRun[] = [];
   const ticks: number[] = [];
-  let ring: () => void = () => undefined;
+  let wake: () => void = () => undefined;
   const ended = runScheduleLoop({
     clock: kit.clock,
     scheduler: kit.scheduler,
@@ -27,16 +27,16 @@ function startLoop(kit: ReturnType<typeof scheduleKit>) {
       fired.push(...report.fired);
       ticks.push(kit.clock.now());
     },
-    wakeOn(wake) {
-      ring = wake;
+    wakeOn(call) {
+      wake = call;
       return () => undefined;
     },
   });
-  return { stop, fired, ticks, ended, ring: () => ring() };
+  return { stop, fired, ticks, ended, wake: () => wake() };
 }
 
 describe('runScheduleLoop', () => {
-  it('wakes when something is due', async () => {
+  it('wakes when a schedule is due', async () => {
     const kit = scheduleKit('2026-01-01T09:59:50Z');
     await addSchedule(kit.parts, hourly);
     const loop = startLoop(kit);
@@ -50,7 +50,7 @@ describe('runScheduleLoop', () => {
     await loop.ended;
   });
 
-  it('sees what others added after half a minute at most', async () => {
+  it('notices schedules of other processes within 30 seconds', async () => {
     const kit = scheduleKit('2026-01-01T09:59:00Z');
     const loop = startLoop(kit);
     await settle();
@@ -68,7 +68,7 @@ describe('runScheduleLoop', () => {
     await loop.ended;
   });
 
-  it('makes up for the time that the machine slept', async () => {
+  it('catches up after the machine slept', async () => {
     const kit = scheduleKit('2026-01-01T09:59:50Z');
     await addSchedule(kit.parts, hourly);
     const loop = startLoop(kit);
@@ -84,7 +84,7 @@ describe('runScheduleLoop', () => {
     await loop.ended;
   });
 
-  it('fires nothing twice when the clock is put back', async () => {
+  it('fires nothing twice after the clock is set back', async () => {
     const kit = scheduleKit('2026-01-01T09:59:50Z');
     await addSchedule(kit.parts, hourly);
     const loop = startLoop(kit);
@@ -92,7 +92,7 @@ describe('runScheduleLoop', () => {
     kit.clock.advance(10_000);
     await settle();
     kit.clock.advance(-1_800_000);
-    loop.ring();
+    loop.wake();
     for (let wakes = 0; wakes < 130; wakes++) {
       kit.clock.advanceToNext();
       await settle(4);
@@ -105,18 +105,18 @@ describe('runScheduleLoop', () => {
     await loop.ended;
   });
 
-  it('wakes early when it is called', async () => {
+  it('wakes early when called', async () => {
     const kit = scheduleKit('2026-01-01T09:30:00Z');
     const loop = startLoop(kit);
     await settle();
-    loop.ring();
+    loop.wake();
     await settle();
     expect(loop.ticks).toHaveLength(2);
     loop.stop.abort();
     await loop.ended;
   });
 
-  it('goes on after a failure that passes, and ends with one that does not', async () => {
+  it('retries after a transient failure, and rejects with a permanent one', async () => {
     const kit = scheduleKit('2026-01-01T09:30:00Z');
     const failures = [
       new OkaError('ledger.busy', 'busy; try again.', { transient: true }),
@@ -137,7 +137,7 @@ describe('runScheduleLoop', () => {
 });
 
 describe('nextWake', () => {
-  it('is the first planned time of what is on, after now and after what is decided', async () => {
+  it('returns the first planned time of enabled schedules, after now and after the cursor', async () => {
     const kit = scheduleKit('2026-01-01T09:30:00Z');
     expect(nextWake([], kit.clock.now())).toBeUndefined();
     const hour = await addSchedule(kit.parts, hourly);

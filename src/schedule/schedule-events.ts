@@ -3,8 +3,8 @@ import { eventDrafts } from '../ledger/index.ts';
 import type { DstPolicy, FiringReason, MisfirePolicy, OverlapPolicy, SkipReason } from './types.ts';
 
 /**
- * The data of each event of a schedule's stream. An event says what the schedule is afterwards (`cursor`, `runs`), so
- * that folding it needs nothing else. Members that are undefined are left out when an event is written.
+ * The data of each schedule event. An event contains the resulting state (`cursor`, `runs`), so that folding needs nothing else.
+ * Undefined members are omitted.
  */
 export interface ScheduleEventData {
   'schedule.added': {
@@ -43,7 +43,7 @@ export interface ScheduleEventData {
     blockedBy?: string | undefined;
     code?: string | undefined;
   };
-  /** The cursor lay in the future, because the clock was ahead when it was set; the schedule continues from `cursor`. */
+  /** The cursor was in the future because the clock had been ahead; the schedule continues from `cursor`. */
   'schedule.clock_corrected': { cursor: EpochMs; previousCursor: EpochMs };
   'schedule.queued': {
     firing: string;
@@ -54,26 +54,24 @@ export interface ScheduleEventData {
   };
 }
 
-/** What a person may want erased. */
+/** Event content that a person can erase. */
 export interface ScheduleEventBodies {
   'schedule.added': { input: Json } | undefined;
   'schedule.skipped': { message: string } | undefined;
 }
 
-/** The types of the events of a schedule's stream. */
 export type ScheduleEventType = keyof ScheduleEventData;
 
-/** A draft of a schedule event, checked against the tables above. */
+/** Creates a schedule event that is type-checked against the tables above. */
 export const scheduleEvent = eventDrafts<ScheduleEventData, ScheduleEventBodies>();
 
 const PREFIX = 'schedule/';
 
-/** The stream of a schedule's events. */
 export function scheduleStream(schedule: string): string {
   return PREFIX + schedule;
 }
 
-/** The schedule whose stream this is. */
+/** The schedule of a stream. */
 export function scheduleOfStream(stream: string): string | undefined {
   return stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : undefined;
 }

@@ -9,7 +9,7 @@ import { scheduleStream } from './schedule-events.ts';
 import { scheduleProjection } from './schedule-projection.ts';
 import { Scheduler } from './scheduler.ts';
 
-/** Runs that go on until they are told to end. */
+/** Runs that stay active until a test ends them. */
 class FakeRuns implements FiringTarget {
   readonly prepared: FiringRequest[] = [];
   readonly ended = new Set<string>();
@@ -30,7 +30,7 @@ class FakeRuns implements FiringTarget {
   }
 }
 
-/** Schedules on a ledger in memory, at a time of one's choice. */
+/** Schedules on an in-memory ledger with a manual clock. */
 export function scheduleKit(startAt: string) {
   const clock = new ManualClock(Date.parse(startAt));
   const random = seededRandom();
@@ -42,7 +42,7 @@ export function scheduleKit(startAt: string) {
   const scheduler = new Scheduler({ events, schedules, target: runs, clock, ids });
   const eventsOf = async (schedule: string): Promise<readonly LedgerEvent[]> =>
     events.read(scheduleStream(schedule));
-  /** Moves the clock to a moment and ticks. */
+  /** Moves the clock and ticks. */
   const tickAt = async (moment: string) => {
     clock.advance(Date.parse(moment) - clock.now());
     return scheduler.tick();

@@ -12,7 +12,7 @@ const hourly = {
   by: 'me',
 };
 
-/** The tables folded anew from what the ledger keeps; `erased` events come without their bodies. */
+/** Rebuilds the tables from the ledger; `erased` events have no body. */
 async function rebuilt(kit: ReturnType<typeof scheduleKit>, erased: ReadonlySet<string> = new Set()) {
   const tables = new MemoryTables([scheduleProjection]);
   for (const event of await kit.events.readAfter(0, 10_000)) {
@@ -26,7 +26,7 @@ function rowsOf(tables: MemoryTables) {
   return { schedules: tables.rows('schedules'), firings: tables.rows('schedule_firings') };
 }
 
-async function aLife(kit: ReturnType<typeof scheduleKit>): Promise<void> {
+async function fillHistory(kit: ReturnType<typeof scheduleKit>): Promise<void> {
   await addSchedule(kit.parts, { ...hourly, overlap: 'queue' });
   await addSchedule(kit.parts, hourly);
   await kit.tickAt('2026-01-01T01:00:00Z');
@@ -40,9 +40,9 @@ async function aLife(kit: ReturnType<typeof scheduleKit>): Promise<void> {
 }
 
 describe('scheduleProjection', () => {
-  it('gives the same tables when they are rebuilt', async () => {
+  it('rebuilds the same tables', async () => {
     const kit = scheduleKit('2026-01-01T00:30:00Z');
-    await aLife(kit);
+    await fillHistory(kit);
     await addSchedule(kit.parts, { ...hourly, graph: 'gone' });
     await deleteSchedule(kit.parts, 'gone-1', 'me');
     const live = rowsOf(kit.events.tables);
@@ -51,9 +51,9 @@ describe('scheduleProjection', () => {
     expect(await rebuilt(kit)).toEqual(live);
   });
 
-  it('loses erased input and failures, live as when rebuilt, and starts nothing any more', async () => {
+  it('loses erased input and failure messages, live and rebuilt, and then starts nothing', async () => {
     const kit = scheduleKit('2026-01-01T00:30:00Z');
-    await aLife(kit);
+    await fillHistory(kit);
     const bodies = (await kit.events.readAfter(0, 10_000)).filter((event) => event.bodyText !== null);
     expect(bodies.length).toBeGreaterThanOrEqual(4);
     const append = { stream: SYSTEM_STREAM, events: [bodyErased(bodies, 'asked for')] };
@@ -74,9 +74,9 @@ describe('scheduleProjection', () => {
     await expect(kit.scheduler.trigger('report-1', 'me')).rejects.toMatchObject({ code: 'schedule.invalid' });
   });
 
-  it('forgets what is archived', async () => {
+  it('drops archived schedules', async () => {
     const kit = scheduleKit('2026-01-01T00:30:00Z');
-    await aLife(kit);
+    await fillHistory(kit);
     const { index: lastIndex, chain } = await kit.events.end('schedule/report-1');
     const archived = streamArchived({ stream: 'schedule/report-1', lastIndex, chain, reason: 'old' });
     const append = { stream: SYSTEM_STREAM, events: [archived] };

@@ -55,7 +55,7 @@ const FIRINGS: TableSpec = {
   indexes: [['schedule', 'idx'], ['run']],
 };
 
-/** The tables that answer "which schedules are there" and "what became of their firings". */
+/** Tables of schedules and of the decisions about their firings. */
 export const scheduleProjection: Projection = {
   name: 'schedules',
   tables: [SCHEDULES, FIRINGS],
@@ -150,7 +150,7 @@ function added(schedule: string, event: LedgerEvent): RowChange {
   return { table: 'schedules', put: row };
 }
 
-/** A firing's row. What was queued and is decided later gets its row replaced. */
+/** A firing's row. A later decision about a queued firing replaces it. */
 function decided(schedule: string, event: LedgerEvent, values: Row): RowChange {
   const { firing, plannedAt } = event.data as { firing?: string; plannedAt?: number };
   const row: Row = {
@@ -187,7 +187,7 @@ function skipped(
   });
 }
 
-/** Takes away what the rows had copied from bodies: the input stands in event 0, failures in later ones. */
+/** Clears values copied from erased bodies: the input is in event 0, failure messages are in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
   const changes: RowChange[] = [];
   for (const { stream, index } of erasedAddresses(event.data)) {

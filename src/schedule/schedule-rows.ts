@@ -2,7 +2,7 @@ import type { Json } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
 import type { Firing, QueuedFiring, Schedule, SchedulePolicies, ScheduleTrigger } from './types.ts';
 
-/** A row of the table `schedules` as a schedule. */
+/** Maps a row of `schedules`. */
 export function toSchedule(row: Row): Schedule {
   const input = parsed<Json>(row['input']);
   const queued = parsed<QueuedFiring>(row['queued']);
@@ -33,7 +33,7 @@ function parsed<Value>(text: Row[string]): Value | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as Value) : undefined;
 }
 
-/** A row of the table `schedule_firings` as a firing. */
+/** Maps a row of `schedule_firings`. */
 export function toFiring(row: Row): Firing {
   return {
     id: row['id'] as string,

@@ -6,7 +6,7 @@ import { scheduleEvent, scheduleStream } from './schedule-events.ts';
 
 const POLICIES = { misfire: 'one', overlap: 'queue', dst: 'skip' } as const;
 
-/** What every schedule store must do, on top of the event store that folds its tables. */
+/** Conformance suite of schedule stores, on top of the event store that folds their tables. */
 export function scheduleStoreConformance(
   name: string,
   make: () => { schedules: ScheduleStore; events: EventStore; clock: ManualClock },
@@ -25,7 +25,7 @@ export function scheduleStoreConformance(
     scheduleEvent('schedule.fired', { firing, plannedAt: cursor, run, reason: 'due', cursor, runs: [run] });
 
   describe(`${name} as a schedule store`, () => {
-    it('answers schedules as they were added, by id', async () => {
+    it('returns schedules as added, by id', async () => {
       const { schedules, events, clock } = make();
       await append(events, 'b-1', added('b'));
       const change = { graph: 'a', onChange: 'docs', ...POLICIES, cursor: 5, by: 'me' };
@@ -51,7 +51,7 @@ export function scheduleStoreConformance(
       expect(await schedules.get('c-1')).toBeUndefined();
     });
 
-    it('follows a schedule through its events', async () => {
+    it('applies the events of a schedule', async () => {
       const { schedules, events, clock } = make();
       await append(events, 'a-1', added('a'), fired('a-1@1', 'r1', 10));
       const queued = { firing: 'a-1@2', plannedAt: 20, reason: 'late' } as const;
@@ -80,7 +80,7 @@ export function scheduleStoreConformance(
       expect(now).not.toHaveProperty('queued');
     });
 
-    it('answers the newest firings first, also of a deleted schedule', async () => {
+    it('returns the newest firings first, also of a deleted schedule', async () => {
       const { schedules, events, clock } = make();
       await append(events, 'a-1', added('a'), fired('a-1@1', 'r1', 10));
       clock.advance(5);
@@ -111,7 +111,7 @@ export function scheduleStoreConformance(
       });
     });
 
-    it('finds one firing, as it was decided last', async () => {
+    it('returns a firing with its latest decision', async () => {
       const { schedules, events } = make();
       const queued = { firing: 'a-1@1', plannedAt: 10, reason: 'late', cursor: 10 } as const;
       await append(events, 'a-1', added('a'), scheduleEvent('schedule.queued', queued));

@@ -34,7 +34,7 @@ describe('Scheduler.tick', () => {
     expect((await scheduler.tick()).fired).toEqual([]);
   });
 
-  it('fires nothing twice when the clock is put back', async () => {
+  it('fires nothing twice after the clock is set back', async () => {
     const { parts, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, { ...hourly, overlap: 'allow' });
     expect((await tickAt('2026-01-01T10:00:00Z')).fired).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('Scheduler.tick', () => {
     expect((await tickAt('2026-01-01T11:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('starts no second run until the first has ended, and says which it was', async () => {
+  it('starts no second run while the first is active, and records which one', async () => {
     const { parts, schedules, runs, eventsOf, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     await tickAt('2026-01-01T10:00:00Z');
@@ -57,7 +57,7 @@ describe('Scheduler.tick', () => {
     expect((await schedules.get('report-1'))?.runs).toEqual(['run-2']);
   });
 
-  it('fires what was queued when the run before it has ended', async () => {
+  it('fires the queued firing once the previous run has ended', async () => {
     const { parts, schedules, runs, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, { ...hourly, overlap: 'queue' });
     await tickAt('2026-01-01T10:00:00Z');
@@ -69,7 +69,7 @@ describe('Scheduler.tick', () => {
     expect(await schedules.firing(firing)).toMatchObject({ status: 'fired', run: 'run-2' });
   });
 
-  it('sees that a run started by hand has not ended', async () => {
+  it('counts a manually triggered run as active', async () => {
     const { parts, scheduler, runs, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     await tickAt('2026-01-01T10:00:00Z');
@@ -80,7 +80,7 @@ describe('Scheduler.tick', () => {
     expect((await tickAt('2026-01-01T12:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('records a run that could not be started and goes on', async () => {
+  it('records a run that failed to start, and continues', async () => {
     const { parts, schedules, runs, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     runs.failure = new OkaError('graph.unknown', 'there is no graph report; see the list.');
@@ -97,7 +97,7 @@ describe('Scheduler.tick', () => {
     expect((await tickAt('2026-01-01T11:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('leaves a firing for later when starting it fails for now, and fires the other schedules', async () => {
+  it('postpones a firing after a transient failure, and fires the other schedules', async () => {
     const { parts, scheduler, runs, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     runs.failure = new OkaError('ledger.busy', 'the ledger is busy; try again.', { transient: true });
@@ -107,7 +107,7 @@ describe('Scheduler.tick', () => {
     expect((await scheduler.tick()).fired).toMatchObject([{ reason: 'due' }]);
   });
 
-  it('reports a schedule that it cannot read and fires the others', async () => {
+  it('reports an unreadable schedule and fires the others', async () => {
     const { parts, events, schedules, scheduler, clock, tickAt } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     const data = {
@@ -135,7 +135,7 @@ describe('Scheduler.tick', () => {
 });
 
 describe('Scheduler.trigger', () => {
-  it('fires now, also when the schedule is off or a run has not ended', async () => {
+  it('fires now, even if the schedule is disabled or a run is active', async () => {
     const { parts, schedules, scheduler } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     await scheduler.trigger('report-1', 'me');
@@ -147,7 +147,7 @@ describe('Scheduler.trigger', () => {
     expect(first).not.toBe(second);
   });
 
-  it('leaves the planned times alone', async () => {
+  it('does not affect the planned times', async () => {
     const { parts, runs, scheduler, tickAt } = scheduleKit('2026-01-01T09:59:59Z');
     await addSchedule(parts, hourly);
     await scheduler.trigger('report-1', 'me');
@@ -155,7 +155,7 @@ describe('Scheduler.trigger', () => {
     expect((await tickAt('2026-01-01T10:00:00Z')).fired).toHaveLength(1);
   });
 
-  it('names the nearest schedule when there is none of that id', async () => {
+  it('suggests the nearest schedule for an unknown id', async () => {
     const { parts, scheduler } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, hourly);
     await expect(scheduler.trigger('reprot-1', 'me')).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('Scheduler.trigger', () => {
 });
 
 describe('Scheduler.notifyChange', () => {
-  it('fires what watches the path or a folder above it, once for each digest', async () => {
+  it('fires schedules that watch the path or a folder above it, once per digest', async () => {
     const { parts, runs, scheduler } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, onDocs);
     await addSchedule(parts, { ...onDocs, graph: 'other', trigger: { onChange: 'src' } });
@@ -178,7 +178,7 @@ describe('Scheduler.notifyChange', () => {
     expect((await scheduler.notifyChange('documents', 'd3')).fired).toEqual([]);
   });
 
-  it('keeps a change for later while a run has not ended', async () => {
+  it('queues a change while a run is active', async () => {
     const { parts, schedules, runs, scheduler } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, onDocs);
     await scheduler.notifyChange('docs', 'd1');
@@ -191,7 +191,7 @@ describe('Scheduler.notifyChange', () => {
     expect((await scheduler.tick()).fired).toMatchObject([{ firing: 'index-1#d2', reason: 'change' }]);
   });
 
-  it('does not fire what is off or deleted', async () => {
+  it('does not fire disabled or deleted schedules', async () => {
     const { parts, scheduler } = scheduleKit('2026-01-01T09:30:00Z');
     await addSchedule(parts, onDocs);
     await disableSchedule(parts, 'index-1', 'me');

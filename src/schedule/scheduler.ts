@@ -15,11 +15,11 @@ import { planChange } from './plan-change.ts';
 import { planTick, type TickAction, type TickState } from './plan-tick.ts';
 import type { FiringTarget, ScheduleStore } from './ports.ts';
 import { scheduleEvent } from './schedule-events.ts';
-import { firedEvent, notStartedEvent, putOffEvent } from './tick-events.ts';
+import { firedEvent, notFiredEvent, notStartedEvent } from './tick-events.ts';
 import type { FiringReason, Schedule, ScheduleErrorCode } from './types.ts';
-import { liesWithin } from './watched-path.ts';
+import { isWithin } from './watched-path.ts';
 
-/** A firing that started a run, which is now pending and waits to be driven. */
+/** A firing that created a run, which is now pending. */
 export interface FiredRun {
   readonly firing: string;
   readonly schedule: string;
@@ -29,7 +29,7 @@ export interface FiredRun {
   readonly reason: FiringReason;
 }
 
-/** What a tick did. A failure concerns one schedule, whose firings are left for the next tick. */
+/** The result of a tick. A failure concerns one schedule, whose firings the next tick retries. */
 export interface TickReport {
   readonly fired: readonly FiredRun[];
   readonly failures: readonly { readonly schedule: string; readonly failure: Failure }[];
@@ -41,12 +41,12 @@ type PlanActions = (
 ) => Promise<readonly TickAction[]> | readonly TickAction[];
 
 const NOTHING: TickReport = { fired: [], failures: [] };
-const MOST_RUNS_REMEMBERED = 100;
+const MAX_ACTIVE_RUNS = 100;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 /**
- * Fires what is due. A firing and the creation of its run are one commit, on the condition that the schedule has not
- * moved, so of several processes that tick together exactly one fires, and after a crash the run is there to be driven.
+ * Fires due schedules. A firing and the creation of its run are one commit, conditional on an unchanged schedule: of several
+ * processes exactly one fires, and after a crash the run exists and can be driven.
  */
 export class Scheduler {
   readonly #events: EventStore;
@@ -72,7 +72,7 @@ export class Scheduler {
     this.#actor = parts.actor ?? 'scheduler';
   }
 
-  /** Decides about all that came due up to `now`. A schedule that fails does not keep the others from firing. */
+  /** Decides about everything due up to `now`. A failing schedule does not affect the others. */
   async tick(now: EpochMs = this.#clock.now()): Promise<TickReport> {
     const reports: TickReport[] = [];
     for (const schedule of await this.#schedules.list()) {
@@ -84,15 +84,15 @@ export class Scheduler {
     return joined(reports);
   }
 
-  /** Fires now because a person wants it, whatever the policies and also when the schedule is off. */
+  /** Fires on request, regardless of policies and even if the schedule is disabled. */
   async trigger(id: string, by: string): Promise<FiredRun> {
     const firing = `${id}!${this.#ids.next()}`;
     const plannedAt = this.#clock.now();
     return commitToSchedule(this.#parts(), id, by, async (schedule) => {
-      refuseErasedInput(schedule);
+      rejectErasedInput(schedule);
       const { run, appends } = await this.#prepare(schedule, firing, plannedAt);
       const { cursor } = schedule;
-      const runs = schedule.policies.overlap === 'allow' ? [run] : remember(schedule.runs, run);
+      const runs = schedule.policies.overlap === 'allow' ? [run] : addRun(schedule.runs, run);
       const reason = 'manual';
       const event = scheduleEvent('schedule.fired', { firing, plannedAt, run, reason, cursor, runs, by });
       const answer = { firing, schedule: id, graph: schedule.graph, run, plannedAt, reason } as const;
@@ -101,14 +101,14 @@ export class Scheduler {
   }
 
   /**
-   * Fires the schedules that watch `path`. `digest` tells one change from another: each schedule answers a digest once,
-   * ever, so a watcher that wants a return to an earlier content to fire must put more than the content into it.
+   * Fires the schedules that watch `path`. Each schedule fires once per `digest`, ever, so a watcher that wants to fire when
+   * earlier content returns must put more than the content into it.
    */
   async notifyChange(path: string, digest: string): Promise<TickReport> {
     const plannedAt = this.#clock.now();
     const reports: TickReport[] = [];
     for (const { id, enabled, trigger } of await this.#schedules.list()) {
-      if (!enabled || !('onChange' in trigger) || !liesWithin(path, trigger.onChange)) continue;
+      if (!enabled || !('onChange' in trigger) || !isWithin(path, trigger.onChange)) continue;
       const firing = `${id}#${digest}`;
       reports.push(
         await this.#decide(id, plannedAt, async (current, { runningRun }) => {
@@ -120,19 +120,19 @@ export class Scheduler {
     return joined(reports);
   }
 
-  /** When to tick again after a tick at `now`: the next planned time, if any schedule has one. */
+  /** The time of the next tick: the next planned time, if there is one. */
   async nextWake(now: EpochMs): Promise<EpochMs | undefined> {
     return nextWake(await this.#schedules.list(), now);
   }
 
-  /** Carries out what `plan` says. Whether a run has not ended is asked only when there is something to do. */
+  /** Commits what `plan` decides. Active runs are looked up only if there is something to do. */
   async #decide(id: string, now: EpochMs, plan: PlanActions): Promise<TickReport> {
     try {
       return await commitToSchedule(this.#parts(), id, this.#actor, async (schedule) => {
-        const unhindered = await plan(schedule, {});
-        const runningRun = unhindered.length > 0 ? await this.#runningRun(schedule) : undefined;
+        const unblocked = await plan(schedule, {});
+        const runningRun = unblocked.length > 0 ? await this.#runningRun(schedule) : undefined;
         const decided = new Set<string>();
-        let actions = runningRun === undefined ? unhindered : await plan(schedule, { runningRun });
+        let actions = runningRun === undefined ? unblocked : await plan(schedule, { runningRun });
         while (await this.#findDecided(actions, now, decided))
           actions = await plan(schedule, { runningRun, decided });
         return this.#carryOut(schedule, actions, runningRun);
@@ -144,8 +144,8 @@ export class Scheduler {
   }
 
   /**
-   * Adds to `decided` the planned times that were decided before the cursor went back; false when there are none. A skip
-   * that a clock ahead of this one decided does not count: its time has not come yet.
+   * Adds to `decided` the firings that were decided before the cursor was set back; returns false if there are none. A skip
+   * decided by a clock ahead of this one does not count, because its time is still to come.
    */
   async #findDecided(actions: readonly TickAction[], now: EpochMs, decided: Set<string>): Promise<boolean> {
     const { size } = decided;
@@ -169,7 +169,7 @@ export class Scheduler {
     let blockedBy = running;
     for (const action of actions) {
       if (action.do !== 'fire') {
-        events.push(putOffEvent(action, blockedBy));
+        events.push(notFiredEvent(action, blockedBy));
         continue;
       }
       const { firing, plannedAt, reason } = action;
@@ -192,7 +192,7 @@ export class Scheduler {
     return this.#target.prepare({ id: firing, schedule: id, graph, input, plannedAt });
   }
 
-  /** A run of the schedule that has not ended, where that matters. */
+  /** An active run of the schedule, unless overlap is allowed. */
   async #runningRun(schedule: Schedule): Promise<string | undefined> {
     if (schedule.policies.overlap === 'allow') return undefined;
     for (const run of schedule.runs.toReversed()) if (await this.#target.isRunning(run)) return run;
@@ -204,20 +204,20 @@ export class Scheduler {
   }
 }
 
-function refuseErasedInput({ id, inputErased }: Schedule): void {
+function rejectErasedInput({ id, inputErased }: Schedule): void {
   if (!inputErased) return;
   const code: ScheduleErrorCode = 'schedule.invalid';
   throw new OkaError(
     code,
-    `the input of schedule ${id} was erased; delete it and add it again with its input.`,
+    `The input of schedule ${id} was erased. Delete the schedule and add it again with its input.`,
     {
       data: { schedule: id },
     },
   );
 }
 
-function remember(runs: readonly string[], run: string): readonly string[] {
-  return [...runs, run].slice(-MOST_RUNS_REMEMBERED);
+function addRun(runs: readonly string[], run: string): readonly string[] {
+  return [...runs, run].slice(-MAX_ACTIVE_RUNS);
 }
 
 function joined(reports: readonly TickReport[]): TickReport {

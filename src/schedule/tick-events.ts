@@ -5,15 +5,15 @@ import { scheduleEvent } from './schedule-events.ts';
 
 type Fire = Extract<TickAction, { do: 'fire' }>;
 
-/** The event of a firing that started a run. */
+/** The event of a firing that created a run. */
 export function firedEvent(action: Fire, run: string): EventDraft {
   const { firing, plannedAt, reason, cursor, queued } = action;
-  // The runs before it have ended, or nobody asks whether they have.
+  // Earlier runs have ended, or overlap is allowed and they do not matter.
   const runs = [run];
   return scheduleEvent('schedule.fired', { firing, plannedAt, run, reason, cursor, runs, queued });
 }
 
-/** The event of a firing whose run could not be started. */
+/** The event of a firing whose run failed to start. */
 export function notStartedEvent(action: Fire, failure: Failure): EventDraft {
   const { firing, plannedAt, cursor, queued } = action;
   return scheduleEvent(
@@ -23,8 +23,8 @@ export function notStartedEvent(action: Fire, failure: Failure): EventDraft {
   );
 }
 
-/** The event of a firing that starts nothing now; `blockedBy` is the run that is in its way. */
-export function putOffEvent(action: Exclude<TickAction, Fire>, blockedBy: string | undefined): EventDraft {
+/** The event of a firing that starts no run; `blockedBy` is the active run. */
+export function notFiredEvent(action: Exclude<TickAction, Fire>, blockedBy: string | undefined): EventDraft {
   if (action.do === 'correct_clock') {
     const { cursor, previousCursor } = action;
     return scheduleEvent('schedule.clock_corrected', { cursor, previousCursor });

@@ -1,30 +1,27 @@
 import type { EpochMs, Json } from '../kernel/index.ts';
 
-/** What becomes of firings that were missed by more than the grace: none, the latest, or all of them (at most 100). */
+/** What happens to firings missed by more than the grace period: none, the latest, or all (at most 100) run. */
 export type MisfirePolicy = 'skip' | 'one' | 'all';
 
-/** What becomes of a firing while a run of the same schedule has not ended: dropped, one kept for later, or run anyway. */
+/** What happens to a firing while a run of the schedule is active: skipped, one queued, or run anyway. */
 export type OverlapPolicy = 'skip' | 'queue' | 'allow';
 
-/** What becomes of a time that the clock jumps over: it runs right after the jump, or not at all. */
+/** What happens to a time inside a DST gap: it runs right after the gap, or not at all. */
 export type DstPolicy = 'run_after' | 'skip';
 
-/** What a schedule does when things do not go as planned. */
 export interface SchedulePolicies {
   readonly misfire: MisfirePolicy;
   readonly overlap: OverlapPolicy;
   readonly dst: DstPolicy;
 }
 
-/** What makes a schedule fire: times of a wall clock, or a change beneath a path of the workspace. */
+/** Wall-clock times, or a change below a path of the workspace. */
 export type ScheduleTrigger =
   | { readonly cron: string; readonly zone: string }
   | { readonly onChange: string };
 
-/** Why a firing started a run. */
 export type FiringReason = 'due' | 'late' | 'manual' | 'change';
 
-/** Why a firing did not start a run. */
 export type SkipReason =
   | 'misfire'
   | 'overlap'
@@ -33,39 +30,38 @@ export type SkipReason =
   | 'deleted'
   | 'input_erased'
   | 'failed'
-  /** It was decided before, by a clock that was wrong. */
+  /** Already decided by a clock that was wrong. */
   | 'clock';
 
-/** A firing that waits for the run before it to end. */
+/** A firing that waits for the previous run to end. */
 export interface QueuedFiring {
   readonly firing: string;
   readonly plannedAt: EpochMs;
   readonly reason: FiringReason;
 }
 
-/** A schedule as the ledger has it now. */
 export interface Schedule {
   readonly id: string;
   readonly graph: string;
   readonly trigger: ScheduleTrigger;
   readonly policies: SchedulePolicies;
   readonly input?: Json;
-  /** True when the input was erased: the schedule then starts nothing, for it no longer knows with what. */
+  /** True if the input was erased; the schedule then starts nothing. */
   readonly inputErased: boolean;
   readonly enabled: boolean;
-  /** All planned times up to and including this one are decided. It goes back only when the clock was wrong. */
+  /** All planned times up to and including this one are decided. Moves back only after a wrong clock. */
   readonly cursor: EpochMs;
   readonly queued?: QueuedFiring;
-  /** Runs of this schedule that may not have ended, oldest first. */
+  /** Runs that may still be active, oldest first. */
   readonly runs: readonly string[];
   readonly lastFiredAt?: EpochMs;
   readonly addedAt: EpochMs;
   readonly addedBy: string;
-  /** The index of the last event of the schedule's stream. */
+  /** The index of the last event in the stream. */
   readonly index: number;
 }
 
-/** What was decided about a firing, or about many that were skipped together. */
+/** The decision about a firing, or about several that were skipped together. */
 export interface Firing {
   readonly id: string;
   readonly schedule: string;
@@ -74,18 +70,17 @@ export interface Firing {
   readonly plannedAt: EpochMs;
   readonly decidedAt: EpochMs;
   readonly run?: string;
-  /** How many planned times this record stands for. */
+  /** The number of planned times in this record. */
   readonly count: number;
-  /** True when there were more than were counted. */
+  /** True if counting stopped early. */
   readonly more: boolean;
-  /** The last planned time that this record stands for. */
+  /** The last planned time in this record. */
   readonly until: EpochMs;
-  /** The code and the sentence of what kept the run from being started. */
+  /** Why the run failed to start. */
   readonly failureCode?: string;
   readonly failureMessage?: string;
 }
 
-/** Codes that schedules raise. */
 export type ScheduleErrorCode =
   | 'schedule.invalid_cron'
   | 'schedule.unknown_zone'

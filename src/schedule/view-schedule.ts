@@ -9,15 +9,15 @@ export interface SkippedFirings {
   readonly plannedAt: EpochMs;
   readonly until: EpochMs;
   readonly count: number;
-  /** True when there were more than were counted. */
+  /** True if counting stopped early. */
   readonly more?: true;
   readonly why: SkipReason;
   readonly decidedAt: EpochMs;
-  /** What kept the run from being started, where that is why. */
+  /** Why the run failed to start, if that is the reason. */
   readonly failure?: { readonly code: string; readonly message?: string };
 }
 
-/** A schedule as every face shows it. */
+/** A schedule as CLI and API show it. */
 export interface ScheduleView extends SchedulePolicies {
   readonly id: string;
   readonly graph: string;
@@ -25,23 +25,23 @@ export interface ScheduleView extends SchedulePolicies {
   readonly zone: string | null;
   readonly onChange: string | null;
   readonly enabled: boolean;
-  /** When it fires next; empty when it is off or waits for a change. */
+  /** The next firings; empty if disabled or triggered by changes. */
   readonly next: readonly EpochMs[];
   readonly input: Json;
   readonly inputErased: boolean;
   readonly queued: boolean;
   readonly lastFiredAt: EpochMs | null;
-  /** The newest planned times that were skipped; missing when none were. */
+  /** The newest skip; missing if there is none. */
   readonly lastSkipped?: SkippedFirings;
   readonly addedAt: EpochMs;
   readonly addedBy: string;
-  /** Why it can no longer fire, when what is stored cannot be read on this machine. */
+  /** Why it cannot fire, if this machine cannot read it. */
   readonly problem?: Failure;
 }
 
 const SHOWN_FIRINGS = 3;
 
-/** A schedule with its next three firings and what it skipped last. */
+/** A schedule with its next three firings and its last skip. */
 export function viewSchedule(schedule: Schedule, now: EpochMs, lastSkipped?: Firing): ScheduleView {
   const { id, graph, trigger, policies, enabled } = schedule;
   const timed = 'cron' in trigger ? trigger : undefined;
@@ -86,7 +86,7 @@ function viewSkipped(skipped: Firing, now: EpochMs): SkippedFirings {
     until,
     count,
     ...(more ? { more } : {}),
-    // A skip that lies ahead was decided by a clock that was wrong, whatever policy it applied.
+    // A skip in the future was decided by a wrong clock, whichever policy it applied.
     why: isAheadOfClock(decidedAt, now) ? 'clock' : (why as SkipReason),
     decidedAt,
     ...(failureCode === undefined ? {} : { failure: { code: failureCode, ...message } }),

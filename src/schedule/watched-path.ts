@@ -1,5 +1,5 @@
-/** A path of the workspace in one spelling: forward slashes, none at the ends; empty for the workspace itself. */
-export function plainPath(path: string): string {
+/** Normalizes a workspace path: forward slashes, none at the ends; empty for the workspace itself. */
+export function normalizePath(path: string): string {
   return path
     .replaceAll('\\', '/')
     .split('/')
@@ -7,9 +7,9 @@ export function plainPath(path: string): string {
     .join('/');
 }
 
-/** True when `path` is `subtree` or lies beneath it. */
-export function liesWithin(path: string, subtree: string): boolean {
-  const inner = plainPath(path);
-  const outer = plainPath(subtree);
+/** Whether `path` is `subtree` or below it. */
+export function isWithin(path: string, subtree: string): boolean {
+  const inner = normalizePath(path);
+  const outer = normalizePath(subtree);
   return outer === '' || inner === outer || inner.startsWith(`${outer}/`);
 }

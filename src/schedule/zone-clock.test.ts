@@ -4,12 +4,12 @@ import { checkZone, formatInZone, zoneClock } from './zone-clock.ts';
 const at = (text: string): number => Date.parse(text);
 
 describe('checkZone', () => {
-  it('gives a zone its usual capitals', () => {
+  it('normalizes the capitals of a zone', () => {
     expect(checkZone('europe/berlin')).toBe('Europe/Berlin');
     expect(checkZone('utc')).toBe('UTC');
   });
 
-  it('knows names that the machine does not list', () => {
+  it('accepts names that the machine does not list', () => {
     expect(checkZone('Etc/GMT+5')).toBe('Etc/GMT+5');
   });
 
@@ -18,14 +18,14 @@ describe('checkZone', () => {
     ['Berlin', 'Europe/Berlin'],
     ['new york', 'America/New_York'],
     ['America/Sao_Paolo', 'America/Sao_Paulo'],
-  ])('answers %s with the nearest zone', (zone, nearest) => {
+  ])('suggests the nearest zone for %s', (zone, nearest) => {
     expect(() => checkZone(zone)).toThrow(
       expect.objectContaining({ code: 'schedule.unknown_zone', data: { zone, nearest } }) as Error,
     );
   });
 
-  it.each(['', '+02:00', '../etc', 'Nowhere/At_All_In_The_World'])('refuses %s', (zone) => {
-    expect(() => checkZone(zone)).toThrow(/is not a time zone; use an IANA name like/);
+  it.each(['', '+02:00', '../etc', 'Nowhere/At_All_In_The_World'])('rejects %s', (zone) => {
+    expect(() => checkZone(zone)).toThrow(/is not a time zone. Use an IANA name like/);
   });
 });
 
@@ -37,7 +37,7 @@ describe('ZoneClock', () => {
     ['America/St_Johns', '2026-03-08T05:30:00Z', -210, -150],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', -600, 840],
     ['Africa/Cairo', '2026-04-23T22:00:00Z', 120, 180],
-  ])('finds when the clock of %s changes', (zone, moment, before, after) => {
+  ])('finds the clock change of %s', (zone, moment, before, after) => {
     const clock = zoneClock(zone);
     const change = { at: at(moment), before: before * 60_000, after: after * 60_000 };
     expect(clock.firstChange(at(moment) - 86_400_000, at(moment))).toEqual(change);
@@ -46,7 +46,7 @@ describe('ZoneClock', () => {
     expect(clock.offsetAt(at(moment))).toBe(change.after);
   });
 
-  it('knows which readings are shown for the second time', () => {
+  it('detects readings that occur for the second time', () => {
     const clock = zoneClock('Europe/Berlin');
     expect(clock.repeatedBy(at('2026-10-25T00:59:59Z'))).toBe(0);
     expect(clock.repeatedBy(at('2026-10-25T01:00:00Z'))).toBe(3_600_000);
@@ -56,7 +56,7 @@ describe('ZoneClock', () => {
 });
 
 describe('formatInZone', () => {
-  it('shows the wall clock with its offset', () => {
+  it('formats the wall clock with its offset', () => {
     expect(formatInZone(at('2026-03-29T01:00:00Z'), 'Europe/Berlin')).toBe('2026-03-29T03:00:00+02:00');
     expect(formatInZone(at('2026-01-01T00:00:00Z'), 'America/St_Johns')).toBe('2025-12-31T20:30:00-03:30');
     expect(formatInZone(at('2026-01-01T00:00:00Z'), 'UTC')).toBe('2026-01-01T00:00:00+00:00');

@@ -2,7 +2,7 @@ import { type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
 import type { WallTime } from './cron.ts';
 import type { ScheduleErrorCode } from './types.ts';
 
-/** A moment at which a zone's wall clock jumps: its offset from UTC is `before` until `at`, and `after` from then on. */
+/** A time at which a zone's UTC offset changes: `before` until `at`, `after` from then on. */
 export interface ClockChange {
   readonly at: EpochMs;
   readonly before: number;
@@ -15,7 +15,7 @@ interface ZoneDay {
 }
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 5_000;
+const MAX_DAYS = 5_000;
 const IANA_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
 /** The wall clock of one IANA zone. */
@@ -37,13 +37,13 @@ export class ZoneClock {
     });
   }
 
-  /** What the wall clock is ahead of UTC. */
+  /** The offset from UTC in milliseconds. */
   offsetAt(at: EpochMs): number {
     const { offset, change } = this.#day(Math.floor(at / DAY_MS));
     return change && at >= change.at ? change.after : offset;
   }
 
-  /** The first change after `after`, up to and including `until`. Looks at every day between the two. */
+  /** The first change after `after`, up to and including `until`. Checks every day in between. */
   firstChange(after: EpochMs, until: EpochMs): ClockChange | undefined {
     for (let day = Math.floor(after / DAY_MS); day * DAY_MS <= until; day++) {
       const { change } = this.#day(day);
@@ -52,7 +52,7 @@ export class ZoneClock {
     return undefined;
   }
 
-  /** How far the clock was put back, when `at` shows a reading that it has shown before; else 0. */
+  /** By how much the clock was set back if `at` repeats a reading; else 0. */
   repeatedBy(at: EpochMs): number {
     const change = this.firstChange(at - DAY_MS, at);
     const back = change ? change.before - change.after : 0;
@@ -68,12 +68,12 @@ export class ZoneClock {
       offset === after
         ? { offset }
         : { offset, change: { at: this.#momentOf(day, offset), before: offset, after } };
-    if (this.#days.size >= MOST_DAYS) this.#days.clear();
+    if (this.#days.size >= MAX_DAYS) this.#days.clear();
     this.#days.set(day, found);
     return found;
   }
 
-  /** The second within the day from which on the offset is no longer `before`. */
+  /** The first second of the day at which the offset is no longer `before`. */
   #momentOf(day: number, before: number): EpochMs {
     let low = day * DAY_MS;
     let high = low + DAY_MS;
@@ -96,7 +96,7 @@ export class ZoneClock {
 
 const clocks = new Map<string, ZoneClock>();
 
-/** The clock of a zone, with what was learned about it before. */
+/** Returns the cached clock of a zone. */
 export function zoneClock(zone: string): ZoneClock {
   const known = clocks.get(zone);
   if (known) return known;
@@ -105,7 +105,7 @@ export function zoneClock(zone: string): ZoneClock {
   return clock;
 }
 
-/** The zone with its usual capitals. Rejects with `schedule.unknown_zone`, naming the nearest. */
+/** Normalizes the capitals of a zone. Fails with `schedule.unknown_zone` and suggests the nearest. */
 export function checkZone(zone: string): string {
   const names = Intl.supportedValuesOf('timeZone');
   const spelled = names.find((name) => name.toLowerCase() === zone.toLowerCase());
@@ -116,12 +116,12 @@ export function checkZone(zone: string): string {
   const code: ScheduleErrorCode = 'schedule.unknown_zone';
   throw new OkaError(
     code,
-    `"${zone}" is not a time zone; use an IANA name like ${nearest ?? 'Europe/Berlin, America/New_York or UTC'}.`,
+    `"${zone}" is not a time zone. Use an IANA name like ${nearest ?? 'Europe/Berlin, America/New_York or UTC'}.`,
     { data: { zone, ...(nearest === undefined ? {} : { nearest }) } },
   );
 }
 
-/** Old names are known to the machine but not listed. */
+/** The machine knows old names but does not list them. */
 function isKnown(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone }) !== undefined;
@@ -130,7 +130,7 @@ function isKnown(zone: string): boolean {
   }
 }
 
-/** A city alone is enough to be understood. */
+/** Also finds a zone by its city alone. */
 function nearestZone(zone: string, names: readonly string[]): string | undefined {
   const wanted = zone.replaceAll(' ', '_');
   const cities = new Map(names.map((name) => [name.slice(name.lastIndexOf('/') + 1), name]));
@@ -140,7 +140,7 @@ function nearestZone(zone: string, names: readonly string[]): string | undefined
   return cities.get(city);
 }
 
-/** A moment as the zone's wall clock shows it, with the offset: 2026-03-29T03:00:00+02:00. */
+/** A time on the zone's wall clock with the offset: 2026-03-29T03:00:00+02:00. */
 export function formatInZone(at: EpochMs, zone: string): string {
   const offset = zoneClock(zone).offsetAt(at);
   const reading = new Date(at + offset).toISOString().slice(0, 19);

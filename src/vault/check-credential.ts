@@ -2,47 +2,46 @@ import { type EpochMs, OkaError } from '../kernel/index.ts';
 import type { VaultErrorCode } from './types.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
-const SHORTEST = 8;
-const LONGEST_BYTES = 65_536;
+const MIN_LENGTH = 8;
+const MAX_BYTES = 65_536;
 
-/** Refuses what cannot be a credential's name. */
+/** Checks a credential's name. */
 export function checkName(name: string): void {
   if (NAME.test(name)) return;
   throw refusal(
     'vault.invalid_name',
-    `"${name}" cannot be a credential's name; use small letters, digits, - and _, beginning with a letter.`,
+    `Invalid credential name "${name}": use lower-case letters, digits, - and _, and start with a letter.`,
     { name },
   );
 }
 
-/** The value without the line breaks around it, which come from files and pipes; refused when it cannot be kept. */
+/** Removes surrounding line breaks, which come from files and pipes, and rejects values that cannot be stored. */
 export function checkValue(name: string, value: string): string {
   const trimmed = value.replace(/^[\r\n]+/, '').replace(/[\r\n]+$/, '');
   if (!trimmed.isWellFormed() || trimmed.includes('\0'))
-    throw refusal('vault.not_text', `the value for ${name} is not text; encode it, for example in base64.`, {
+    throw refusal('vault.not_text', `The value for ${name} is not text. Encode it, for example in base64.`, {
       name,
     });
-  if ([...trimmed].length < SHORTEST)
+  if ([...trimmed].length < MIN_LENGTH)
     throw refusal(
       'vault.too_short',
-      `the value for ${name} has fewer than ${SHORTEST} characters, so it could not be told from other text and kept out of records; use a longer one.`,
+      `The value for ${name} has fewer than ${MIN_LENGTH} characters and cannot be redacted reliably. Use a longer one.`,
       { name },
     );
-  if (Buffer.byteLength(trimmed) > LONGEST_BYTES)
-    throw refusal('vault.too_long', `the value for ${name} is larger than ${LONGEST_BYTES} bytes.`, { name });
+  if (Buffer.byteLength(trimmed) > MAX_BYTES)
+    throw refusal('vault.too_long', `The value for ${name} is larger than ${MAX_BYTES} bytes.`, { name });
   return trimmed;
 }
 
-/** Refuses an end that is past already. */
+/** Rejects an expiry in the past. */
 export function checkExpiry(name: string, expiresAt: EpochMs | undefined, now: EpochMs): void {
   if (expiresAt === undefined || (Number.isSafeInteger(expiresAt) && expiresAt > now)) return;
-  throw refusal('vault.invalid_expiry', `${name} would have expired already; give a time that is to come.`, {
+  throw refusal('vault.invalid_expiry', `The expiry of ${name} is in the past. Give a future time.`, {
     name,
     expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
   });
 }
 
-/** An error of the vault. */
 export function refusal(
   code: VaultErrorCode,
   message: string,

@@ -1,7 +1,7 @@
 import type { Row } from '../ledger/index.ts';
 import type { Credential, LoggedUse } from './types.ts';
 
-/** A row of the table `credentials` as a credential. */
+/** Maps a row of `credentials`. */
 export function toCredential(row: Row): Credential {
   return {
     id: row['id'] as string,
@@ -19,7 +19,7 @@ export function toCredential(row: Row): Credential {
   };
 }
 
-/** A row of the table `credential_uses` as an entry of the log. */
+/** Maps a row of `credential_uses`. */
 export function toLoggedUse(row: Row): LoggedUse {
   return {
     credential: row['credential'] as string,

@@ -3,7 +3,7 @@ import { bodyErased, type EventDraft, type EventStore, SYSTEM_STREAM } from '../
 import type { CredentialStore } from './ports.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 
-/** What every credential store must do, on top of the event store that folds its tables. */
+/** Conformance suite of credential stores, on top of the event store that folds their tables. */
 export function credentialStoreConformance(
   name: string,
   make: () => { credentials: CredentialStore; events: EventStore; tick: () => number },
@@ -19,7 +19,7 @@ export function credentialStoreConformance(
   const use = { name: 'a', version: 1, tool: 'http.fetch', run: 'r1', purpose: 'tool:http.fetch' };
 
   describe(`${name} as a credential store`, () => {
-    it('answers credentials as they are after everything that happened to them', async () => {
+    it('returns the current state of a credential', async () => {
       const { credentials, events, tick } = make();
       const createdAt = tick();
       await append(events, added('c1', 'a'));
@@ -57,7 +57,7 @@ export function credentialStoreConformance(
       ]);
     });
 
-    it('answers uses, the newest first, of one name or of all', async () => {
+    it('returns uses, newest first, of one name or of all', async () => {
       const { credentials, events } = make();
       await append(events, added('c1', 'a'), added('c2', 'b'));
       await append(events, vaultEvent('credential.used', { ...use, credential: 'c1' }));
@@ -75,7 +75,7 @@ export function credentialStoreConformance(
       expect((await credentials.find('b'))?.lastUsedAt).toBeUndefined();
     });
 
-    it('loses an account hint that is erased', async () => {
+    it('removes an erased account hint', async () => {
       const { credentials, events } = make();
       await append(events, added('c1', 'a'), added('c2', 'b'));
       const append2 = {

@@ -20,7 +20,7 @@ function make() {
 credentialStoreConformance('MemoryCredentialStore', make);
 
 describe('vaultProjection', () => {
-  it('gives the same tables when they are rebuilt without what was erased', async () => {
+  it('rebuilds the same tables without erased values', async () => {
     const { events } = make();
     const data = { credential: 'c1', name: 'a', record: 'c1-1', version: 1, scopes: [], by: 'me' };
     const drafts = [

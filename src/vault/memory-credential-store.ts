@@ -3,7 +3,7 @@ import { toCredential, toLoggedUse } from './credential-rows.ts';
 import type { CredentialStore } from './ports.ts';
 import type { Credential, LoggedUse } from './types.ts';
 
-/** Finds credentials in tables that live in memory. */
+/** Finds credentials in in-memory tables. */
 export class MemoryCredentialStore implements CredentialStore {
   readonly #tables: MemoryTables;
 

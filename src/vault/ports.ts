@@ -1,52 +1,52 @@
 import type { EpochMs } from '../kernel/index.ts';
 import type { Credential, KeySource, LoggedUse, VaultFault } from './types.ts';
 
-/** Names one stored value. A record is written once; a rotated credential gets a new one. */
+/** The id of a stored value. A record is written once; a rotated credential gets a new one. */
 export interface RecordName {
   readonly id: string;
   readonly version: number;
 }
 
-/** What may go from the vault. */
+/** Which records a sweep erases. */
 export interface SweepRule {
-  /** Records that the ledger names. */
+  /** Records that the ledger references. */
   readonly keep: ReadonlySet<string>;
-  /** Records whose time is over. */
+  /** Records of revoked or replaced values. */
   readonly drop: ReadonlySet<string>;
-  /** Records that nobody names go when they were written before this: younger ones may be about to be named. */
+  /** Unreferenced records are erased if written before this; younger ones may be referenced soon. */
   readonly orphanedBefore: EpochMs;
 }
 
-/** Keeps values encrypted. Nothing that it writes can be read without its key. */
+/** Stores encrypted values, which are unreadable without the key. */
 export interface SecretStore {
-  /** Whether there is a vault; cheap. */
+  /** Whether a vault exists; cheap. */
   exists(): boolean;
-  /** Where the key is kept; undefined while there is no vault. */
+  /** Where the key is stored; undefined without a vault. */
   keySource(): KeySource | undefined;
-  /** Makes an empty vault unless there is one. Refuses a source that is not that of the vault which is there. */
+  /** Creates an empty vault if there is none. Fails if an existing vault has another key source. */
   create(source?: KeySource): Promise<void>;
-  /** Makes the key available without asking anybody; rejects when that cannot be done. */
+  /** Loads the key without prompting; rejects if that is not possible. */
   unlock(): Promise<void>;
-  /** Gives the passphrase that `unlock` and `create` could not do without. */
+  /** Provides the passphrase for `unlock` and `create`. */
   offerPassphrase(passphrase: string): void;
-  /** Stores a value durably before it answers. */
+  /** Stores a value durably before it resolves. */
   put(record: RecordName, value: Uint8Array, at: EpochMs): Promise<void>;
-  /** The value, in a buffer that is the caller's to overwrite. Rejects with `vault.damaged` when it is not intact. */
+  /** Returns the value in a buffer that the caller may overwrite. Rejects with `vault.damaged` if it is not intact. */
   take(record: RecordName): Promise<Uint8Array>;
-  /** Erases what the rule lets go. */
+  /** Erases the records that the rule selects. */
   sweep(rule: SweepRule): Promise<void>;
-  /** Encrypts everything anew under a new key and forgets the old one. Answers with where the key is kept. */
+  /** Re-encrypts everything under a new key and discards the old one. Returns where the key is stored. */
   changeKey(change: { readonly source?: KeySource; readonly passphrase?: string }): Promise<KeySource>;
-  /** What can be told of the stored vault without its key: the records that are whole, and what is wrong. */
+  /** Checks the stored vault without its key: returns intact records and faults. */
   examine(): { readonly records: ReadonlySet<string>; readonly faults: readonly VaultFault[] };
 }
 
-/** Finds credentials in the tables that `vaultProjection` folds. The status `expired` is not stored. */
+/** Finds credentials in the tables of `vaultProjection`. The status `expired` is not stored. */
 export interface CredentialStore {
-  /** All of them, also those that are revoked, by name and age. */
+  /** All credentials, including revoked ones, by name and age. */
   list(): Promise<readonly Credential[]>;
   /** The newest of that name. */
   find(name: string): Promise<Credential | undefined>;
-  /** The newest uses first; of one name, or of all. */
+  /** Newest first; of one name, or of all. */
   uses(filter: { readonly name?: string; readonly limit: number }): Promise<readonly LoggedUse[]>;
 }

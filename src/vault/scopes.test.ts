@@ -3,7 +3,7 @@ import { allows, parseScope, purposeOf } from './scopes.ts';
 
 const FETCH = { tool: 'http.fetch', run: 'r1' };
 
-describe('a scope', () => {
+describe('parseScope', () => {
   it.each([
     ['*', '*'],
     ['tool:process.run', 'tool:process.run'],
@@ -14,7 +14,7 @@ describe('a scope', () => {
     ['host:bücher.example', 'host:xn--bcher-kva.example'],
     ['host:[::1]:80', 'host:[::1]:80'],
     ['host:example.org.', 'host:example.org'],
-  ])('%s is read as %s', (given, plain) => {
+  ])('parses %s as %s', (given, plain) => {
     expect(parseScope(given)).toBe(plain);
   });
 
@@ -31,12 +31,12 @@ describe('a scope', () => {
     'tool:a b',
     'everything',
     'https://example.org',
-  ])('"%s" is none', (given) => {
+  ])('rejects "%s"', (given) => {
     expect(() => parseScope(given)).toThrow(expect.objectContaining({ code: 'vault.invalid_scope' }));
   });
 });
 
-describe('scopes', () => {
+describe('allows', () => {
   it.each([
     ['anything anywhere', ['*'], { ...FETCH, host: 'evil.example' }, true],
     ['its host', ['host:api.github.com'], { ...FETCH, host: 'API.github.com' }, true],
@@ -64,11 +64,11 @@ describe('scopes', () => {
     ['no other server', ['mcp:github'], { tool: 'mcp:gitlab' }, false],
     ['no tool of the same name', ['tool:github'], { tool: 'mcp:github' }, false],
     ['its model', ['model:openai'], { tool: 'model:openai', from: 'project' as const }, true],
-  ])('allow %s', (_what, scopes, use, allowed) => {
+  ])('handles %s', (_what, scopes, use, allowed) => {
     expect(allows(scopes, use)).toBe(allowed);
   });
 
-  it('that are none allow models and servers of files, and nothing that a planner calls', () => {
+  it('without scopes allows only models and servers of config files, and no tool calls', () => {
     expect(allows([], { tool: 'model:openai' })).toBe(true);
     expect(allows([], { tool: 'mcp:github', from: 'user' })).toBe(true);
     expect(allows([], { tool: 'mcp:github', from: 'project' })).toBe(false);
@@ -76,14 +76,14 @@ describe('scopes', () => {
     expect(allows([], { ...FETCH, host: 'api.github.com' })).toBe(false);
   });
 
-  it("let a project's file send a value to an address of its own only when they name it", () => {
+  it("lets a project's file send a value to its own address only with a scope for that host", () => {
     const use = { tool: 'model:openai', host: 'proxy.example', from: 'project' as const };
     expect(allows(['model:openai'], use)).toBe(false);
     expect(allows(['model:openai', 'host:proxy.example'], use)).toBe(true);
     expect(allows(['model:openai'], { ...use, from: 'user' })).toBe(true);
   });
 
-  it('tell the log where a value goes', () => {
+  it('describes the destination of a value for the log', () => {
     expect(purposeOf({ tool: 'http.fetch', host: 'a.example' })).toBe('tool:http.fetch host:a.example');
     expect(purposeOf({ tool: 'mcp:github' })).toBe('mcp:github');
   });

@@ -4,31 +4,30 @@ import type { CredentialUse, VaultErrorCode } from './types.ts';
 const NAMED = /^(tool|mcp|model):[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const HOST = /^host:(\*\.)?([^*\s/@?#\\]{1,253})$/;
 
-/** Reads a scope and answers with its one spelling. */
+/** Parses a scope and returns its canonical spelling. */
 export function parseScope(scope: string): string {
   if (scope === '*' || NAMED.test(scope)) return scope;
   const [, wildcard = '', host] = HOST.exec(scope) ?? [];
-  const plain = host === undefined ? undefined : plainHost(host);
+  const plain = host === undefined ? undefined : normalizeHost(host);
   if (plain !== undefined) return `host:${wildcard}${plain.name}${plain.port}`;
   const code: VaultErrorCode = 'vault.invalid_scope';
   throw new OkaError(
     code,
-    `"${scope}" is no scope; write host:api.example.org, tool:process.run, mcp:<server>, model:<provider>, or * for anywhere.`,
+    `Invalid scope "${scope}": use host:api.example.org, tool:process.run, mcp:<server>, model:<provider>, or * for all.`,
     { data: { scope } },
   );
 }
 
-/** The place that a value goes to, as the log of uses tells it. */
+/** The destination of a value, as recorded in the use log. */
 export function purposeOf({ tool, host }: CredentialUse): string {
   const asker = /^(mcp|model):/.test(tool) ? tool : `tool:${tool}`;
   return host === undefined ? asker : `${asker} host:${host}`;
 }
 
 /**
- * Whether a value with these scopes may go where the use takes it. Scopes of one kind are alternatives; scopes about who
- * asks (`tool`, `mcp`, `model`) and scopes about the host narrow each other. Without scopes a value goes only to the
- * models and MCP servers of files, never to what a planner calls. A project's file that names a host of its own needs
- * a scope for that very host.
+ * Whether these scopes allow a use. Scopes of one kind are alternatives; scopes about the caller (`tool`, `mcp`, `model`) and
+ * about the host must both match. Without scopes, only models and MCP servers of config files may use the value, never tool
+ * calls. A project's file that names its own host needs a scope for that host.
  */
 export function allows(scopes: readonly string[], use: CredentialUse): boolean {
   if (scopes.includes('*')) return true;
@@ -41,21 +40,21 @@ export function allows(scopes: readonly string[], use: CredentialUse): boolean {
   if (askers.length > 0 && !askers.includes(asker)) return false;
   if (use.host === undefined) return askers.length > 0;
   if (hosts.length > 0 || (ofFile && fromProject))
-    return hosts.some((scope) => fits(scope, use.host as string));
+    return hosts.some((scope) => matchesHost(scope, use.host as string));
   return true;
 }
 
-function fits(scope: string, host: string): boolean {
-  const actual = plainHost(host);
+function matchesHost(scope: string, host: string): boolean {
+  const actual = normalizeHost(host);
   if (actual === undefined) return false;
   const wildcard = scope.startsWith('host:*.');
-  const wanted = plainHost(scope.slice(wildcard ? 7 : 5));
+  const wanted = normalizeHost(scope.slice(wildcard ? 7 : 5));
   if (wanted === undefined || (wanted.port !== '' && wanted.port !== actual.port)) return false;
   return wildcard ? actual.name.endsWith(`.${wanted.name}`) : actual.name === wanted.name;
 }
 
-/** A host in the spelling that connections use; undefined when it is none. */
-function plainHost(host: string): { readonly name: string; readonly port: string } | undefined {
+/** Normalizes a host; undefined if it is invalid. */
+function normalizeHost(host: string): { readonly name: string; readonly port: string } | undefined {
   if (/[\s/@?#\\]/.test(host)) return undefined;
   const port = /:(\d{1,5})$/.exec(host)?.[1];
   const bare = port === undefined ? host : host.slice(0, -port.length - 1);

@@ -2,18 +2,18 @@ import type { EpochMs } from '../kernel/index.ts';
 
 type CredentialStatus = 'active' | 'revoked' | 'expired';
 
-/** A credential as everybody may know it: everything but the value. */
+/** A credential without its value. */
 export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly provider?: string;
   readonly accountHint?: string;
-  /** Where the value may go; see `allows`. */
+  /** Allowed uses of the value; see `allows`. */
   readonly scopes: readonly string[];
   readonly status: CredentialStatus;
-  /** One more with each rotation. */
+  /** Increases with each rotation. */
   readonly version: number;
-  /** The record of the vault that holds the value. */
+  /** The vault record with the value. */
   readonly record: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -21,18 +21,18 @@ export interface Credential {
   readonly expiresAt?: EpochMs;
 }
 
-/** Who wants a value, and where it is to go. */
+/** Who requests a value, and its destination. */
 export interface CredentialUse {
   /** A tool's name; `mcp:<server>` for a server and `model:<provider>` for a model. */
   readonly tool: string;
   readonly run?: string;
-  /** The host that the value is sent to, where the asker was told one; with a port if it matters. */
+  /** The host that receives the value, if known; with a port if it matters. */
   readonly host?: string;
-  /** Whose file asks for it, where one does. */
+  /** The owner of the config file that requests it. */
   readonly from?: 'user' | 'project';
 }
 
-/** One entry of the log of uses. */
+/** An entry of the use log. */
 export interface LoggedUse {
   readonly credential: string;
   readonly name: string;
@@ -40,16 +40,16 @@ export interface LoggedUse {
   readonly outcome: 'used' | 'refused';
   readonly tool: string;
   readonly run?: string;
-  /** Where the value went or was to go. */
+  /** The destination of the value. */
   readonly purpose: string;
   /** Why it was refused. */
   readonly why?: string;
 }
 
-/** Where the key of a vault is kept. */
+/** Where the key of a vault is stored. */
 export type KeySource = 'keyring' | 'file' | 'passphrase';
 
-/** Something that is wrong with the stored vault. */
+/** A defect of the stored vault. */
 export interface VaultFault {
   readonly where: string;
   readonly what: string;

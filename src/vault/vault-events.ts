@@ -2,7 +2,7 @@ import type { EpochMs } from '../kernel/index.ts';
 import { eventDrafts } from '../ledger/index.ts';
 import type { KeySource } from './types.ts';
 
-/** The stream of everything that happens to credentials. */
+/** The stream of all credential events. */
 export const VAULT_STREAM = 'vault';
 
 interface Use {
@@ -15,8 +15,8 @@ interface Use {
 }
 
 /**
- * The data of each event of the vault's stream. None holds a value, nor anything computed from one: a digest of a value
- * could be guessed at. Members that are undefined are left out when an event is written.
+ * The data of each vault event. None contains a value or anything derived from one, because a digest could be brute-forced.
+ * Undefined members are omitted.
  */
 export interface VaultEventData {
   'credential.added': {
@@ -43,7 +43,7 @@ export interface VaultEventData {
   'vault.key_changed': { source: KeySource; by: string };
 }
 
-/** What a person may want erased. */
+/** Event content that a person can erase. */
 export interface VaultEventBodies {
   'credential.added': { accountHint: string } | undefined;
 }

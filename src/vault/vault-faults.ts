@@ -2,13 +2,13 @@ import { isOkaError } from '../kernel/index.ts';
 import type { CredentialStore, SecretStore } from './ports.ts';
 import type { VaultFault } from './types.ts';
 
-/** What is wrong with a stored vault, and the active credentials that have lost their values by it. */
+/** Defects of a stored vault, and active credentials whose values are lost. */
 export interface VaultExamination {
   readonly faults: readonly VaultFault[];
   readonly lost: readonly string[];
 }
 
-/** Compares the stored vault with the credentials that the ledger names. Needs no key. */
+/** Compares the stored vault with the credentials in the ledger. Needs no key. */
 export async function examineVault(
   credentials: Pick<CredentialStore, 'list'>,
   secrets: Pick<SecretStore, 'exists' | 'examine'>,

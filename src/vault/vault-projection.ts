@@ -46,7 +46,7 @@ const USES: TableSpec = {
   indexes: [['name', 'idx']],
 };
 
-/** The tables that answer "which credentials are there" and "who has used them". */
+/** Tables of credentials and their uses. */
 export const vaultProjection: Projection = {
   name: 'vault',
   tables: [CREDENTIALS, USES],
@@ -130,7 +130,7 @@ function logged(
   };
 }
 
-/** Takes away what the rows had copied from bodies. */
+/** Clears values copied from erased bodies. */
 function erased(event: LedgerEvent): RowChange[] {
   return erasedAddresses(event.data)
     .filter(({ stream }) => stream === VAULT_STREAM)

@@ -3,7 +3,7 @@ import { refusal } from './check-credential.ts';
 import type { RecordName, SecretStore } from './ports.ts';
 import type { Credential } from './types.ts';
 
-/** Stores a value; what was its bytes is overwritten afterwards. */
+/** Stores a value, then overwrites its bytes. */
 export async function storeValue(
   secrets: SecretStore,
   record: RecordName,
@@ -18,7 +18,7 @@ export async function storeValue(
   }
 }
 
-/** The value of a credential, decrypted just now. */
+/** Decrypts the value of a credential. */
 export async function takeValue(
   secrets: SecretStore,
   { name, record, version }: Credential,
@@ -31,7 +31,7 @@ export async function takeValue(
     if (code !== 'vault.damaged') throw error;
     throw refusal(
       'vault.damaged',
-      `the value of the credential ${name} cannot be had: ${message}`,
+      `The value of the credential ${name} is not readable: ${message}`,
       { name },
       error,
     );
@@ -43,18 +43,18 @@ export async function takeValue(
   }
 }
 
-/** What became of teaching a redactor. */
-export interface Priming {
+/** The result of teaching a redactor. */
+export interface RedactorUpdate {
   readonly added: number;
   readonly problems: readonly string[];
 }
 
-/** Teaches a redactor the values of credentials; says what kept it from some. Never rejects. */
-export async function teachValues(
+/** Adds credential values to a redactor and returns the problems. Never rejects. */
+export async function addValuesToRedactor(
   secrets: SecretStore,
   redactor: Redactor,
   list: () => Promise<readonly Credential[]>,
-): Promise<Priming> {
+): Promise<RedactorUpdate> {
   const problems: string[] = [];
   const attempt = async (work: () => Promise<void>): Promise<boolean> =>
     work().then(

@@ -1,9 +1,8 @@
 // Owns: what may happen to a credential, and in which order. Does not own: encryption and files (SecretStore), tables.
-// I1 A value is stored durably before the event that names its record is committed; a record that no event names is of
-//    no use to anybody and is swept.
-// I2 A use is committed, synced, before the value is decrypted.
-// I3 No event and no error holds a value or anything computed from one.
-// I4 A credential is judged as it is at the very place of the stream where its use is recorded.
+// I1 A value is stored durably before the event that references its record is committed; unreferenced records are swept.
+// I2 A use is committed and synced before the value is decrypted.
+// I3 No event and no error contains a value or anything derived from one.
+// I4 A use is checked against the credential's state at the stream position where the use is recorded.
 import { type Clock, type EpochMs, type Ids, nearestName, type Redactor } from '../kernel/index.ts';
 import { commitDecided, type EventDraft, type EventStore } from '../ledger/index.ts';
 import { checkExpiry, checkName, checkValue, refusal } from './check-credential.ts';
@@ -13,20 +12,18 @@ import { parseScope, purposeOf } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { examineVault } from './vault-faults.ts';
-import { type Priming, storeValue, takeValue, teachValues } from './vault-values.ts';
+import { addValuesToRedactor, type RedactorUpdate, storeValue, takeValue } from './vault-values.ts';
 
-/** What a vault works with. */
 export interface VaultParts {
   readonly events: EventStore;
   readonly credentials: CredentialStore;
   readonly secrets: SecretStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Learns every value that is handed out. */
+  /** Receives every value that is handed out. */
   readonly redactor: Redactor;
 }
 
-/** A credential to be added. */
 export interface NewCredential {
   readonly name: string;
   readonly value: string;
@@ -34,12 +31,12 @@ export interface NewCredential {
   readonly accountHint?: string;
   readonly scopes?: readonly string[];
   readonly expiresAt?: EpochMs;
-  /** Where a new vault keeps its key. */
+  /** The key source of a new vault. */
   readonly keySource?: KeySource;
   readonly by: string;
 }
 
-/** A new value for a credential; an end that is left out is none. */
+/** A new value for a credential; without `expiresAt` it does not expire. */
 export interface Rotation {
   readonly name: string;
   readonly value: string;
@@ -47,7 +44,7 @@ export interface Rotation {
   readonly by: string;
 }
 
-/** How long a record may wait for the event that names it. */
+/** How long a record may be unreferenced. */
 const ORPHAN_AGE_MS = 600_000;
 
 /** The credentials of a workspace. Implements the engine's `CredentialProvider`. */
@@ -59,23 +56,23 @@ export class Vault {
     this.#parts = parts;
   }
 
-  /** Every credential, by name, with the status that it has now. */
+  /** Every credential, by name, with its current status. */
   async list(): Promise<readonly Credential[]> {
     const now = this.#parts.clock.now();
     return (await this.#parts.credentials.list()).map((credential) => withStatusAt(credential, now));
   }
 
-  /** The newest credential of that name. Rejects with `vault.unknown`, naming the nearest. */
+  /** The newest credential of that name. Rejects with `vault.unknown` and suggests the nearest. */
   async show(name: string): Promise<Credential> {
     return withStatusAt(await this.#require(name), this.#parts.clock.now());
   }
 
-  /** Who has used a credential, or all of them; the newest first. */
+  /** The uses of one or all credentials, newest first. */
   uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]> {
     return this.#parts.credentials.uses({ ...(name === undefined ? {} : { name }), limit });
   }
 
-  /** Keeps a value under a name that is not in use. */
+  /** Stores a value under an unused name. */
   async add(added: NewCredential): Promise<Credential> {
     const { clock, credentials, ids, secrets } = this.#parts;
     const { name, by, provider, accountHint, expiresAt } = added;
@@ -98,7 +95,7 @@ export class Vault {
       if (known !== undefined && known.status !== 'revoked')
         throw refusal(
           'vault.exists',
-          `there is a credential ${name} already; give it a new value with: oka vault rotate ${name}, or revoke it first.`,
+          `The credential ${name} already exists. Set a new value with: oka vault rotate ${name}, or revoke it first.`,
           { name },
         );
       await secrets.create(added.keySource);
@@ -109,7 +106,7 @@ export class Vault {
     return this.#changed(name, value);
   }
 
-  /** Puts a new value in the place of the old one, which is erased. */
+  /** Replaces the value and erases the old one. */
   async rotate({ name, value: given, expiresAt, by }: Rotation): Promise<Credential> {
     const { clock, ids, secrets } = this.#parts;
     const value = checkValue(name, given);
@@ -126,7 +123,7 @@ export class Vault {
     return this.#changed(name, value, old);
   }
 
-  /** Makes a credential useless for good and erases its value. Idempotent. */
+  /** Revokes a credential permanently and erases its value. Idempotent. */
   async revoke(name: string, by: string): Promise<Credential> {
     await this.#commit(by, async () => {
       const { id, status } = await this.#require(name);
@@ -136,45 +133,45 @@ export class Vault {
     return this.#changed(name);
   }
 
-  /** Encrypts everything under a new key, kept where the old one was or elsewhere. */
+  /** Re-encrypts everything under a new key, in the same or another key source. */
   async changeKey(
     change: { readonly source?: KeySource; readonly passphrase?: string },
     by: string,
   ): Promise<KeySource> {
-    const kept = await this.#parts.secrets.changeKey(change);
-    const event = vaultEvent('vault.key_changed', { source: kept, by });
-    return this.#commit(by, async () => ({ event, answer: kept }));
+    const source = await this.#parts.secrets.changeKey(change);
+    const event = vaultEvent('vault.key_changed', { source, by });
+    return this.#commit(by, async () => ({ event, answer: source }));
   }
 
   /**
-   * The value of a credential, for a use that its scopes allow; undefined when there is no credential of that name. The
-   * use, or its refusal, is on record before this answers.
+   * Returns the value for a use that the scopes allow; undefined if there is no such credential. The use, or its refusal, is
+   * recorded first.
    */
   async resolve(name: string, use: CredentialUse): Promise<string | undefined> {
     if ((await this.#parts.credentials.find(name)) === undefined) return undefined;
     return this.#release(name, use, { actor: use.run === undefined ? use.tool : `run/${use.run}` });
   }
 
-  /** The value, for a person to look at; on record like any use. */
+  /** Returns the value for a person to view; recorded like any use. */
   async reveal(name: string, by: string): Promise<string> {
     await this.#require(name);
     return this.#release(name, { tool: 'vault.show' }, { actor: by, anyScope: true });
   }
 
   /**
-   * Teaches a redactor every value that is in force, so that it is replaced wherever it turns up. Does nothing where
-   * there is no vault or where a person would have to be asked for its key; says what kept it from some. Never rejects.
+   * Adds every valid value to a redactor. Does nothing without a vault or if the key needs a prompt; returns the problems. Never
+   * rejects.
    */
-  async primeRedactor(redactor: Redactor): Promise<Priming> {
+  async primeRedactor(redactor: Redactor): Promise<RedactorUpdate> {
     const { secrets } = this.#parts;
     if (!secrets.exists()) return { added: 0, problems: [] };
-    // Also what has expired: it may still be believed elsewhere.
-    return teachValues(secrets, redactor, async () =>
+    // Includes expired values, which other systems may still accept.
+    return addValuesToRedactor(secrets, redactor, async () =>
       (await this.list()).filter(({ status }) => status !== 'revoked'),
     );
   }
 
-  /** What is wrong with the stored vault, and which credentials have lost their values by it. */
+  /** Defects of the stored vault, and credentials whose values are lost. */
   async faults(): Promise<readonly VaultFault[]> {
     return (await examineVault(this.#parts.credentials, this.#parts.secrets)).faults;
   }
@@ -197,7 +194,7 @@ export class Vault {
     });
     if (refusal !== undefined) throw refused(credential, refusal);
     const value = await takeValue(secrets, credential).catch(async (error: unknown) => {
-      // It may have been revoked or rotated in this very moment.
+      // It may have been revoked or rotated meanwhile.
       const now = await judge();
       if (now.refusal !== undefined) throw refused(now.credential, now.refusal);
       if (now.credential.record !== credential.record) return takeValue(secrets, now.credential);
@@ -207,7 +204,7 @@ export class Vault {
     return value;
   }
 
-  /** Tidies the vault after a change; answers with the credential as it is now. */
+  /** Sweeps the vault after a change and returns the current credential. */
   async #changed(name: string, value?: string, old?: string): Promise<Credential> {
     const { clock, credentials, redactor, secrets } = this.#parts;
     if (value !== undefined) redactor.addSecret(name, value);
@@ -225,13 +222,13 @@ export class Vault {
     const names = (await this.#parts.credentials.list()).map((credential) => credential.name);
     const nearest = nearestName(name, names);
     const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw refusal('vault.unknown', `there is no credential ${name}; see: oka vault list.${advice}`, {
+    throw refusal('vault.unknown', `No credential ${name}. See: oka vault list.${advice}`, {
       name,
       ...(nearest === undefined ? {} : { nearest }),
     });
   }
 
-  /** One commit of this process at a time, so that its own do not get in each other's way. */
+  /** Serializes the commits of this process to avoid conflicts. */
   #commit<Answer>(
     actor: string,
     decide: () => Promise<{ readonly event?: EventDraft; readonly answer: Answer }>,

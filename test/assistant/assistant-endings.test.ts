@@ -70,7 +70,7 @@ describe('a run of the assistant', () => {
     clock.advance(expiresAt - clock.now() + 1);
     const run = await engine.resume(parked.id);
     expect(run.failure).toMatchObject({ code: 'assistant.denied' });
-    expect(run.failure?.message).toContain('the task "a" was refused (engine.approval_expired)');
+    expect(run.failure?.message).toContain('Task "a" was refused (engine.approval_expired)');
     expect(model.asked.executor).toHaveLength(1);
   });
 

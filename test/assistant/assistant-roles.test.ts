@@ -22,13 +22,13 @@ describe('a plan that cannot be used', () => {
 
   const unusable: readonly [string, Json, string][] = [
     [
-      'in a circle',
+      'in a cycle',
       plan(
         task('a', { depends_on: ['c'] }),
         task('b', { depends_on: ['a'] }),
         task('c', { depends_on: ['b'] }),
       ),
-      'in a circle: a, b, c',
+      'in a cycle: a, b, c',
     ],
     ['with an id twice', plan(task('a'), task('a')), 'two tasks have the id "a"'],
     ['with an unknown dependency', plan(task('a', { depends_on: ['ghost'] })), 'depends on "ghost"'],

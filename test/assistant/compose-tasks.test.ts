@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { composeTasks } from '../../src/assistant/compose-tasks.ts';
 import {
-  gainsByPlanning,
+  benefitsFromPlanning,
   type KnownProcedure,
   NO_PROCEDURES,
   recallProcedures,
@@ -49,7 +49,7 @@ describe('a goal of several parts, without a model', () => {
     ],
   ])('%s', (goal, tasks) => {
     expect(order(goal)).toEqual(tasks);
-    expect(gainsByPlanning(goal, tools)).toBe(true);
+    expect(benefitsFromPlanning(goal, tools)).toBe(true);
   });
 
   it('waits in each part for what was changed before', () => {
@@ -70,7 +70,7 @@ describe('a goal that is one thing', () => {
     'read README.md',
   ])('stays whole: %s', (goal) => {
     expect(composed(goal).tasks).toMatchObject([{ title: goal, depends_on: [] }]);
-    expect(gainsByPlanning(goal, tools)).toBe(false);
+    expect(benefitsFromPlanning(goal, tools)).toBe(false);
   });
 
   it('brings what shows that it was done', () => {
@@ -94,16 +94,16 @@ describe('a goal that cannot be done', () => {
   it('names the parts that are not understood where others are', () => {
     const goal = 'find duplicate files, then deploy to production';
     expect(composeTasks({ goal, evidence: [], tools })).toMatchObject({
-      unknown: expect.stringContaining('these are not understood: "deploy to production"'),
+      unknown: expect.stringContaining('These parts are not understood: "deploy to production"'),
     });
-    expect(gainsByPlanning(goal, tools)).toBe(true);
-    expect(gainsByPlanning('make me a sandwich and go home', tools)).toBe(false);
+    expect(benefitsFromPlanning(goal, tools)).toBe(true);
+    expect(benefitsFromPlanning('make me a sandwich and go home', tools)).toBe(false);
   });
 
   it('is never split where a part speaks of what another names', () => {
     for (const goal of ['find large files and delete them', 'find duplicate files, then delete those'])
       expect(
-        gainsByPlanning(goal, tools) && 'tasks' in (composeTasks({ goal, evidence: [], tools }) ?? {}),
+        benefitsFromPlanning(goal, tools) && 'tasks' in (composeTasks({ goal, evidence: [], tools }) ?? {}),
       ).toBe(false);
   });
 
@@ -160,8 +160,8 @@ describe('procedures that people wrote or that were learned', () => {
     const learned: KnownProcedure = { ...release, id: 'p2', name: 'learned', origin: 'promoted' };
     const evidence = await recalled(learned, release);
     expect(composed('prepare the release', evidence).tasks[0]?.id).toBe('release-1');
-    expect(gainsByPlanning('prepare the release', tools, [release])).toBe(true);
-    expect(gainsByPlanning('read release.md', tools, [release])).toBe(false);
+    expect(benefitsFromPlanning('prepare the release', tools, [release])).toBe(true);
+    expect(benefitsFromPlanning('read release.md', tools, [release])).toBe(false);
   });
 
   it('are recalled for the assistant only, and none are known unless told', async () => {

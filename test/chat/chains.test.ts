@@ -32,10 +32,14 @@ test('a workspace can have shorter chains, and fewer turns in each', async () =>
   await room.send('@ann @bob hop 8');
   room.host();
   await room.rest();
-  expect(await room.notices()).toContain('ann was not told: depth (a chain of mentions ends after 2)');
+  expect(await room.notices()).toContain(
+    'ann was not notified: depth (the limit of 2 mentions in a chain is reached)',
+  );
   expect(await room.texts()).toContain('bob: @ann hop 9');
   const over = (await room.trace()).filter(({ reason }) => reason === 'budget');
-  expect(over).toMatchObject([{ chain: 'room/1', detail: 'the chain has used its turns: 2 of 2' }]);
+  expect(over).toMatchObject([
+    { chain: 'room/1', detail: 'the chain has reached its limit of turns: 2 of 2' },
+  ]);
 });
 
 const CIRCLES: readonly (readonly string[])[] = [
@@ -59,7 +63,7 @@ test.each(CIRCLES.map((names) => [names.length, names] as const))(
     await room.rest();
     expect(await room.messages()).toHaveLength(1 + 3 * names.length);
     expect(await room.notices()).toEqual([
-      `ann was not told: loop (${names.join(' → ')} say the same again and again)`,
+      `ann was not notified: loop (${names.join(' → ')} repeat the same messages)`,
     ]);
   },
 );
@@ -74,7 +78,7 @@ test('seventeen agents answer one message, each once, and a person hears of name
   await room.rest();
   const answers = (await room.texts()).slice(1).sort();
   expect(answers).toEqual(names.map((name) => `${name}: ${name} is here`).sort());
-  expect(await room.notices()).toEqual(['there is no agent "nobody"; see: oka agent list']);
+  expect(await room.notices()).toEqual(['No agent "nobody". See: oka agent list']);
 });
 
 test('an agent is shown what was said before it was asked, and by whom', async () => {

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
 import {
   type ChatParts,
+  ConversationErasure,
   Conversations,
   DEFAULT_CHAIN_LIMITS,
-  Forgetting,
   type Notification,
   type Turn,
   Turns,
@@ -84,7 +84,7 @@ export class ChatWorld {
   readonly #records: SqliteChatRecords;
   readonly #parts: ChatParts;
   readonly #conversations: Conversations;
-  readonly #forgetting: Forgetting;
+  readonly #erasure: ConversationErasure;
   readonly #dead = new Set<string>();
   readonly #hosts: Host[] = [];
   #started = 0;
@@ -119,7 +119,7 @@ export class ChatWorld {
       ttlMs: TTL_MS,
     };
     this.#conversations = new Conversations(this.#parts);
-    this.#forgetting = new Forgetting(this.#parts, this.#conversations);
+    this.#erasure = new ConversationErasure(this.#parts, this.#conversations);
   }
 
   async begin(): Promise<void> {
@@ -186,11 +186,11 @@ export class ChatWorld {
         return this.#inRoom(step.room, (room) => this.#conversations.resume(room, 'ann'));
       case 'delete':
         return this.#inRoom(step.room, async (room) => {
-          await this.#forgetting.delete(room, 'ann');
+          await this.#erasure.delete(room, 'ann');
           await this.#conversations.create(room, 'ann');
         });
       case 'cleanup':
-        await this.#forgetting.cleanup('ann');
+        await this.#erasure.cleanup('ann');
         return;
       case 'wait':
         this.#clock.advance(step.ms);

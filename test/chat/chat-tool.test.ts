@@ -62,7 +62,7 @@ test('what an agent says while it works is stored once, and belongs to the chain
   const [turn] = await turns.claim(['ann']);
   const run = await say('@bob @nobody I have begun', { id: turn?.run ?? '' });
   expect(run.output).toEqual({ notified: ['bob'], unknown: ['nobody'] });
-  const [told] = await records.told('room', 1);
+  const [told] = await records.notificationsOf('room', 1);
   expect(told).toMatchObject({
     agent: 'bob',
     depth: 2,
@@ -73,7 +73,9 @@ test('what an agent says while it works is stored once, and belongs to the chain
   });
   const [bobs] = await turns.claim(['bob']);
   await say('@ann on and on', { id: bobs?.run ?? '' });
-  expect(await records.told('room', 2)).toMatchObject([{ depth: 3, status: 'dropped', reason: 'depth' }]);
+  expect(await records.notificationsOf('room', 2)).toMatchObject([
+    { depth: 3, status: 'dropped', reason: 'depth' },
+  ]);
   expect((await verifyLedger(ledger)).faults).toEqual([]);
 });
 
@@ -82,7 +84,9 @@ test('an agent that was set to work in another way speaks as itself, one step fr
   await say('@ann @bob hello', { agent: 'bob' });
   const { messages } = await conversations.view('room');
   expect(messages).toMatchObject([{ from: 'bob', depth: 1, text: '@ann @bob hello' }]);
-  expect(await records.told('room', 0)).toMatchObject([{ agent: 'ann', depth: 2, untrusted: true }]);
+  expect(await records.notificationsOf('room', 0)).toMatchObject([
+    { agent: 'ann', depth: 2, untrusted: true },
+  ]);
 });
 
 test('saying nothing fails the call and stores nothing', async () => {

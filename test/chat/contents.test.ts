@@ -21,7 +21,7 @@ test('whatever is said is stored as it was, and only mentions mention', async ()
   const stored = (await room.messages()).map(({ content }) => content);
   expect(stored).toEqual([...STRANGE, answer].map((text) => text.toWellFormed()));
   expect(await room.notices()).toEqual(
-    ['Zoë', '名前'].map((name) => `there is no agent "${name}"; see: oka agent list`),
+    ['Zoë', '名前'].map((name) => `No agent "${name}". See: oka agent list`),
   );
   await room.expectSound();
 });

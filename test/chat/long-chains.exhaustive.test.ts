@@ -14,7 +14,9 @@ test.runIf(EXHAUSTIVE)(
     expect(trace.filter(({ status }) => status === 'done')).toHaveLength(100);
     expect(trace.at(-1)).toMatchObject({ depth: 101, status: 'dropped', reason: 'depth' });
     expect((await room.texts()).at(-1)).toBe('ann: @bob hop 101');
-    expect(await room.notices()).toEqual(['bob was not told: depth (a chain of mentions ends after 100)']);
+    expect(await room.notices()).toEqual([
+      'bob was not notified: depth (the limit of 100 mentions in a chain is reached)',
+    ]);
   },
 );
 

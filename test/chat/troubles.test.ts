@@ -102,5 +102,5 @@ test('an agent whose file is gone is not waited for', async () => {
   await room.send('@ann how are you?');
   rmSync(`${room.root}/.oka/agents/ann.md`);
   await room.oka.chat.cleanup('ann');
-  expect(await room.notices()).toEqual(['ann was not told: unknown_agent (the agent is gone)']);
+  expect(await room.notices()).toEqual(['ann was not notified: unknown_agent (the agent is gone)']);
 });

@@ -52,8 +52,8 @@ test('a turn whose host has died three times is quarantined, and the next one is
   }
   expect(new Set(runs).size).toBe(1);
   expect(await host('fourth').claim(['ann'])).toMatchObject([{ message: { text: '@ann two' } }]);
-  expect(await records.told('room', 0)).toMatchObject([
-    { status: 'dropped', reason: 'quarantined', detail: 'its host ended 3 times while it was answered' },
+  expect(await records.notificationsOf('room', 0)).toMatchObject([
+    { status: 'dropped', reason: 'quarantined', detail: 'its host stopped 3 times while answering it' },
   ]);
 });
 

@@ -153,8 +153,8 @@ test('what is no call is refused, and the daemon goes on', async () => {
     ['run.everything', '{}', 'run.everything'],
     ['vault.reveal', '{}', 'vault.reveal'],
     ['constructor', '{}', 'constructor'],
-    ['runs.show', '{"arguments":"x"}', 'this is no call'],
-    ['runs.show', '{', 'this is no call'],
+    ['runs.show', '{"arguments":"x"}', 'Invalid call'],
+    ['runs.show', '{', 'Invalid call'],
   ] as const) {
     const { text } = await ask(workspace, `/v1/calls/1/${operation}`, { method: 'POST', body });
     const { error } = JSON.parse(text) as { error: { code: string; message: string } };

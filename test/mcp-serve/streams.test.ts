@@ -106,7 +106,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
   it('is offered the nearest tool when it mistypes one', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     const call = client.callTool({ name: 'files_raed', arguments: {} });
-    await expect(call).rejects.toThrow('There is no tool "files_raed". Did you mean "files_read"?');
+    await expect(call).rejects.toThrow('No tool "files_raed". Did you mean "files_read"?');
   });
 
   it('can give up on a call', async () => {

@@ -20,7 +20,7 @@ it.each([
   ['half a character', { tools: [{ name: 'a', description: '\ud800' }] }, 'mcp.protocol_error', /JSON/],
   ['a schema that is none', { tools: [{ name: 'a', inputSchema: 7 }] }, 'mcp.protocol_error', /protocol/],
 ])('refuses a server that lists %s', async (_, plan, code, why) => {
-  const kit = mcpKit({ limits: { largestListBytes: 100_000 } });
+  const kit = mcpKit({ limits: { maxListBytes: 100_000 } });
   await expect(kit.connections.inspect('hostile', fixture(plan))).rejects.toMatchObject({
     code,
     message: expect.stringMatching(why),
@@ -34,7 +34,7 @@ it('passes over nonsense between the answers of a server', async () => {
 });
 
 it('breaks off with a server whose answer is too large, and says so', async () => {
-  const kit = mcpKit({ limits: { largestMessageBytes: 100_000 } });
+  const kit = mcpKit({ limits: { maxMessageBytes: 100_000 } });
   await kit.approve('wide', fixture({ tools: [{ name: 'wide', does: 'wide' }] }));
   expect(await kit.call('wide', 'wide', { bytes: 50_000 })).toMatchObject({ isError: false });
   await expect(kit.call('wide', 'wide', { bytes: 200_000 })).rejects.toMatchObject({ code: 'mcp.too_large' });

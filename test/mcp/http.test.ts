@@ -136,7 +136,7 @@ it.each([
     const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), () => more()));
     more();
   });
-  const kit = mcpKit({ limits: { largestMessageBytes: 1_000_000 } });
+  const kit = mcpKit({ limits: { maxMessageBytes: 1_000_000 } });
   await expect(kit.connections.inspect('endless', launch)).rejects.toMatchObject({ code: 'mcp.too_large' });
 });
 

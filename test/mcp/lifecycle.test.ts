@@ -150,7 +150,7 @@ it('gives a server a clean environment with its own variables, in the folder of 
 });
 
 it.each([
-  ['a program that is not there', 'no-such-program', /no program "no-such-program"/],
+  ['a program that is not there', 'no-such-program', /program "no-such-program" not found/],
   ['a program that ends at once', 'false', /exit code 1/],
 ])('says why %s cannot be reached', async (_, command, why) => {
   const kit = mcpKit();

@@ -131,7 +131,7 @@ describe('finding a model', () => {
     expect(await failureOf(models.find('constructor'))).toMatchObject({ code: 'models.not_configured' });
     expect(await failureOf(directory({}).find(undefined))).toMatchObject({
       code: 'models.not_configured',
-      message: expect.stringContaining('no model is configured'),
+      message: expect.stringContaining('No model is configured'),
     });
   });
 
@@ -272,10 +272,10 @@ describe('checking a model', () => {
       expect.stringContaining('Did you mean "good"?'),
       expect.stringContaining('set OPENAI_API_KEY'),
     ]);
-    expect(await messages('strange')).toEqual([expect.stringContaining('"gemini" is not known')]);
+    expect(await messages('strange')).toEqual([expect.stringContaining('unknown provider "gemini"')]);
     expect(await messages('round')).toEqual([expect.stringContaining('round → about → round')]);
     for (const name of ['broken', 'invalid', 'absent'])
       expect(await models.check(name)).toMatchObject([{ code: 'models.script_invalid', model: name }]);
-    expect(await messages('nobody')).toEqual([expect.stringContaining('there is no model "nobody"')]);
+    expect(await messages('nobody')).toEqual([expect.stringContaining('No model "nobody"')]);
   });
 });

@@ -9,16 +9,16 @@ import { TestEndpoint, type Whim } from './test-endpoint.ts';
 
 const { signal } = new AbortController();
 
-async function prepare(whim?: Whim, patienceMs?: number) {
+async function prepare(whim?: Whim, timeoutMs?: number) {
   const [endpoint, ledger] = [await TestEndpoint.open(), new TestLedger()];
   if (whim) endpoint.whim = whim;
-  const sink = openSink(endpoint, patienceMs);
+  const sink = openSink(endpoint, timeoutMs);
   const limits = { events: 10, bytes: 1_000_000 };
   return { endpoint, ledger, sink, outbox: new Outbox({ source: ledger, sink, limits }) };
 }
 
-function openSink(endpoint: TestEndpoint, patienceMs?: number): HttpSink {
-  const patience = patienceMs === undefined ? {} : { patienceMs };
+function openSink(endpoint: TestEndpoint, timeoutMs?: number): HttpSink {
+  const patience = timeoutMs === undefined ? {} : { timeoutMs };
   const sink = new HttpSink({ url: new URL(endpoint.url), projections: [NOTES], ...patience });
   onTestFinished(() => sink.close());
   return sink;

@@ -166,7 +166,7 @@ describe('the key of a vault', () => {
     expect(kit.secrets.keySource()).toBe('keyring');
     expect((kit.keyring as MemoryKeyring).keys.size).toBe(1);
     const broken = new MemoryKeyring();
-    broken.keep = async () => {
+    broken.store = async () => {
       throw new OkaError('vault.keyring_unavailable', 'there is no keyring.');
     };
     const other = vaultKit({ keyring: broken });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { KeyKeeper } from '../../src/adapters/vault/index.ts';
+import type { KeyStore } from '../../src/adapters/vault/index.ts';
 import { createRedactor, sortableIds } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
 import { openVault } from '../../src/runtime/vault/vault.ts';
@@ -11,14 +11,14 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** A keyring that keeps its keys in memory. */
-export class MemoryKeyring implements KeyKeeper {
+export class MemoryKeyring implements KeyStore {
   readonly keys = new Map<string, Uint8Array>();
 
   where(id: string): string {
     return `memory, under ${id}`;
   }
 
-  async keep(id: string, key: Uint8Array): Promise<void> {
+  async store(id: string, key: Uint8Array): Promise<void> {
     this.keys.set(id, Uint8Array.from(key));
   }
 
@@ -27,7 +27,7 @@ export class MemoryKeyring implements KeyKeeper {
     return key && Uint8Array.from(key);
   }
 
-  async forget(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     this.keys.delete(id);
   }
 }
@@ -36,7 +36,7 @@ export interface VaultKitOptions {
   readonly root?: string;
   readonly home?: string;
   readonly clock?: ManualClock;
-  readonly keyring?: KeyKeeper;
+  readonly keyring?: KeyStore;
   readonly seed?: number;
   readonly wrapEvents?: (events: EventStore) => EventStore;
 }

@@ -1,1 +1,1 @@
-export { ringSocket } from './ring-socket.ts';
+export { notifySocket } from './notify-socket.ts';

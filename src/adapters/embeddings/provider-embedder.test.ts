@@ -3,19 +3,19 @@ import type { ModelProvider } from '../../models/index.ts';
 import { embedderId, embedTexts } from '../../retrieval/index.ts';
 import { providerEmbedder } from './provider-embedder.ts';
 
-/** A provider whose vectors say how long a text is and how many words it has. */
+/** A provider whose vectors contain the length and the word count of a text. */
 class MeasuringProvider implements ModelProvider {
   readonly name = 'measuring';
   readonly asked: (readonly string[])[] = [];
   readonly signals: AbortSignal[] = [];
 
   complete(): Promise<never> {
-    throw new Error('it was asked to answer');
+    throw new Error('unexpected call');
   }
 
-  // biome-ignore lint/correctness/useYield: it never has anything to say.
+  // biome-ignore lint/correctness/useYield: it always throws.
   async *stream(): AsyncGenerator<never> {
-    throw new Error('it was asked to answer');
+    throw new Error('unexpected call');
   }
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]> {
@@ -27,8 +27,8 @@ class MeasuringProvider implements ModelProvider {
 
 const NAMED = { name: 'measuring/small', dimensions: 2 };
 
-describe('an embedder that asks a model provider', () => {
-  it('gives one vector for each text, in one request that can be given up', async () => {
+describe('providerEmbedder', () => {
+  it('returns one vector per text, in one abortable request', async () => {
     const provider = new MeasuringProvider();
     const embedder = providerEmbedder(provider, NAMED);
     const vectors = await embedder?.embed(['tea', 'green tea']);
@@ -37,25 +37,25 @@ describe('an embedder that asks a model provider', () => {
     expect(provider.signals[0]?.aborted).toBe(false);
   });
 
-  it('is known by provider, model and dimensions', () => {
+  it('is identified by provider, model and dimensions', () => {
     const embedder = providerEmbedder(new MeasuringProvider(), NAMED);
     expect(embedder && embedderId(embedder)).toBe('measuring/small#2');
   });
 
-  it('is refused where its vectors have other dimensions than were told', async () => {
+  it('fails if the vectors have other dimensions than configured', async () => {
     const embedder = providerEmbedder(new MeasuringProvider(), { ...NAMED, dimensions: 3 });
-    if (embedder === undefined) throw new Error('there is no embedder');
+    if (embedder === undefined) throw new Error('no embedder');
     await expect(embedTexts(embedder, ['tea'])).rejects.toMatchObject({
       code: 'retrieval.embedding_mismatch',
     });
   });
 
-  it('passes on why the provider failed', async () => {
+  it('passes on the failure of the provider', async () => {
     const provider = { embed: () => Promise.reject(new Error('no such model')) };
     await expect(providerEmbedder(provider, NAMED)?.embed(['tea'])).rejects.toThrow('no such model');
   });
 
-  it('is not there where the provider makes no vectors', () => {
+  it('is undefined if the provider has no embeddings', () => {
     expect(providerEmbedder({}, NAMED)).toBeUndefined();
   });
 });

@@ -24,14 +24,14 @@ describe('FileArtifactStore', () => {
   const about = { mediaType: 'text/plain' };
   const path = (): string => join(directory, digest.slice(0, 2), digest.slice(2));
 
-  it('keeps each artifact in a private file named after its digest, and nothing else', async () => {
+  it('stores each artifact in a private file named after its digest, and nothing else', async () => {
     await new FileArtifactStore(directory, systemClock).put(content, about);
     expect(await readFile(path(), 'utf8')).toBe(content);
     expect((await stat(path())).mode & 0o777).toBe(0o600);
     expect(await readdir(join(directory, digest.slice(0, 2)))).toEqual([digest.slice(2)]);
   });
 
-  it('refuses to give out content that does not have its digest', async () => {
+  it('rejects content that does not match its digest', async () => {
     const store = new FileArtifactStore(directory, systemClock);
     await store.put(content, about);
     await writeFile(path(), 'cOntent');
@@ -52,7 +52,7 @@ describe('FileArtifactStore', () => {
     expect(new TextDecoder().decode(await store.get(digest))).toBe(content);
   });
 
-  it('does not list what is no artifact', async () => {
+  it('lists only artifacts', async () => {
     const store = new FileArtifactStore(directory, systemClock);
     await store.put(content, about);
     await writeFile(join(directory, digest.slice(0, 2), '.0123.tmp'), 'left by a crash');
@@ -60,7 +60,7 @@ describe('FileArtifactStore', () => {
     expect((await store.list()).map((entry) => entry.digest)).toEqual([digest]);
   });
 
-  it('says what the disk refuses', async () => {
+  it('reports errors of the disk', async () => {
     await mkdir(path(), { recursive: true });
     const store = new FileArtifactStore(directory, systemClock);
     await expect(store.get(digest)).rejects.toMatchObject({ code: 'files.not_a_file' });

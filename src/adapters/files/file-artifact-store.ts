@@ -15,7 +15,7 @@ import type { ArtifactRef, ArtifactStore, EngineErrorCode } from '../../engine/i
 import { type Clock, type Digest, digestOf, isDigest, OkaError, systemRandom } from '../../kernel/index.ts';
 import { isSystemError, toFileError } from './file-error.ts';
 
-/** Artifacts as files of one folder, named after their digests: `ab/cdef…`. */
+/** Stores artifacts as files named after their digests: `ab/cdef…`. */
 export class FileArtifactStore implements ArtifactStore {
   readonly #directory: string;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class FileArtifactStore implements ArtifactStore {
     if (bytes === undefined || digestOf(bytes) === digest) return bytes;
     throw new OkaError<EngineErrorCode>(
       'engine.artifact_damaged',
-      `the artifact ${digest} does not have the content it was stored with; restore it from a backup or delete it.`,
+      `The artifact ${digest} is damaged. Restore it from a backup or delete it.`,
       { data: { digest } },
     );
   }
@@ -76,7 +76,7 @@ export class FileArtifactStore implements ArtifactStore {
     return join(this.#directory, digest.slice(0, 2), digest.slice(2));
   }
 
-  /** Whether the file is there with these bytes; one that was damaged makes room for what it should have been. */
+  /** Whether the file exists with these bytes; a damaged file is replaced. */
   async #has(digest: Digest, bytes: Uint8Array): Promise<boolean> {
     const stored = await onDisk(digest, stat(this.#path(digest)));
     if (stored?.size !== bytes.length) return false;
@@ -122,7 +122,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What the system answers about an artifact; undefined when it is not there. */
+/** Maps system errors of an artifact; undefined if it does not exist. */
 async function onDisk<T>(artifact: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

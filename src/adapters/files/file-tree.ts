@@ -2,13 +2,13 @@ import { IGNORE_FILES, IgnoreRules, utf8Bytes } from '../../context/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { FileEntry, FileListing, ListOptions } from '../../tools/index.ts';
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
-/** One folder at a time, as it is; what ignore files leave out is decided here. */
+/** Reads one folder at a time; ignore rules are applied here. */
 export interface TreeSource {
-  /** The entries of a folder by name; `.` is the workspace. Fails when there is no such folder. */
+  /** The entries of a folder by name; `.` is the workspace. Fails if there is no such folder. */
   children(folder: string): Promise<readonly FileEntry[]>;
-  /** A small text file; undefined when there is none. */
+  /** A small text file; undefined if there is none. */
   text(path: string): Promise<string | undefined>;
 }
 
@@ -17,7 +17,7 @@ interface Level {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Level by level, so that a cut listing loses the deepest entries; sorted by path at the end. */
+/** Lists level by level, so that a truncated listing loses the deepest entries; sorted by path. */
 export async function listTree(
   source: TreeSource,
   folder: string,
@@ -26,13 +26,13 @@ export async function listTree(
   const entries: FileEntry[] = [];
   const unreadable: string[] = [];
   let levels: Level[] = [{ folder, rules: options.ignored ? undefined : await rulesAbove(source, folder) }];
-  for (let depth = 1; depth <= Math.min(options.depth, DEEPEST) && levels.length > 0; depth++) {
+  for (let depth = 1; depth <= Math.min(options.depth, MAX_DEPTH) && levels.length > 0; depth++) {
     const below: Level[] = [];
     for (const level of levels) {
       const children =
         depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
       if (children === undefined) unreadable.push(level.folder);
-      for await (const child of kept(source, level, children ?? [])) {
+      for await (const child of notIgnored(source, level, children ?? [])) {
         if (entries.length === options.max)
           return { path: folder, entries: entries.sort(byPath), unreadable, truncated: true };
         entries.push(child.entry);
@@ -44,7 +44,7 @@ export async function listTree(
   return { path: folder, entries: entries.sort(byPath), unreadable, truncated: false };
 }
 
-/** Every file below a folder, depth first in the order of names; a folder that may not be entered stands for itself. */
+/** Every file below a folder, depth first in order of names; an unreadable folder is yielded itself. */
 export async function* walkTree(source: TreeSource, folder: string): AsyncGenerator<FileEntry> {
   const level = { folder, rules: await rulesAbove(source, folder) };
   yield* walkLevel(source, level, await source.children(folder), 1);
@@ -56,17 +56,17 @@ async function* walkLevel(
   children: readonly FileEntry[],
   depth: number,
 ): AsyncGenerator<FileEntry> {
-  for await (const { entry, rules } of kept(source, level, children)) {
+  for await (const { entry, rules } of notIgnored(source, level, children)) {
     if (entry.kind === 'file') yield entry;
-    if (entry.kind !== 'directory' || depth === DEEPEST) continue;
+    if (entry.kind !== 'directory' || depth === MAX_DEPTH) continue;
     const below = await childrenBelow(source, entry.path);
     if (below === undefined) yield entry;
     else yield* walkLevel(source, { folder: entry.path, rules }, below, depth + 1);
   }
 }
 
-/** The children that the rules keep, with the rules that hold beside them. */
-async function* kept(
+/** The children that are not ignored, with the rules in force. */
+async function* notIgnored(
   source: TreeSource,
   level: Level,
   children: readonly FileEntry[],
@@ -76,7 +76,7 @@ async function* kept(
     if (!rules?.leaveOutPath(entry.path, entry.kind === 'directory')) yield { entry, rules };
 }
 
-/** The entries of a folder that was met on the way; undefined when it may not be entered, none when it has gone. */
+/** The entries of a subfolder; undefined if it is unreadable, empty if it no longer exists. */
 async function childrenBelow(source: TreeSource, folder: string): Promise<readonly FileEntry[] | undefined> {
   try {
     return await source.children(folder);
@@ -87,7 +87,7 @@ async function childrenBelow(source: TreeSource, folder: string): Promise<readon
   }
 }
 
-/** The rules in force where `folder` stands. A folder that they leave out was asked for by name, so they are dropped. */
+/** The rules that apply to `folder`. If they ignore it, they are dropped, because it was requested by name. */
 async function rulesAbove(source: TreeSource, folder: string): Promise<IgnoreRules> {
   let rules = IgnoreRules.none;
   let above = '.';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../../kernel/index.ts';
 import type { FileEntry, Files, ToolsErrorCode } from '../../tools/index.ts';
 
-/** What every implementation of Files does, seen from outside. `make` gives files over a folder on disk. */
+/** Conformance suite of Files. `make` returns files on a folder on disk. */
 export function filesConformance(name: string, make: (root: string) => Files): void {
   describe(`${name} as Files`, () => {
     let around: string;
@@ -49,7 +49,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
     }
 
     describe('reading', () => {
-      it('gives content, size and digest', async () => {
+      it('returns content, size and digest', async () => {
         const file = await files.read('readme.md');
         expect(new TextDecoder().decode(file.content)).toBe('# Hello\n');
         expect(file).toMatchObject({
@@ -60,18 +60,18 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         });
       });
 
-      it('cuts at maxBytes and still gives the size and digest of the whole', async () => {
+      it('truncates at maxBytes and returns the size and digest of the whole file', async () => {
         const file = await files.read('readme.md', { maxBytes: 3 });
         expect(new TextDecoder().decode(file.content)).toBe('# H');
         expect(file).toMatchObject({ bytes: 8, digest: digestOf('# Hello\n'), truncated: true });
       });
 
-      it('takes absolute paths inside the workspace and paths that wander within it', async () => {
+      it('accepts absolute paths inside the workspace, and normalizes relative ones', async () => {
         expect((await files.read(join(root, 'readme.md'))).path).toBe('readme.md');
         expect((await files.read('./src/../readme.md')).path).toBe('readme.md');
       });
 
-      it('refuses what is not there, what is not a file, and what is no path', async () => {
+      it('rejects missing files, folders and invalid paths', async () => {
         await refused(files.read('absent.txt'), 'files.not_found');
         await refused(files.read('absent/absent.txt'), 'files.not_found');
         await refused(files.read('readme.md/x'), 'files.not_a_folder');
@@ -81,7 +81,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.read('a\0b'), 'files.invalid_path');
       });
 
-      it('tells what stands at a path, and that nothing does', async () => {
+      it('returns the kind of an entry, and undefined if there is none', async () => {
         await symlink('readme.md', join(root, 'alias'));
         expect(await files.stat('readme.md')).toEqual({ path: 'readme.md', kind: 'file', bytes: 8 });
         expect(await files.stat('src')).toEqual({ path: 'src', kind: 'directory', bytes: 0 });
@@ -96,7 +96,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
     });
 
     describe('writing', () => {
-      it('creates a file and the folders on the way', async () => {
+      it('creates a file and its parent folders', async () => {
         const written = await files.writeAtomic('new/deep/note.txt', 'hällo');
         expect(written).toEqual({ path: 'new/deep/note.txt', bytes: 6, digest: digestOf('hällo') });
         expect(await text('new/deep/note.txt')).toBe('hällo');
@@ -105,7 +105,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(await walked('new/deep')).toEqual(['new/deep/note.txt']);
       });
 
-      it('replaces a file whole, with text or bytes', async () => {
+      it('replaces a whole file, with text or bytes', async () => {
         await files.writeAtomic('readme.md', 'x');
         expect(await text('readme.md')).toBe('x');
         await files.writeAtomic('readme.md', Uint8Array.of(0, 255));
@@ -113,12 +113,12 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect((await files.stat('readme.md'))?.bytes).toBe(2);
       });
 
-      it('says where it would write without making anything', async () => {
+      it('resolves a target path without creating anything', async () => {
         expect(await files.locate('new/./deep/x', 'write')).toBe('new/deep/x');
         expect(await files.stat('new')).toBeUndefined();
       });
 
-      it('removes a file, then its empty folder, and no folder with something in it', async () => {
+      it('removes a file, then its empty folder, but no folder with content', async () => {
         await files.writeAtomic('new/note.txt', 'x');
         await refused(files.remove('new'), 'files.not_a_file');
         await files.remove('new/note.txt');
@@ -131,14 +131,14 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.remove('new'), 'files.not_found');
       });
 
-      it('removes what stood there before and writes it again', async () => {
+      it('removes an existing file and writes it again', async () => {
         await files.remove('readme.md');
         expect(await listed('.', 1)).toEqual(['src']);
         await files.writeAtomic('readme.md', 'again');
         expect(await text('readme.md')).toBe('again');
       });
 
-      it('gives a file another name, makes the folders on the way, and keeps its permissions', async () => {
+      it('moves a file, creates parent folders, and keeps its permissions', async () => {
         await chmod(join(root, 'readme.md'), 0o750);
         expect(await files.move('readme.md', './new/deep/../deep/text.md')).toBe('new/deep/text.md');
         expect(await text('new/deep/text.md')).toBe('# Hello\n');
@@ -147,7 +147,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(await listed('.', 1)).toEqual(['new', 'src']);
       });
 
-      it('moves nothing onto what stands there, and nothing that is no file', async () => {
+      it('does not overwrite with a move, and moves only files', async () => {
         await symlink('readme.md', join(root, 'alias'));
         for (const to of ['src/main.ts', 'src', 'readme.md', 'alias'])
           await refused(files.move('readme.md', to), 'files.exists');
@@ -160,7 +160,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(await files.stat('other')).toBeUndefined();
       });
 
-      it('makes folders, leaves those that are there, and refuses a file in the way', async () => {
+      it('creates folders, accepts existing ones, and rejects a path through a file', async () => {
         await files.makeFolder('one/two');
         await files.makeFolder('src');
         expect(await files.stat('one/two')).toMatchObject({ kind: 'directory' });
@@ -169,14 +169,14 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.makeFolder('readme.md/x'), 'files.not_a_folder');
       });
 
-      it('gives permissions to a new file, and leaves those of an old one', async () => {
+      it('sets the permissions of a new file, and keeps those of an existing one', async () => {
         await files.writeAtomic('new.sh', 'x', { mode: 0o755 });
         expect((await files.read('new.sh')).mode).toBe(0o755);
         await files.writeAtomic('new.sh', 'y', { mode: 0o600 });
         expect((await files.read('new.sh')).mode).toBe(0o755);
       });
 
-      it('refuses to write over a folder or below a file', async () => {
+      it('does not write over a folder or below a file', async () => {
         await refused(files.writeAtomic('src', 'x'), 'files.not_a_file');
         await refused(files.writeAtomic('readme.md/x', 'x'), 'files.not_a_folder');
         await files.writeAtomic('fresh', 'x');
@@ -186,25 +186,25 @@ export function filesConformance(name: string, make: (root: string) => Files): v
     });
 
     describe('listing', () => {
-      it('goes down as many levels as asked, sorted by path', async () => {
+      it('descends to the requested depth, sorted by path', async () => {
         expect(await listed('.', 1)).toEqual(['readme.md', 'src']);
         expect(await listed('.', 2)).toEqual(['readme.md', 'src', 'src/deep', 'src/main.ts']);
         expect(await listed('src/deep')).toEqual(['src/deep/er', 'src/deep/er/leaf.txt']);
       });
 
-      it('loses the deepest entries first when there are too many', async () => {
+      it('drops the deepest entries first if there are too many', async () => {
         const listing = await files.list('.', { depth: 9, max: 3 });
         expect(listing.truncated).toBe(true);
         expect(listing.entries.map((entry) => entry.path)).toEqual(['readme.md', 'src', 'src/deep']);
         expect(await files.list('.', { depth: 1, max: 2 })).toMatchObject({ truncated: false });
       });
 
-      it('refuses to list a file or nothing', async () => {
+      it('does not list a file or a missing folder', async () => {
         await refused(files.list('readme.md', { depth: 1, max: 9 }), 'files.not_a_folder');
         await refused(files.list('absent', { depth: 1, max: 9 }), 'files.not_found');
       });
 
-      it('obeys ignore files at every level; the nearest has the last word', async () => {
+      it('applies ignore files at every level; the nearest one wins', async () => {
         await put('.gitignore', '*.log\n/build/\n');
         await put('.okaignore', 'private\n');
         await put('a.log', '');
@@ -213,7 +213,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await put('src/.gitignore', '!keep.log\nmain.ts\n');
         await put('src/keep.log', '');
         await put('src/build/y', '');
-        const kept = [
+        const visible = [
           '.gitignore',
           '.okaignore',
           'readme.md',
@@ -222,12 +222,12 @@ export function filesConformance(name: string, make: (root: string) => Files): v
           'src/deep/er/leaf.txt',
           'src/keep.log',
         ];
-        expect(await walked()).toEqual(kept);
-        expect((await listed()).filter((path) => path.includes('.') || path.endsWith('y'))).toEqual(kept);
-        expect(await walked('src')).toEqual(kept.filter((path) => path.startsWith('src/')));
+        expect(await walked()).toEqual(visible);
+        expect((await listed()).filter((path) => path.includes('.') || path.endsWith('y'))).toEqual(visible);
+        expect(await walked('src')).toEqual(visible.filter((path) => path.startsWith('src/')));
       });
 
-      it('lists an ignored folder that is asked for by name, and everything when told so', async () => {
+      it('lists an ignored folder that is requested by name, and everything on request', async () => {
         await put('.gitignore', 'build\n');
         await put('build/out.js', '');
         expect(await listed('build')).toEqual(['build/out.js']);
@@ -235,12 +235,12 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(all.entries.map((entry) => entry.path)).toEqual(['.gitignore', 'build', 'readme.md', 'src']);
       });
 
-      it('obeys an ignore file that was just written', async () => {
+      it('applies an ignore file that was just written', async () => {
         await files.writeAtomic('.gitignore', 'src\n');
         expect(await walked()).toEqual(['.gitignore', 'readme.md']);
       });
 
-      it('shows links without following them', async () => {
+      it('lists links without following them', async () => {
         await symlink('src', join(root, 'alias'));
         await symlink(around, join(root, 'out'));
         const listing = await files.list('.', { depth: 9, max: 99 });
@@ -251,7 +251,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         expect(await walked()).toEqual(['readme.md', 'src/deep/er/leaf.txt', 'src/main.ts']);
       });
 
-      it('never shows what guards the workspace', async () => {
+      it('never lists protected files', async () => {
         await put('.git/config', '');
         await put('.oka/config.json', '');
         await put('vendor/.GIT/config', '');
@@ -262,9 +262,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
       });
     });
 
-    describe('the walls', () => {
+    describe('protection', () => {
       const outside = ['../secret.txt', 'src/../../secret.txt', '/etc/passwd', '..', '/', 'src/../..'];
-      it.each(outside)('refuses %s in every way', async (path) => {
+      it.each(outside)('rejects %s in every operation', async (path) => {
         await refused(files.read(path), 'files.outside_workspace');
         await refused(files.stat(path), 'files.outside_workspace');
         await refused(files.list(path, { depth: 1, max: 1 }), 'files.outside_workspace');
@@ -277,12 +277,12 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.locate(path, 'write'), 'files.outside_workspace');
       });
 
-      it('is not fooled by a neighbour whose name begins alike', async () => {
+      it('rejects a sibling folder whose name has the same prefix', async () => {
         await refused(files.read(`${root} elsewhere/x`), 'files.outside_workspace');
         await refused(files.list('../work space elsewhere', { depth: 1, max: 1 }), 'files.outside_workspace');
       });
 
-      it('refuses links that lead outside, as a file, as a folder and on the way', async () => {
+      it('rejects links that lead outside, as a file, as a folder and as a parent', async () => {
         await symlink('../secret.txt', join(root, 'file-link'));
         await symlink(around, join(root, 'folder-link'));
         await symlink(join(around, 'absent'), join(root, 'dangling'));
@@ -305,7 +305,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         return (await readdir(around)).sort();
       }
 
-      it('follows a folder link inside the workspace and gives the real path, but no file link', async () => {
+      it('follows a folder link inside the workspace and returns the real path, but follows no file link', async () => {
         await symlink('src', join(root, 'alias'));
         await symlink('readme.md', join(root, 'file-alias'));
         expect((await files.read('alias/main.ts')).path).toBe('src/main.ts');
@@ -326,7 +326,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         '.git./x',
         '.ｇit/x',
       ];
-      it.each(hidden)('refuses %s for reading and writing, also when it is absent', async (path) => {
+      it.each(hidden)('rejects reading and writing %s, even if it does not exist', async (path) => {
         await refused(files.read(path), 'files.protected');
         await refused(files.stat(path), 'files.protected');
         await refused(files.writeAtomic(path, 'x'), 'files.protected');
@@ -337,7 +337,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         await refused(files.locate(path, 'write'), 'files.protected');
       });
 
-      it('refuses a way to a protected folder through a link', async () => {
+      it('rejects access to a protected folder through a link', async () => {
         await put('.git/config', 'x');
         await symlink('.git', join(root, 'alias'));
         await refused(files.read('alias/config'), 'files.protected');
@@ -347,7 +347,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
       });
 
       it.each(['POLICY.md', 'policy.MD', '.mcp.json'])(
-        'refuses to write %s at the root, and lets it be read',
+        'allows reading but not writing %s at the root',
         async (path) => {
           await refused(files.writeAtomic(path, 'x'), 'files.protected');
           await put(path, 'rules');
@@ -358,7 +358,7 @@ export function filesConformance(name: string, make: (root: string) => Files): v
         },
       );
 
-      it('lets AGENTS.md and names that only look alike be written', async () => {
+      it('allows writing AGENTS.md and names that only look similar', async () => {
         for (const path of ['AGENTS.md', '.gitignore', '.github/x.yml', '.okay']) {
           expect((await files.writeAtomic(path, 'x')).path).toBe(path);
         }

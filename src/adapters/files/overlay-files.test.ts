@@ -23,7 +23,7 @@ describe('OverlayFiles', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('tells what would have changed and touches nothing beneath', async () => {
+  it('reports the changes and leaves the base unchanged', async () => {
     await files.writeAtomic('changed', 'other');
     await files.writeAtomic('new/file', 'fresh');
     await files.writeAtomic('same', 'other');
@@ -40,7 +40,7 @@ describe('OverlayFiles', () => {
     expect(await readFile(join(root, 'changed'), 'utf8')).toBe('changed');
   });
 
-  it('keeps its own copy of what is written and read', async () => {
+  it('copies what is written and read', async () => {
     const bytes = Uint8Array.of(1, 2);
     await files.writeAtomic('bytes', bytes);
     bytes[0] = 9;
@@ -48,7 +48,7 @@ describe('OverlayFiles', () => {
     expect([...(await files.read('bytes')).content]).toEqual([1, 2]);
   });
 
-  it('has nothing to tell when nothing was written', () => {
+  it('reports nothing if nothing was written', () => {
     expect(files.changes()).toEqual([]);
   });
 });

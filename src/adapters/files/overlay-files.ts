@@ -7,11 +7,11 @@ import type {
   FileVersion,
   ListOptions,
 } from '../../tools/index.ts';
-import { refusal, taken } from './file-error.ts';
+import { alreadyExists, refusal } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
 
-/** What a run would have done to a file. */
+/** A change that a run would have made. */
 interface FileChange {
   readonly path: string;
   readonly change: 'created' | 'changed' | 'removed';
@@ -24,11 +24,11 @@ type Layered =
   | { readonly kind: 'directory' }
   | { readonly kind: 'removed' };
 
-/** Other files with changes that stay in memory: whoever looks sees them, and nothing beneath is touched. */
+/** Files with an in-memory layer of changes on top of an unchanged base. */
 export class OverlayFiles implements Files {
   readonly #base: Files;
   readonly #layer = new Map<string, Layered>();
-  /** What stood beneath each changed path when it was first changed. */
+  /** The base version of each changed path, before its first change. */
   readonly #before = new Map<string, FileVersion | undefined>();
   readonly #tree: TreeSource;
 
@@ -40,7 +40,7 @@ export class OverlayFiles implements Files {
     };
   }
 
-  /** What would have changed beneath, by path. */
+  /** The changes to the base, by path. */
   changes(): readonly FileChange[] {
     const changes: FileChange[] = [];
     for (const [path, before] of [...this.#before].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -123,7 +123,7 @@ export class OverlayFiles implements Files {
       this.#layer.set(folder, { kind: 'directory' });
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const mode = before ? (await this.read(key, { maxBytes: 0 })).mode : options.mode;
-    await this.#remember(key, before);
+    await this.#recordBefore(key, before);
     this.#layer.set(key, { kind: 'file', content: bytes, ...(mode === undefined ? {} : { mode }) });
     return { path: key, bytes: bytes.length, digest: digestOf(bytes) };
   }
@@ -132,7 +132,7 @@ export class OverlayFiles implements Files {
     await this.#base.locate(from, 'write');
     const file = await this.read(from);
     const key = await this.#base.locate(to, 'write');
-    if (await this.stat(key)) throw taken(key);
+    if (await this.stat(key)) throw alreadyExists(key);
     await this.writeAtomic(to, file.content, file);
     await this.remove(from);
     return key;
@@ -153,11 +153,11 @@ export class OverlayFiles implements Files {
     if (before === undefined) throw refusal('ENOENT', path);
     if (before.kind === 'directory' && (await this.#children(key)).length > 0)
       throw refusal('ENOTEMPTY', path);
-    await this.#remember(key, before);
+    await this.#recordBefore(key, before);
     this.#layer.set(key, { kind: 'removed' });
   }
 
-  async #remember(key: string, before: FileEntry | undefined): Promise<void> {
+  async #recordBefore(key: string, before: FileEntry | undefined): Promise<void> {
     if (!this.#before.has(key))
       this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
   }
@@ -173,7 +173,7 @@ export class OverlayFiles implements Files {
     return missing;
   }
 
-  /** The real path of a folder, wherever it stands. */
+  /** The real path of a folder, in the layer or in the base. */
   async #folder(path: string): Promise<string> {
     const key = await this.locate(path, 'read');
     const layered = this.#layer.get(key);
@@ -184,11 +184,11 @@ export class OverlayFiles implements Files {
   }
 
   async #children(folder: string): Promise<readonly FileEntry[]> {
-    const made = this.#layer.get(folder)?.kind === 'directory';
-    const beneath = made
+    const isNew = this.#layer.get(folder)?.kind === 'directory';
+    const base = isNew
       ? []
       : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
-    const entries = new Map(beneath.map((entry) => [entry.path, entry]));
+    const entries = new Map(base.map((entry) => [entry.path, entry]));
     for (const [path, layered] of this.#layer) {
       if (folderOf(path) !== folder) continue;
       if (layered.kind === 'removed') entries.delete(path);

@@ -1,24 +1,24 @@
 import type { Stats } from 'node:fs';
 import { constants, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { systemRandom } from '../../kernel/index.ts';
-import { fileError, isSystemError, printable, taken } from './file-error.ts';
-import type { HeldFolder } from './held-folder.ts';
+import { alreadyExists, fileError, isSystemError, printable } from './file-error.ts';
+import type { PinnedFolder } from './pinned-folder.ts';
 import { isWithin, outside, temporaryName } from './workspace-path.ts';
 
-/** Larger files are not taken into memory. */
-const LARGEST_BYTES = 64 * 1024 * 1024;
+/** Larger files are not read into memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The bits of a mode that say who may do what. */
+/** The permission bits of a mode. */
 export const PERMISSIONS = 0o777;
 
-/** A file's place: its folder, held open, its name there, and its path in the workspace. */
+/** A file's location: its folder, held open, its name, and its path in the workspace. */
 export interface Place {
-  readonly folder: HeldFolder;
+  readonly folder: PinnedFolder;
   readonly name: string;
   readonly path: string;
 }
 
-/** The regular file at a place; undefined when nothing stands there. Anything else is refused. */
+/** The regular file at a place; undefined if there is none. Rejects anything else. */
 export async function findFile(place: Place, root: string): Promise<Stats | undefined> {
   let found: Stats;
   try {
@@ -42,7 +42,7 @@ export async function readWhole(
   try {
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) throw notAFile(place.path, 'not a regular file');
-    if (before.size > LARGEST_BYTES) throw tooLarge(place.path, before.size);
+    if (before.size > MAX_BYTES) throw tooLarge(place.path, before.size);
     const content = await handle.readFile();
     const after = await handle.stat({ bigint: true });
     if (BigInt(content.length) !== after.size || before.mtimeNs !== after.mtimeNs) throw changed(place.path);
@@ -52,7 +52,7 @@ export async function readWhole(
   }
 }
 
-/** Puts content in its place at once: whoever looks sees the old file or the new one, also after a crash. */
+/** Replaces a file atomically: readers see the old or the new file, even after a crash. */
 export async function replaceFile(
   { folder, name }: Place,
   content: Uint8Array,
@@ -80,58 +80,55 @@ export async function replaceFile(
   await folder.sync();
 }
 
-/** Gives a file its new name, unless something has that name already, and takes the old one away. */
+/** Moves a file unless the new name is taken. */
 export async function moveFile(from: Place, to: Place): Promise<void> {
   const [source, target] = [from.folder.at(from.name), to.folder.at(to.name)];
   await from.folder.confirm();
   await to.folder.confirm();
   try {
-    // A second name for the same file fails where a name is taken; renaming would replace what has it.
+    // A hard link fails if the name is taken; a rename would replace it.
     await link(source, target);
     await to.folder.sync();
     await unlink(source);
   } catch (error) {
-    if (isSystemError(error, 'EEXIST')) throw taken(to.path);
+    if (isSystemError(error, 'EEXIST')) throw alreadyExists(to.path);
     if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
-    await renameUnlessTaken(source, target, to.path);
+    await renameUnlessExists(source, target, to.path);
     await to.folder.sync();
   }
   await from.folder.sync();
 }
 
-/** For file systems where a file has one name only. */
-async function renameUnlessTaken(source: string, target: string, path: string): Promise<void> {
+/** For file systems without hard links. */
+async function renameUnlessExists(source: string, target: string, path: string): Promise<void> {
   const found = await lstat(target).catch((error: unknown) => {
     if (isSystemError(error, 'ENOENT')) return undefined;
     throw error;
   });
-  if (found) throw taken(path);
+  if (found) throw alreadyExists(path);
   await rename(source, target);
 }
 
 async function refuseLink(place: Place, root: string): Promise<Error> {
   const target = await realpath(place.folder.at(place.name)).catch(() => undefined);
   if (target === undefined || !isWithin(root, target)) return outside(place.path);
-  return notAFile(place.path, 'a link, and links are not followed');
+  return notAFile(place.path, 'a symbolic link, which is not followed');
 }
 
 function notAFile(path: string, what: string): Error {
-  return fileError('files.not_a_file', path, `${printable(path)} is ${what}; name a regular file.`);
+  return fileError('files.not_a_file', path, `${printable(path)} is ${what}. Use a regular file.`);
 }
 
 function tooLarge(path: string, bytes: bigint): Error {
   return fileError(
     'files.too_large',
     path,
-    `${printable(path)} has ${bytes} bytes, more than the ${LARGEST_BYTES} that tools take; split it first.`,
+    `${printable(path)} has ${bytes} bytes, more than the limit of ${MAX_BYTES}. Split it first.`,
   );
 }
 
 function changed(path: string): Error {
-  return fileError(
-    'files.changed',
-    path,
-    `${printable(path)} was changed while it was being read; try again.`,
-    { transient: true },
-  );
+  return fileError('files.changed', path, `${printable(path)} changed while it was read. Try again.`, {
+    transient: true,
+  });
 }

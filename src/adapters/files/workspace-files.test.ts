@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesConformance } from './files.conformance.ts';
-import { HeldFolder, OPEN_FILES } from './held-folder.ts';
+import { OPEN_FILES, PinnedFolder } from './pinned-folder.ts';
 import { WorkspaceFiles } from './workspace-files.ts';
 
 filesConformance('WorkspaceFiles', (root) => new WorkspaceFiles(root));
@@ -37,7 +37,7 @@ describe('WorkspaceFiles', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('keeps the permissions of a file that it replaces, and leaves nothing else behind', async () => {
+  it('keeps the permissions of a replaced file, and leaves nothing else behind', async () => {
     await writeFile(join(root, 'run.sh'), 'old');
     await chmod(join(root, 'run.sh'), 0o754);
     await files.writeAtomic('run.sh', 'new');
@@ -46,14 +46,14 @@ describe('WorkspaceFiles', () => {
     expect(await readdir(root)).toEqual(['run.sh']);
   });
 
-  it('replaces the name only, so that another name of the same file keeps its content', async () => {
+  it('replaces only the name, so that a hard link keeps the old content', async () => {
     await writeFile(join(root, 'one'), 'old');
     await link(join(root, 'one'), join(root, 'two'));
     await files.writeAtomic('one', 'new');
     expect(await readFile(join(root, 'two'), 'utf8')).toBe('old');
   });
 
-  it('leaves the old file whole and nothing beside it when writing fails', async () => {
+  it('keeps the old file and leaves no temporary file if writing fails', async () => {
     await writeFile(join(root, 'kept'), 'old');
     const notBytes = { length: 1 } as unknown as Uint8Array;
     await expect(files.writeAtomic('kept', notBytes)).rejects.toThrow();
@@ -61,7 +61,7 @@ describe('WorkspaceFiles', () => {
     expect(await readdir(root)).toEqual(['kept']);
   });
 
-  it('refuses pipes and sockets without waiting for them', async () => {
+  it('rejects pipes and sockets without blocking', async () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')]);
     const server = createServer().listen(join(root, 'socket'));
     await new Promise((resolve) => server.once('listening', resolve));
@@ -76,7 +76,7 @@ describe('WorkspaceFiles', () => {
     }
   });
 
-  it('works in a workspace that is reached through a link, by both of its names', async () => {
+  it('works in a workspace behind a link, by both of its names', async () => {
     const alias = `${root}-alias`;
     await symlink(root, alias);
     try {
@@ -90,25 +90,25 @@ describe('WorkspaceFiles', () => {
     }
   });
 
-  it('says that the workspace is gone, and takes paths with dots in their names', async () => {
+  it('reports a missing workspace, and accepts names with dots', async () => {
     await files.writeAtomic('..a/...', 'dots');
     expect((await files.read('..a/...')).bytes).toBe(4);
     await rm(root, { recursive: true });
     await expect(files.list('.', { depth: 1, max: 1 })).rejects.toMatchObject({ code: 'files.not_found' });
   });
 
-  it('says what is wrong, with which path, and what to do', async () => {
+  it('explains what failed, with which path, and what to do', async () => {
     await expect(files.read('absent.txt')).rejects.toThrow(
-      'there is nothing at "absent.txt"; look with files.list what is there.',
+      '"absent.txt" does not exist. List existing files with files.list.',
     );
     await expect(files.read('a\u202eb')).rejects.toMatchObject({ data: { path: 'a�b' } });
     await expect(files.read('x'.repeat(300))).rejects.toMatchObject({ code: 'files.invalid_path' });
   });
 
-  it('stays with the folder it holds when another is put in its place', async () => {
+  it('keeps the opened folder if another one replaces it', async () => {
     await mkdir(join(root, 'inner'));
     await writeFile(join(root, 'inner/a.txt'), 'inside');
-    const held = await HeldFolder.open({ path: root, openFiles: OPEN_FILES }, 'inner');
+    const held = await PinnedFolder.open({ path: root, openFiles: OPEN_FILES }, 'inner');
     await rename(join(root, 'inner'), join(root, 'moved'));
     await symlink('/etc', join(root, 'inner'));
     try {
@@ -119,9 +119,9 @@ describe('WorkspaceFiles', () => {
     }
   });
 
-  it('notices without a list of open files that another folder was put in place', async () => {
+  it('detects a replaced folder without a list of open files', async () => {
     await mkdir(join(root, 'inner'));
-    const held = await HeldFolder.open({ path: root, openFiles: '/nowhere' }, 'inner');
+    const held = await PinnedFolder.open({ path: root, openFiles: '/nowhere' }, 'inner');
     await rename(join(root, 'inner'), join(root, 'moved'));
     await symlink('/etc', join(root, 'inner'));
     try {
@@ -131,7 +131,7 @@ describe('WorkspaceFiles', () => {
     }
   });
 
-  it.runIf(process.getuid?.() !== 0)('tells what the system denies, and lists around it', async () => {
+  it.runIf(process.getuid?.() !== 0)('reports denied access, and lists the rest', async () => {
     await files.writeAtomic('locked/a.txt', 'a');
     await files.writeAtomic('open/b.txt', 'b');
     await writeFile(join(root, 'read-only'), 'x', { mode: 0o444 });

@@ -13,19 +13,19 @@ import type {
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
 import { listTree, type TreeSource, walkTree } from './file-tree.ts';
-import { HeldFolder, OPEN_FILES, type WorkspaceRoot } from './held-folder.ts';
+import { OPEN_FILES, PinnedFolder, type WorkspaceRoot } from './pinned-folder.ts';
 import { findFile, moveFile, PERMISSIONS, type Place, readWhole, replaceFile } from './place-file.ts';
 import { makeFolders, openExisting } from './reach-folder.ts';
-import { isHidden, isWithin, type Purpose, pathInWorkspace, refuseProtected } from './workspace-path.ts';
+import { isHidden, isWithin, type Purpose, pathInWorkspace, rejectProtected } from './workspace-path.ts';
 
-/** The files of the folder `root`. Errors name paths as they were given. */
+/** The files of the folder `root`. Errors show paths as given. */
 export class WorkspaceFiles implements Files {
   readonly #given: string;
   readonly #openFiles: string;
   readonly #tree: TreeSource;
   #root: WorkspaceRoot | undefined;
 
-  /** `openFiles` is where the system shows open files; given only by tests. */
+  /** `openFiles` is where the system exposes open files; set only by tests. */
   constructor(root: string, openFiles = OPEN_FILES) {
     this.#given = resolve(root);
     this.#openFiles = openFiles;
@@ -43,10 +43,10 @@ export class WorkspaceFiles implements Files {
       const { folder, missing } =
         purpose === 'write'
           ? await openExisting(root, parent)
-          : { folder: await HeldFolder.open(root, parent), missing: [] };
+          : { folder: await PinnedFolder.open(root, parent), missing: [] };
       await folder.close();
       const real = folder.pathOf([...missing, nameOf(inside)].join('/'));
-      refuseProtected(real, purpose);
+      rejectProtected(real, purpose);
       return real;
     });
   }
@@ -162,11 +162,11 @@ export class WorkspaceFiles implements Files {
   #inside(path: string, root: WorkspaceRoot, purpose: Purpose): string {
     const base = isAbsolute(path) && isWithin(root.path, path) ? root.path : this.#given;
     const inside = pathInWorkspace(path, base);
-    refuseProtected(inside, purpose);
+    rejectProtected(inside, purpose);
     return inside;
   }
 
-  /** Works on a place while its folder is held. */
+  /** Works on a place while its folder is held open. */
   async #at<T>(
     root: WorkspaceRoot,
     inside: string,
@@ -174,32 +174,32 @@ export class WorkspaceFiles implements Files {
     work: (place: Place) => Promise<T>,
   ): Promise<T> {
     if (inside === '.')
-      throw fileError('files.not_a_file', '.', 'the workspace itself is a folder; name a file in it.');
-    const folder = await HeldFolder.open(root, dirname(inside));
+      throw fileError('files.not_a_file', '.', 'The workspace itself is a folder. Use a file in it.');
+    const folder = await PinnedFolder.open(root, dirname(inside));
     try {
       const name = nameOf(inside);
       const path = folder.pathOf(name);
-      refuseProtected(path, purpose);
+      rejectProtected(path, purpose);
       return await work({ folder, name, path });
     } finally {
       await folder.close();
     }
   }
 
-  /** The real path of a folder that may be read. */
+  /** The real path of a readable folder. */
   async #folder(path: string, root: WorkspaceRoot): Promise<string> {
-    const folder = await HeldFolder.open(root, this.#inside(path, root, 'read'));
+    const folder = await PinnedFolder.open(root, this.#inside(path, root, 'read'));
     await folder.close();
-    if (folder.inside !== '') refuseProtected(folder.inside, 'read');
+    if (folder.inside !== '') rejectProtected(folder.inside, 'read');
     return folder.inside === '' ? '.' : folder.inside;
   }
 
   #children(path: string): Promise<readonly FileEntry[]> {
     return this.#guard(path, async (root) => {
-      const folder = await HeldFolder.open(root, path);
+      const folder = await PinnedFolder.open(root, path);
       try {
         const names = (await readdir(folder.at())).filter((name) => !isHidden(name)).sort();
-        const found = await Promise.all(names.map((name) => lookAt(folder, name)));
+        const found = await Promise.all(names.map((name) => statEntry(folder, name)));
         await folder.confirm();
         return names.flatMap((name, i) => (found[i] ? [toEntry(folder.pathOf(name), found[i])] : []));
       } finally {
@@ -214,8 +214,8 @@ export class WorkspaceFiles implements Files {
   }
 }
 
-/** What stands under a name; undefined when it has just gone. */
-async function lookAt(folder: HeldFolder, name: string): Promise<Stats | undefined> {
+/** The status of an entry; undefined if it was just removed. */
+async function statEntry(folder: PinnedFolder, name: string): Promise<Stats | undefined> {
   try {
     return await lstat(folder.at(name));
   } catch (error) {

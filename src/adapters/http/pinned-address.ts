@@ -1,5 +1,5 @@
-// Owns: from a URL to the addresses that a request may connect to. I1 A name is resolved once per hop, and the very
-// addresses that were checked are connected to.
+// Owns: resolving a URL to the addresses that a request may connect to. I1 A name is resolved once per hop, and only the
+// checked addresses are connected to.
 import type { LookupFunction } from 'node:net';
 import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
@@ -10,10 +10,10 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses of a name; rejects when there is no such name. */
+/** Resolves a name; rejects if it does not exist. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-/** An error about one URL; what may be secret in it is left out. */
+/** An error about one URL, without parts that may be secret. */
 export function httpError(
   code: ToolsErrorCode,
   url: URL,
@@ -23,23 +23,23 @@ export function httpError(
   return new OkaError(code, message, { ...options, data: { host: url.host, ...options.data } });
 }
 
-/** A URL that may be asked at all; anything else is refused by its letters alone. */
+/** Parses a URL and rejects unsupported ones. */
 export function parseUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
   const refuse = (why: string): OkaError<ToolsErrorCode> =>
-    new OkaError('http.invalid_url', `${why}; give an address such as https://example.org/path.`, {
+    new OkaError('http.invalid_url', `${why}. Use an address such as https://example.org/path.`, {
       data: url === undefined ? {} : { scheme: url.protocol, host: url.host },
     });
-  if (url === undefined) throw refuse('this is no address of a server');
+  if (url === undefined) throw refuse('Invalid URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw refuse(`only http and https are spoken, not ${url.protocol}`);
+    throw refuse(`Only http and https are supported, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
-    throw refuse(`the address of ${url.host} holds a user or a password, which belong into a header`);
+    throw refuse(`The address of ${url.host} contains a user or a password, which belong in a header`);
   url.hash = '';
   return url;
 }
 
-/** The addresses to connect to, all found to be public unless the host is one that the user allows. */
+/** The addresses to connect to, all public unless the user allows the host. */
 export async function pinAddress(
   url: URL,
   resolve: ResolveName,
@@ -53,7 +53,7 @@ export async function pinAddress(
       throw httpError(
         'http.address_refused',
         url,
-        `${url.hostname} is not a public server: its address ${address} is ${why}; only the user's own configuration can allow it.`,
+        `${url.hostname} is not a public server: its address ${address} is ${why}. Only the user's own configuration can allow it ("allow_private").`,
         { data: { address } },
       );
   }
@@ -65,7 +65,7 @@ async function addressesOf(url: URL, resolve: ResolveName): Promise<readonly Res
   if (host.includes(':')) return [{ address: host, family: 6 }];
   if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return [{ address: host, family: 4 }];
   const notFound = (cause?: unknown): OkaError<ToolsErrorCode> =>
-    httpError('http.failed', url, `no address was found for ${host}; check the name and the network.`, {
+    httpError('http.failed', url, `No address found for ${host}. Check the name and the network.`, {
       cause,
       transient: (cause as NodeJS.ErrnoException | undefined)?.code === 'EAI_AGAIN',
     });
@@ -76,13 +76,13 @@ async function addressesOf(url: URL, resolve: ResolveName): Promise<readonly Res
   return found;
 }
 
-/** True for a host and port that the user's own configuration names. */
+/** True for a host and port in the user's configuration. */
 export function isAllowed(url: URL, allowPrivate: readonly string[]): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return allowPrivate.includes(`${url.hostname}:${port}`);
 }
 
-/** Answers with addresses that are known already, whatever name is asked for. */
+/** A lookup that returns the checked addresses for any name. */
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses as readonly [ResolvedAddress];

@@ -15,13 +15,13 @@ import { requestHeaders } from './request-headers.ts';
 
 export interface PinnedHttpOptions {
   readonly clock: Clock;
-  /** The system's resolver unless another is given. */
+  /** Default: the system's resolver. */
   readonly resolve?: ResolveName;
-  /** `host:port` pairs that may be asked although they are not public; from the user's own configuration only. */
+  /** Private `host:port` pairs that are allowed; from the user's own configuration only. */
   readonly allowPrivate?: readonly string[];
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const TRANSIENT: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -33,7 +33,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** HTTP to public servers: each hop's name is resolved once, checked, and connected to at that very address. */
+/** HTTP to public servers: each hop's name is resolved once, and only the checked address is connected to. */
 export class PinnedHttp implements Http {
   readonly #clock: Clock;
   readonly #resolve: ResolveName;
@@ -52,7 +52,7 @@ export class PinnedHttp implements Http {
     const headers = requestHeaders(request.headers, url);
     const first: Hop = { url, method, headers, ...(body === undefined ? {} : { body }) };
     const late = new AbortController();
-    const forget = this.#clock.callAt(this.#clock.now() + request.timeoutMs, () => late.abort());
+    const cancelTimer = this.#clock.callAt(this.#clock.now() + request.timeoutMs, () => late.abort());
     try {
       return await this.#follow(first, request, AbortSignal.any([signal, late.signal]));
     } catch (error) {
@@ -61,12 +61,12 @@ export class PinnedHttp implements Http {
         throw httpError(
           'http.timed_out',
           url,
-          `${url.host} did not answer within ${request.timeoutMs / 1_000} seconds; try again later.`,
+          `${url.host} did not answer within ${request.timeoutMs / 1_000} seconds. Try again later.`,
           { transient: true },
         );
       throw isOkaError(error) ? error : requestFailed(error, url);
     } finally {
-      forget();
+      cancelTimer();
     }
   }
 
@@ -74,28 +74,28 @@ export class PinnedHttp implements Http {
     const { secretHeaders = [] } = request;
     const redirects: string[] = [];
     for (let hop = first; ; ) {
-      this.#refuseInClear(hop, secretHeaders);
+      this.#rejectSecretInClear(hop, secretHeaders);
       const step = await this.#ask(hop, request, signal);
       if (!('to' in step)) return { ...step, redirects };
-      if (redirects.length === MOST_REDIRECTS)
+      if (redirects.length === MAX_REDIRECTS)
         throw httpError(
           'http.too_many_redirects',
           first.url,
-          `${first.url.host} leads on more than ${MOST_REDIRECTS} times; ask the last address itself: ${hop.url.host}.`,
+          `${first.url.host} redirects more than ${MAX_REDIRECTS} times. Request the last address directly: ${hop.url.host}.`,
         );
       redirects.push(hop.url.href);
       hop = followRedirect(hop, step.status, parseUrl(step.to, hop.url), secretHeaders);
     }
   }
 
-  /** One request to one checked address: its answer, or where it leads. */
+  /** Sends one request to a checked address; returns its answer or its redirect. */
   async #ask(
     hop: Hop,
     { maxBytes }: HttpRequest,
     signal: AbortSignal,
   ): Promise<Omit<HttpAnswer, 'redirects'> | { readonly to: string; readonly status: number }> {
     const addresses = await unlessAborted(pinAddress(hop.url, this.#resolve, this.#allowPrivate), signal);
-    // Most processes never speak HTTP, so they start without what it takes.
+    // Loaded lazily, because most processes never use HTTP.
     const { Agent, fetch } = await import('./undici-library.ts');
     const agent: Dispatcher = new Agent({ connect: { lookup: pinnedLookup(addresses) }, pipelining: 0 });
     try {
@@ -117,13 +117,13 @@ export class PinnedHttp implements Http {
     }
   }
 
-  #refuseInClear({ url, headers }: Hop, secretHeaders: readonly string[]): void {
+  #rejectSecretInClear({ url, headers }: Hop, secretHeaders: readonly string[]): void {
     if (url.protocol === 'https:' || isAllowed(url, this.#allowPrivate)) return;
     if (!secretHeaders.some((name) => headers.has(name))) return;
     throw httpError(
       'http.secret_in_clear',
       url,
-      `a secret would go to ${url.host} in clear text; use https.`,
+      `A secret would be sent to ${url.host} in clear text. Use https.`,
     );
   }
 }
@@ -138,7 +138,7 @@ function requestFailed(error: unknown, url: URL): Error {
   return httpError(
     'http.failed',
     url,
-    `the request to ${url.host} failed (${code ?? message ?? 'for no known reason'}); check the address and the network.`,
+    `The request to ${url.host} failed (${code ?? message ?? 'unknown reason'}). Check the address and the network.`,
     { cause: error, transient: TRANSIENT.has(code ?? ''), data: code === undefined ? {} : { system: code } },
   );
 }

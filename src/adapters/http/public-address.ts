@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js';
 
-/** Public by its number, and yet answered by the machine that one's own runs on. */
+/** Public addresses that the cloud host of this machine answers. */
 const MACHINE_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
-/** Where addresses are given out to the public; nothing else of IPv6 leads to a server. */
-const GIVEN_OUT: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+/** The globally routable range of IPv6. */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Why an address is not one of a public server; undefined when it is one. */
+/** Why an address is not public; undefined if it is. */
 export function refusedAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'no address';
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
   if (range !== 'unicast') return NAMES[range] ?? range;
   if (parsed instanceof ipaddr.IPv6) {
-    if (parsed.zoneId !== undefined || !parsed.match(GIVEN_OUT)) return 'reserved';
+    if (parsed.zoneId !== undefined || !parsed.match(GLOBAL_UNICAST)) return 'reserved';
     return undefined;
   }
   return MACHINE_SERVICES.has(parsed.toString()) ? "a service of the machine's host" : undefined;

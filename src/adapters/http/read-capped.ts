@@ -1,6 +1,6 @@
 import type { Response } from 'undici';
 
-/** The decoded body up to a limit. What is longer is cut while it streams, however small it was when it was sent. */
+/** Reads the decoded body up to a limit, and cuts it while it streams. */
 export async function readCapped(
   response: Response,
   maxBytes: number,

@@ -1,6 +1,6 @@
 import { type HttpMethod, isCredentialHeader } from '../../tools/index.ts';
 
-/** What is asked for at one hop. */
+/** The request of one hop. */
 export interface Hop {
   readonly url: URL;
   readonly method: HttpMethod;
@@ -11,21 +11,21 @@ export interface Hop {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ABOUT_BODY = ['content-type', 'content-encoding', 'content-language', 'content-location'];
 
-/** Where an answer sends its reader, if it does. */
+/** The redirect target of an answer. */
 export function redirectTarget(status: number, location: string | null): string | undefined {
   return REDIRECTS.has(status) && location !== null ? location : undefined;
 }
 
-/** The next hop, with method and headers as browsers change them. Nothing secret goes to another origin. */
+/** The next hop, with method and headers changed as browsers do. No secret is sent to another origin. */
 export function followRedirect(hop: Hop, status: number, url: URL, secretHeaders: readonly string[]): Hop {
   const headers = new Headers(hop.headers);
   if (url.origin !== hop.url.origin)
     for (const name of [...[...headers.keys()].filter(isCredentialHeader), ...secretHeaders])
       headers.delete(name);
-  const asksAgain =
+  const becomesGet =
     (status === 303 && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
-  if (!asksAgain) return { ...hop, url, headers };
+  if (!becomesGet) return { ...hop, url, headers };
   for (const name of ABOUT_BODY) headers.delete(name);
   return { url, method: 'GET', headers };
 }

@@ -1,12 +1,12 @@
 import { OkaError } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
 
-/** Headers that belong to the connection and not to whoever asks. */
+/** Headers that belong to the connection. */
 const REFUSED =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|proxy-.*|accept-encoding|sec-.*)$/i;
 const USER_AGENT = 'oka';
 
-/** The headers to send; refuses those that would change who is asked or how the message ends. */
+/** Builds the headers; rejects those that would change the target or the framing of the message. */
 export function requestHeaders(given: Readonly<Record<string, string>>, url: URL): Headers {
   const headers = new Headers({ 'user-agent': USER_AGENT, accept: '*/*' });
   for (const [name, value] of Object.entries(given)) {
@@ -20,11 +20,11 @@ export function requestHeaders(given: Readonly<Record<string, string>>, url: URL
   return headers;
 }
 
-/** Names the header and not its value, which may be secret. */
+/** Names the header but not its value, which may be secret. */
 function refuse(name: string, url: URL): OkaError<ToolsErrorCode> {
   return new OkaError(
     'http.header_refused',
-    `the header ${JSON.stringify(name)} cannot be sent to ${url.host}; leave it out, or correct its letters.`,
+    `Invalid header ${JSON.stringify(name)} for ${url.host}. Remove it, or correct its characters.`,
     { data: { host: url.host, header: name } },
   );
 }

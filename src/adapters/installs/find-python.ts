@@ -3,9 +3,9 @@ import type { EnvironmentErrorCode } from '../../tools/index.ts';
 import type { Machine } from './machine.ts';
 import type { CommandLimits } from './run-command.ts';
 
-const OLDEST_PYTHON = [3, 8] as const;
+const MIN_PYTHON = [3, 8] as const;
 /** The first pip that can install into another interpreter's environment. */
-const OLDEST_PIP = [22, 3] as const;
+const MIN_PIP = [22, 3] as const;
 const PROBE_MS = 30_000;
 const ASK = `
 import json, sys
@@ -18,16 +18,16 @@ base = getattr(sys, '_base_executable', None) or sys.executable
 print(json.dumps({'base': base, 'own': sys.executable, 'python': list(sys.version_info[:2]), 'pip': version}))
 `;
 
-/** An interpreter to make environments of, and the one whose pip fills them. */
+/** An interpreter to create environments with, and one whose pip installs into them. */
 export interface Python {
   readonly interpreter: string;
-  /** Undefined when no interpreter of the machine has a pip that is new enough. */
+  /** Undefined if no interpreter on the machine has a recent enough pip. */
   readonly pip: string | undefined;
 }
 
 /**
- * Looks for the real interpreter behind what is called python3: shims of version managers and active virtual environments
- * lead to one. The first that works is taken, because processes have used it so far.
+ * Finds the real interpreter behind python3, which may be a version manager's shim or an active virtual environment. Takes the
+ * first that works, because processes use it too.
  */
 export async function findPython(
   machine: Machine,
@@ -39,18 +39,17 @@ export async function findPython(
   for (const candidate of [...machine.programs('python3'), ...machine.programs('python')]) {
     const end = await machine.run([candidate, '-I', '-c', ASK], place, probe);
     const found = end.exitCode === 0 ? readAnswer(end.stdout) : undefined;
-    if (found === undefined || !isAtLeast(found.python, OLDEST_PYTHON)) continue;
+    if (found === undefined || !isAtLeast(found.python, MIN_PYTHON)) continue;
     first ??= found.base;
     const version = (found.pip ?? '0').split('.').map(Number);
-    if (isAtLeast([version[0] ?? 0, version[1] ?? 0], OLDEST_PIP))
-      return { interpreter: first, pip: found.own };
+    if (isAtLeast([version[0] ?? 0, version[1] ?? 0], MIN_PIP)) return { interpreter: first, pip: found.own };
   }
   if (first === undefined) throw noPython();
   return { interpreter: first, pip: undefined };
 }
 
 interface Answer {
-  /** The interpreter that a virtual environment stands on. */
+  /** The base interpreter of a virtual environment. */
   readonly base: string;
   readonly own: string;
   readonly python: readonly [number, number];
@@ -65,14 +64,14 @@ function readAnswer(stdout: string): Answer | undefined {
   }
 }
 
-function isAtLeast([major, minor]: readonly [number, number], least: readonly [number, number]): boolean {
-  return major > least[0] || (major === least[0] && minor >= least[1]);
+function isAtLeast([major, minor]: readonly [number, number], min: readonly [number, number]): boolean {
+  return major > min[0] || (major === min[0] && minor >= min[1]);
 }
 
 function noPython(): OkaError<EnvironmentErrorCode> {
   return new OkaError(
     'environment.installer_missing',
-    `there is no python3 (${OLDEST_PYTHON.join('.')} or newer) on this machine, so no Python package can be installed; install python3, then try again.`,
+    `python3 (${MIN_PYTHON.join('.')} or newer) not found, so no Python package can be installed. Install python3 and try again.`,
     { data: { program: 'python3' } },
   );
 }

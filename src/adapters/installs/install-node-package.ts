@@ -13,7 +13,7 @@ import { replaceLink } from './replace-link.ts';
 import { makeToolFolder, type ToolPlaces } from './tool-folders.ts';
 import { type InstallWork, offeredBins } from './types.ts';
 
-/** What npm wrote about one folder below node_modules. */
+/** An entry of npm's lock file. */
 interface LockEntry {
   readonly version?: string;
   readonly integrity?: string;
@@ -23,28 +23,28 @@ interface LockEntry {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** Installs one Node package with all it depends on into a folder of its own, and then gives it its names. */
+/** Installs a Node package with its dependencies into its own folder, then links it. */
 export async function installNodePackage(order: InstallOrder, work: InstallWork): Promise<InstalledPackage> {
   const folder = join(work.staging, 'package');
   await runNpm(order, folder, work);
   const installed = describe(order, folder, work);
   writeRecord(folder, [installed]);
-  const place = placeOf(installed, work.places);
+  const place = installFolderOf(installed, work.places);
   makeToolFolder(work.places, work.places.nodePackages);
-  // What stands there is a whole install that lost its names, or one that is made anew.
+  // The existing folder is an install that lost its links, or one to replace.
   if (existsSync(place)) renameSync(place, join(work.staging, 'earlier'));
   renameSync(folder, place);
   linkNodePackage(installed, work);
   return installed;
 }
 
-/** Gives an installed package its names; true when any of them was missing. */
+/** Links an installed package; returns true if a link was missing. */
 export function linkNodePackage(
   installed: InstalledPackage,
   work: Pick<InstallWork, 'places' | 'staging'>,
 ): boolean {
   const { places, staging } = work;
-  const place = placeOf(installed, places);
+  const place = installFolderOf(installed, places);
   let changed = false;
   for (const bin of installed.bins) {
     const program = join(place, 'node_modules', '.bin', bin);
@@ -53,19 +53,19 @@ export function linkNodePackage(
       changed = replaceLink(join(folder, bin), relative(folder, program), staging) || changed;
     }
   }
-  // Last, because this one says that the package is installed.
+  // Last, because this link marks the package as installed.
   const name = join(places.nodeModules, installed.name);
   const parent = makeToolFolder(places, join(name, '..'));
   const target = relative(parent, join(place, 'node_modules', installed.name));
   return replaceLink(name, target, staging) || changed;
 }
 
-/** Where an installed package lies whole. */
-export function placeOf({ name, version }: LockedPackage, places: ToolPlaces): string {
+/** The folder of an installed package. */
+export function installFolderOf({ name, version }: LockedPackage, places: ToolPlaces): string {
   return join(places.nodePackages, `${name.replace('/', '+')}@${version}`);
 }
 
-/** The record of a place, if there is a whole package. */
+/** The record of a folder; undefined if the package is incomplete. */
 export function recordAt(place: string): InstalledPackage | undefined {
   return readRecord(place)[0];
 }
@@ -76,7 +76,7 @@ async function runNpm(order: InstallOrder, folder: string, work: InstallWork): P
   if (npm === undefined) {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.installer_missing',
-      `there is no npm on this machine, so the package ${order.package} cannot be installed; install Node.js with npm, then try again.`,
+      `npm not found, so the package ${order.package} cannot be installed. Install Node.js with npm and try again.`,
       { data: { program: 'npm' } },
     );
   }
@@ -104,7 +104,7 @@ async function runNpm(order: InstallOrder, folder: string, work: InstallWork): P
       '--',
       spec,
     ],
-    // Newer versions of npm can be told to fetch nothing from git; older ones do not know the word.
+    // Newer npm versions can disable git dependencies; older ones ignore this setting.
     { cwd: folder, home, environment: { npm_config_allow_git: 'none' } },
     limits,
   );
@@ -139,7 +139,7 @@ function describe(order: InstallOrder, folder: string, work: InstallWork): Insta
   };
 }
 
-/** A package whose content was checked against a hash; anything else is refused. */
+/** A package whose content was verified against a hash; anything else is rejected. */
 function toLocked(path: string, { version, integrity, resolved, link }: LockEntry): LockedPackage {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const fromRegistry = resolved === undefined || /^https?:\/\//.test(resolved);
@@ -151,7 +151,7 @@ function toLocked(path: string, { version, integrity, resolved, link }: LockEntr
 function unverified(name: string): OkaError<EnvironmentErrorCode> {
   return new OkaError(
     'environment.unverified',
-    `the registry told no hash for ${name}, so what it sent cannot be checked; nothing was installed. Use another registry or another package.`,
+    `The registry provides no hash for ${name}, so it cannot be verified; nothing was installed. Use another registry or package.`,
     { data: { package: name } },
   );
 }

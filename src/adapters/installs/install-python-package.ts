@@ -17,8 +17,8 @@ import { makeToolFolder } from './tool-folders.ts';
 import { type InstallWork, offeredBins } from './types.ts';
 
 /**
- * Makes a new generation of the Python environment that holds every package asked for so far, and puts it in force in one
- * step. Virtual environments cannot be moved, and pip cannot install in one step; a generation is made where it stays.
+ * Creates a new generation of the Python environment with all requested packages, and activates it atomically. Virtual
+ * environments cannot be moved and pip is not atomic, so each generation is created in its final folder.
  */
 export async function makePythonGeneration(
   orders: readonly InstallOrder[],
@@ -38,7 +38,7 @@ export async function makePythonGeneration(
   }
 }
 
-/** Links the programs of Python packages beside those of others; true when any was missing. */
+/** Links the programs of Python packages; returns true if a link was missing. */
 export function linkPrograms(
   installed: readonly InstalledPackage[],
   { places, staging }: Pick<InstallWork, 'places' | 'staging'>,
@@ -62,9 +62,9 @@ async function fillGeneration(
   const python = await findPython(machine, place, limits);
   const venv = ['-I', '-m', 'venv', '--without-pip', generation] as const;
   const made = await machine.run([python.interpreter, ...venv], place, limits);
-  requireSuccess(made, 'making a Python environment', about);
+  requireSuccess(made, 'creating a Python environment', about);
   const ownPrograms = new Set(readdirSync(join(generation, 'bin')));
-  const pip = python.pip ?? (await bringPip(python.interpreter, work));
+  const pip = python.pip ?? (await createPip(python.interpreter, work));
   const report = join(staging, 'report.json');
   const specs = orders.map(specOf);
   const filled = await machine.run(
@@ -94,38 +94,38 @@ async function fillGeneration(
     limits,
   );
   requireSuccess(filled, `pip install ${specs.join(' ')}`, about);
-  // Wheels are only unpacked, so what turns out to have no hash has not run; the generation is thrown away.
+  // Wheels are only unpacked, so an unverified one has not run; the generation is discarded.
   const locked = readPipReport(readFileSync(report, 'utf8'));
-  withhold(generation, ownPrograms, orders, work);
+  removeShadowing(generation, ownPrograms, orders, work);
   return orders.map((order) => describe(order, generation, locked));
 }
 
-/** Takes away the programs that would stand before the machine's own, whichever package brought them. */
-function withhold(
+/** Removes programs that would shadow the machine's own, whichever package installed them. */
+function removeShadowing(
   generation: string,
   ownPrograms: ReadonlySet<string>,
   orders: readonly InstallOrder[],
   { machine }: InstallWork,
 ): void {
   const folder = join(generation, 'bin');
-  const brought = readdirSync(folder).filter((name) => !ownPrograms.has(name));
+  const added = readdirSync(folder).filter((name) => !ownPrograms.has(name));
   const { bins } = offeredBins(
-    brought,
+    added,
     orders.flatMap(({ commands }) => commands),
     machine,
   );
-  for (const name of brought) if (!bins.includes(name)) rmSync(join(folder, name), { force: true });
+  for (const name of added) if (!bins.includes(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** Some machines have an interpreter and no pip that is new enough; the one that comes with the interpreter does then. */
-async function bringPip(interpreter: string, work: InstallWork): Promise<string> {
+/** Without a recent enough pip, uses the one bundled with the interpreter. */
+async function createPip(interpreter: string, work: InstallWork): Promise<string> {
   const folder = join(work.staging, 'pip');
   const place = { cwd: work.staging, home: work.home };
   const made = await work.machine.run([interpreter, '-I', '-m', 'venv', folder], place, work.limits);
   if (made.exitCode === 0) return join(folder, 'bin', 'python');
   throw new OkaError<EnvironmentErrorCode>(
     'environment.installer_missing',
-    'this machine has a python3 without pip, so no Python package can be installed; install python3-pip or python3-venv, then try again.',
+    'python3 has no pip, so no Python package can be installed. Install python3-pip or python3-venv and try again.',
     { data: { program: 'pip' } },
   );
 }
@@ -152,22 +152,22 @@ function describe(
   if (own === undefined) {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.install_failed',
-      `pip did not say that it installs ${order.package}; nothing was changed. Check how its index spells the name.`,
+      `pip did not report an install of ${order.package}; nothing was changed. Check the spelling of the name in its index.`,
       { data: { ecosystem: 'python', package: order.package } },
     );
   }
-  const stands = (bin: string): boolean => existsSync(join(generation, 'bin', bin));
+  const exists = (bin: string): boolean => existsSync(join(generation, 'bin', bin));
   const scripts = [...scriptsOf(own, generation)].sort();
   return {
     ecosystem: 'python',
     ...own,
-    bins: scripts.filter(stands),
-    withheld: scripts.filter((bin) => !stands(bin)),
+    bins: scripts.filter(exists),
+    withheld: scripts.filter((bin) => !exists(bin)),
     dependencies: locked.filter((one) => one !== own),
   };
 }
 
-/** The programs that a package put beside the interpreter, from the list of its files. */
+/** The programs that a package installed, from its list of files. */
 function scriptsOf({ name, version }: LockedPackage, generation: string): readonly string[] {
   const library = join(generation, 'lib');
   for (const python of readdirSync(library)) {

@@ -4,7 +4,7 @@ import type { InstalledPackage } from '../../tools/index.ts';
 
 const FILE = 'oka-install.json';
 
-/** What a folder was installed with. It is written before the folder gets its name, so whoever finds it finds all of it. */
+/** The packages in a folder. The record is written before the folder is renamed into place, so a recorded install is complete. */
 export function readRecord(folder: string): readonly InstalledPackage[] {
   let text: string;
   try {
@@ -15,7 +15,7 @@ export function readRecord(folder: string): readonly InstalledPackage[] {
   try {
     return (JSON.parse(text) as { packages: readonly InstalledPackage[] }).packages;
   } catch {
-    // A person's edit; what cannot be read is installed anew.
+    // Edited by hand; unreadable packages are installed again.
     return [];
   }
 }

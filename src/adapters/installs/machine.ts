@@ -4,8 +4,8 @@ import { OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
 import { type CommandEnd, type CommandLimits, runCommand } from './run-command.ts';
 
-/** Names of a person's environment that installers may see: how to reach the network, and nothing else. */
-const PASSED_ON = [
+/** Environment variables that installers inherit: network settings only. */
+const INHERITED = [
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',
@@ -19,17 +19,17 @@ const PASSED_ON = [
   'PIP_CERT',
 ];
 
-/** The machine's own programs, as installers may use them: found outside the workspace, run in a clean environment. */
+/** The machine's programs for installers: found outside the workspace, run in a clean environment. */
 export class Machine {
   readonly path: readonly string[];
-  readonly #passedOn: Readonly<Record<string, string>>;
+  readonly #inherited: Readonly<Record<string, string>>;
 
   constructor(workspace: string, environment: Readonly<Record<string, string | undefined>>) {
     this.path = (environment['PATH'] ?? '')
       .split(delimiter)
       .filter((folder) => isAbsolute(folder) && !isWithin(folder, workspace));
-    this.#passedOn = Object.fromEntries(
-      PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+    this.#inherited = Object.fromEntries(
+      INHERITED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
     );
   }
 
@@ -52,14 +52,14 @@ export class Machine {
       HOME: place.home,
       TMPDIR: place.cwd,
       LANG: 'C.UTF-8',
-      ...this.#passedOn,
+      ...this.#inherited,
       ...place.environment,
     };
     return runCommand({ argv, cwd: place.cwd, environment }, limits);
   }
 }
 
-/** The end of a command that must succeed; what it said last is in the error. */
+/** Fails unless the command succeeded; the error contains its last output. */
 export function requireSuccess(
   end: CommandEnd,
   what: string,
@@ -69,7 +69,7 @@ export function requireSuccess(
   if (end.timedOut) {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.install_timed_out',
-      `${what} took too long and was stopped; nothing was changed. Try again when the network is better.`,
+      `${what} timed out; nothing was changed. Try again with a better network.`,
       { data, transient: true },
     );
   }
@@ -77,20 +77,20 @@ export function requireSuccess(
   if (OTHER_HASH.test(said)) {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.unverified',
-      `${what} was sent something else than the hash says, so it was thrown away: ${said} Do not use that registry before somebody has looked into it.`,
+      `${what} received content that does not match its hash and discarded it: ${said} Do not use that registry until this is explained.`,
       { data },
     );
   }
   if (NOT_FOUND.test(said)) {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.package_not_found',
-      `${what} failed, because there is no such package, or no version of it for this machine that needs no build: ${said} Check the name and the version.`,
+      `${what} failed: no such package, or no prebuilt version for this machine: ${said} Check the name and the version.`,
       { data },
     );
   }
   throw new OkaError<EnvironmentErrorCode>(
     'environment.install_failed',
-    `${what} failed; nothing was changed. It said: ${said} Mend that and try again.`,
+    `${what} failed; nothing was changed. Output: ${said} Fix that and try again.`,
     { data, transient: true },
   );
 }

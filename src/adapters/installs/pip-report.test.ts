@@ -11,7 +11,7 @@ const report = (
     install: [{ metadata: { name: 'Big_Tea', version: '1.0' }, download_info: { url, archive_info } }],
   });
 
-test('the hash of a wheel is read as newer and as older versions of pip tell it', () => {
+test('reads the hash of a wheel from newer and older pip reports', () => {
   const expected = [{ name: 'big-tea', version: '1.0', integrity: `sha256:${HASH}` }];
   expect(readPipReport(report({ hashes: { sha256: HASH } }))).toEqual(expected);
   expect(readPipReport(report({ hash: `sha256=${HASH}` }))).toEqual(expected);
@@ -23,6 +23,6 @@ test.each([
   ['a weak hash', report({ hash: 'md5=0123456789abcdef' })],
   ['a hash with more in it', report({ hashes: { sha256: `${HASH} --index-url x` } })],
   ['a source archive', report({ hashes: { sha256: HASH } }, 'https://example.test/tea-1.0.tar.gz')],
-])('a package with %s is refused', (_, text) => {
+])('rejects a package with %s', (_, text) => {
   expect(() => readPipReport(text)).toThrow(expect.objectContaining({ code: 'environment.unverified' }));
 });

@@ -10,7 +10,7 @@ const REPORT = z.object({
         url: z.string(),
         archive_info: z
           .object({
-            /** Older versions of pip tell the hash so: `sha256=…`. */
+            /** Older pip versions report the hash as `sha256=…`. */
             hash: z.string().optional(),
             hashes: z.record(z.string(), z.string()).optional(),
           })
@@ -20,15 +20,15 @@ const REPORT = z.object({
   ),
 });
 
-/** What pip has installed, each with its hash. A package without one is refused, and so is whatever is not a wheel. */
+/** The packages in a pip report with their hashes. Rejects packages without a hash, and anything but wheels. */
 export function readPipReport(text: string): readonly LockedPackage[] {
   const { install } = REPORT.parse(JSON.parse(text));
   return install
     .map(({ metadata: { name, version }, download_info: { url, archive_info } }) => {
-      const told = archive_info?.hashes?.['sha256'] ?? /^sha256=(.+)$/.exec(archive_info?.hash ?? '')?.[1];
-      if (told === undefined || !/^[0-9a-f]{64}$/.test(told) || !isWheel(url))
+      const hash = archive_info?.hashes?.['sha256'] ?? /^sha256=(.+)$/.exec(archive_info?.hash ?? '')?.[1];
+      if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash) || !isWheel(url))
         throw unverified(name, version);
-      return { name: canonicalPackage('python', name), version, integrity: `sha256:${told}` };
+      return { name: canonicalPackage('python', name), version, integrity: `sha256:${hash}` };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -40,7 +40,7 @@ function isWheel(url: string): boolean {
 function unverified(name: string, version: string): OkaError<EnvironmentErrorCode> {
   return new OkaError(
     'environment.unverified',
-    `the index offers ${name} ${version} without a hash or not as a wheel, so it cannot be checked or would have to be built; nothing was installed. Use another index or another package.`,
+    `The index offers ${name} ${version} without a hash or not as a wheel, so it cannot be verified or needs a build; nothing was installed. Use another index or package.`,
     { data: { package: name, version } },
   );
 }

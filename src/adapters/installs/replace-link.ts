@@ -1,12 +1,12 @@
 import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes `link` lead to `target`, in one step, whatever stood there before; true when that changed anything. */
+/** Points `link` to `target` atomically, replacing what exists; returns true if that changed anything. */
 export function replaceLink(link: string, target: string, staging: string): boolean {
-  const standing = lstatSync(link, { throwIfNoEntry: false });
-  if (standing?.isSymbolicLink() && readlinkSync(link) === target) return false;
-  // A real folder cannot be replaced by a link in one step; it is moved out of the way first.
-  if (standing?.isDirectory()) renameSync(link, join(staging, 'replaced'));
+  const existing = lstatSync(link, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink() && readlinkSync(link) === target) return false;
+  // A folder cannot be replaced by a link atomically; it is moved away first.
+  if (existing?.isDirectory()) renameSync(link, join(staging, 'replaced'));
   const fresh = join(staging, 'link');
   rmSync(fresh, { force: true });
   symlinkSync(target, fresh);

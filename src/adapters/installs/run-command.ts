@@ -14,16 +14,16 @@ export interface CommandLimits {
 }
 
 export interface CommandEnd {
-  /** Null when it did not end by itself. */
+  /** Null if it was killed. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
-const MOST_OUTPUT = 1_048_576;
+const MAX_OUTPUT = 1_048_576;
 
-/** Runs a program with a whole environment of its own; it ends with everything it started, at the latest at its limit. */
+/** Runs a program in its own environment and process group, which is killed at the time limit. */
 export async function runCommand(command: Command, limits: CommandLimits): Promise<CommandEnd> {
   const { spawn } = await import('node:child_process');
   const { clock, timeLimitMs, signal } = limits;
@@ -39,10 +39,10 @@ export async function runCommand(command: Command, limits: CommandLimits): Promi
     let [stdout, stderr] = ['', ''];
     let timedOut = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout = (stdout + text).slice(-MOST_OUTPUT);
+      stdout = (stdout + text).slice(-MAX_OUTPUT);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-MOST_OUTPUT);
+      stderr = (stderr + text).slice(-MAX_OUTPUT);
     });
     const onAbort = (): void => endGroup(child);
     const cancelTimer = clock.callAt(clock.now() + timeLimitMs, () => {
@@ -50,16 +50,16 @@ export async function runCommand(command: Command, limits: CommandLimits): Promi
       endGroup(child);
     });
     signal.addEventListener('abort', onAbort);
-    const forget = (): void => {
+    const cleanUp = (): void => {
       cancelTimer();
       signal.removeEventListener('abort', onAbort);
     };
     child.on('error', (error) => {
-      forget();
+      cleanUp();
       reject(error);
     });
     child.on('close', (exitCode) => {
-      forget();
+      cleanUp();
       if (signal.aborted) reject(signal.reason as Error);
       else resolve({ exitCode, stdout, stderr, timedOut });
     });
@@ -72,9 +72,9 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
-  // Whoever has left the group is no longer listened to.
+  // Output of processes outside the group is no longer read.
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

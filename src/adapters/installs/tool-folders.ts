@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
 
-/** The folders whose programs come before the machine's own, in order. They may be absent. */
+/** The folders that precede the PATH, in order. They may not exist. */
 export function toolFolders(workspace: string): readonly string[] {
   const { bin, nodeBin, python } = toolPlaces(workspace);
   return [bin, nodeBin, join(python, 'bin')];
 }
 
-/** What programs need beside the PATH to find installed modules; empty while nothing is installed. */
+/** Variables that programs need to find installed modules; empty if nothing is installed. */
 export function toolEnvironment(workspace: string): Readonly<Record<string, string>> {
   const { nodeModules, python } = toolPlaces(workspace);
   return {
@@ -18,30 +18,30 @@ export function toolEnvironment(workspace: string): Readonly<Record<string, stri
   };
 }
 
-/** Where each thing lies below `.oka/tools`. */
+/** The layout of `.oka/tools`. */
 export function toolPlaces(workspace: string) {
   const root = join(workspace, '.oka', 'tools');
   return {
     root,
-    /** A link to each program of each package. */
+    /** Links to all programs of all packages. */
     bin: join(root, 'bin'),
     nodeBin: join(root, 'node', 'bin'),
-    /** A link to each Node package; it is what says that one is installed. */
+    /** Links to all Node packages; a link marks a package as installed. */
     nodeModules: join(root, 'node', 'node_modules'),
-    /** Each Node package whole, with what it depends on. */
+    /** Each Node package with its dependencies. */
     nodePackages: join(root, 'node', 'packages'),
-    /** A link to the generation in force. */
+    /** A link to the active generation. */
     python: join(root, 'python'),
     generations: join(root, 'generations'),
     cache: join(root, 'cache'),
-    /** What is under way, and what an interrupted install left. */
+    /** Installs in progress, and leftovers of interrupted ones. */
     staging: join(root, 'staging'),
   };
 }
 
 export type ToolPlaces = ReturnType<typeof toolPlaces>;
 
-/** Makes a folder of the workspace's tools; none of the folders above it may be a link that leads elsewhere. */
+/** Creates a folder for tools; none of its parents may be a symbolic link. */
 export function makeToolFolder(places: ToolPlaces, folder: string): string {
   const above = dirname(dirname(places.root));
   const chain: string[] = [];
@@ -51,7 +51,7 @@ export function makeToolFolder(places: ToolPlaces, folder: string): string {
     if (lstatSync(one).isSymbolicLink()) {
       throw new OkaError<EnvironmentErrorCode>(
         'environment.link_refused',
-        `${one} is a link, and nothing is installed through links; replace it by a folder, or remove it.`,
+        `${one} is a symbolic link, and Oka does not install through links. Replace it with a folder, or remove it.`,
         { data: { path: one } },
       );
     }

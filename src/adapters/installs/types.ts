@@ -2,27 +2,26 @@ import type { Machine } from './machine.ts';
 import type { CommandLimits } from './run-command.ts';
 import type { ToolPlaces } from './tool-folders.ts';
 
-/** Where packages come from, as the person's own configuration says; never as the workspace does. */
+/** Package sources from the user's configuration, never from the workspace's. */
 export interface InstallSources {
   readonly npmRegistry?: string | undefined;
   readonly pipIndex?: string | undefined;
-  /** A folder of wheels; given alone, no index is asked. */
+  /** A folder of wheels; without an index, only this folder is used. */
   readonly wheelFolder?: string | undefined;
 }
 
-/** What one install works with. */
 export interface InstallWork {
   readonly places: ToolPlaces;
   readonly machine: Machine;
   readonly sources: InstallSources;
   readonly limits: CommandLimits;
-  /** A folder of this install alone, gone after it. */
+  /** A temporary folder of this install. */
   readonly staging: string;
-  /** The home that installers see. */
+  /** The HOME of installers. */
   readonly home: string;
 }
 
-/** Programs of a package that are offered: not those that the machine has already, unless the catalogue says so. */
+/** The programs of a package that are linked: not those that the machine already has, unless the catalogue allows it. */
 export function offeredBins(
   bins: readonly string[],
   allowed: readonly string[],

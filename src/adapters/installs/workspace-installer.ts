@@ -1,7 +1,7 @@
 // Owns: everything below `.oka/tools`. Does not own: whether something may be installed.
-// I1 What has its name is whole: folders are filled under another name and get theirs in one step.
-// I2 What has no name is nobody's: it was left by an interrupted install and goes with the next one.
-// I3 One install goes on at a time for a workspace.
+// I1 A linked folder is complete: folders are filled under another name and renamed atomically.
+// I2 An unlinked folder is a leftover of an interrupted install; the next install removes it.
+// I3 At most one install runs per workspace.
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, OkaError } from '../../kernel/index.ts';
@@ -14,10 +14,10 @@ import {
   type InstallOrder,
   isWithin,
 } from '../../tools/index.ts';
-import { installNodePackage, linkNodePackage, placeOf, recordAt } from './install-node-package.ts';
+import { InstallLock } from './install-lock.ts';
+import { installFolderOf, installNodePackage, linkNodePackage, recordAt } from './install-node-package.ts';
 import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
 import { readRecord } from './install-record.ts';
-import { InstallTurns } from './install-turns.ts';
 import { Machine } from './machine.ts';
 import { makeToolFolder, type ToolPlaces, toolPlaces } from './tool-folders.ts';
 import type { InstallSources, InstallWork } from './types.ts';
@@ -26,23 +26,23 @@ const COMMAND_TIME_MS = 600_000;
 
 export interface WorkspaceInstallerOptions {
   readonly workspace: string;
-  /** The person's environment; only the PATH and what reaching the network takes are used of it. */
+  /** The user's environment; only the PATH and network settings are used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sources?: InstallSources | undefined;
   readonly leases: Leases;
-  /** This process, as the leases name it. */
+  /** This process, as named in leases. */
   readonly owner: string;
   readonly clock: Clock;
-  /** The longest that one call of npm or pip may take. */
+  /** The time limit of one npm or pip call. */
   readonly timeLimitMs?: number;
 }
 
-/** Installs with npm and pip below `.oka/tools` of one workspace. */
+/** Installs with npm and pip into `.oka/tools` of a workspace. */
 export class WorkspaceInstaller implements Installer {
   readonly #places: ToolPlaces;
   readonly #machine: Machine;
   readonly #sources: InstallSources;
-  readonly #turns: InstallTurns;
+  readonly #lock: InstallLock;
   readonly #clock: Clock;
   readonly #timeLimitMs: number;
 
@@ -52,7 +52,7 @@ export class WorkspaceInstaller implements Installer {
     this.#places = toolPlaces(workspace);
     this.#machine = new Machine(workspace, options.environment);
     this.#sources = checkSources(sources);
-    this.#turns = new InstallTurns({ ...options, workspace, longestMs: 6 * timeLimitMs });
+    this.#lock = new InstallLock({ ...options, workspace, maxMs: 6 * timeLimitMs });
     this.#clock = clock;
     this.#timeLimitMs = timeLimitMs;
   }
@@ -69,15 +69,15 @@ export class WorkspaceInstaller implements Installer {
   remove(asked: Pick<InstallOrder, 'ecosystem' | 'package'>, signal: AbortSignal): Promise<boolean> {
     const name = canonicalPackage(asked.ecosystem, asked.package);
     return this.#work(signal, async (work) => {
-      const standing = this.#find(asked.ecosystem, name);
-      if (standing === undefined) return false;
+      const existing = this.#find(asked.ecosystem, name);
+      if (existing === undefined) return false;
       if (asked.ecosystem === 'node') {
         rmSync(join(this.#places.nodeModules, name), { force: true });
-        rmSync(placeOf(standing, this.#places), { recursive: true, force: true, maxRetries: 3 });
+        rmSync(installFolderOf(existing, this.#places), { recursive: true, force: true, maxRetries: 3 });
       } else {
         const others = this.#python().filter((one) => one.name !== name);
         if (others.length === 0) rmSync(this.#places.python, { force: true });
-        else await makePythonGeneration(others.map(orderAgain), work);
+        else await makePythonGeneration(others.map(sameOrder), work);
       }
       this.#sweep();
       return true;
@@ -89,13 +89,13 @@ export class WorkspaceInstaller implements Installer {
   }
 
   inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#turns.take(work, signal);
+    return this.#lock.run(work, signal);
   }
 
   async #installNode(order: InstallOrder, work: InstallWork) {
-    const standing = this.#find('node', order.package);
-    if (standing && fits(standing, order))
-      return { installed: standing, fresh: linkNodePackage(standing, work) };
+    const existing = this.#find('node', order.package);
+    if (existing && matches(existing, order))
+      return { installed: existing, fresh: linkNodePackage(existing, work) };
     const installed = await installNodePackage(order, work);
     removeDangling(this.#places);
     return { installed, fresh: true };
@@ -103,19 +103,19 @@ export class WorkspaceInstaller implements Installer {
 
   async #installPython(order: InstallOrder, work: InstallWork) {
     const all = this.#python();
-    const standing = this.#find('python', order.package);
+    const existing = this.#find('python', order.package);
     const works = existsSync(join(this.#places.python, 'bin', 'python'));
-    if (standing && works && fits(standing, order))
-      return { installed: standing, fresh: linkPrograms([standing], work) };
+    if (existing && works && matches(existing, order))
+      return { installed: existing, fresh: linkPrograms([existing], work) };
     const others = all.filter((one) => one.name !== order.package);
-    const installed = await makePythonGeneration([...others.map(orderAgain), order], work);
+    const installed = await makePythonGeneration([...others.map(sameOrder), order], work);
     removeDangling(this.#places);
     return { installed: installed.at(-1) as InstalledPackage, fresh: true };
   }
 
-  /** Does a thing in turn, on clean ground and in a folder of its own. */
+  /** Runs an action under the lock, after cleaning up leftovers, with its own staging folder. */
   #work<T>(signal: AbortSignal, act: (work: InstallWork) => Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
+    return this.#lock.run(async () => {
       const places = this.#places;
       const home = makeToolFolder(places, join(places.cache, 'home'));
       this.#sweep();
@@ -129,14 +129,14 @@ export class WorkspaceInstaller implements Installer {
     }, signal);
   }
 
-  /** Removes what has no name: leftovers of interrupted installs, and what newer installs have replaced. */
+  /** Removes unlinked folders: leftovers of interrupted installs, and replaced ones. */
   #sweep(): void {
     const { staging, generations, nodePackages, python } = this.#places;
-    const inForce = linkTarget(python)?.split('/').at(-1);
-    const named = new Set(this.#node().map((one) => placeOf(one, this.#places)));
+    const active = linkTarget(python)?.split('/').at(-1);
+    const named = new Set(this.#node().map((one) => installFolderOf(one, this.#places)));
     for (const folder of [
       ...entries(staging),
-      ...entries(generations).filter((one) => !one.endsWith(`/${inForce}`)),
+      ...entries(generations).filter((one) => !one.endsWith(`/${active}`)),
       ...entries(nodePackages).filter((one) => !named.has(one)),
     ])
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -161,15 +161,15 @@ export class WorkspaceInstaller implements Installer {
   }
 }
 
-function fits({ version }: InstalledPackage, order: InstallOrder): boolean {
+function matches({ version }: InstalledPackage, order: InstallOrder): boolean {
   if (order.version !== undefined) return version === order.version;
   const { from, below } = order.versions;
   return (from === undefined && below === undefined) || isWithin(version, order.versions);
 }
 
-/** The order that keeps a package as it stands. */
-function orderAgain(standing: InstalledPackage) {
-  const { ecosystem, name, version, bins } = standing;
+/** The order that keeps an installed package unchanged. */
+function sameOrder(existing: InstalledPackage) {
+  const { ecosystem, name, version, bins } = existing;
   return { ecosystem, package: name, version, versions: {}, commands: bins };
 }
 
@@ -194,16 +194,16 @@ function checkSources(sources: InstallSources): InstallSources {
   const { npmRegistry, pipIndex, wheelFolder } = sources;
   for (const [what, address] of Object.entries({ npmRegistry, pipIndex }))
     if (address !== undefined && !/^https?:\/\/[^\s/]/.test(address))
-      throw invalidSource(what, address, 'is no http or https address');
+      throw invalidSource(what, address, 'is not an http or https address');
   if (wheelFolder !== undefined && !isAbsolute(wheelFolder))
-    throw invalidSource('wheelFolder', wheelFolder, 'is no absolute path');
+    throw invalidSource('wheelFolder', wheelFolder, 'is not an absolute path');
   return sources;
 }
 
 function invalidSource(what: string, value: string, why: string): OkaError<EnvironmentErrorCode> {
   return new OkaError(
     'environment.invalid_source',
-    `${what} ${JSON.stringify(value)} ${why}; mend it in your own configuration.`,
+    `${what} ${JSON.stringify(value)} ${why}. Fix it in your own configuration.`,
     { data: { what } },
   );
 }

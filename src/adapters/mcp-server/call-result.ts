@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Json } from '../../kernel/index.ts';
 import type { CallOutcome } from './ports.ts';
 
-/** What a client gets for what a call came to: data and text, or words about why there is none. */
+/** Converts the outcome of a call for a client: data and text, or the reason why there is none. */
 export function callResult(outcome: CallOutcome): CallToolResult {
   const about = metaOf(outcome);
   if (outcome.ok === true) {
@@ -18,14 +18,14 @@ export function callResult(outcome: CallOutcome): CallToolResult {
 }
 
 function metaOf(outcome: CallOutcome): Pick<CallToolResult, '_meta'> {
-  const told = {
+  const meta = {
     ...(outcome.run === undefined ? {} : { 'oka/run': outcome.run }),
     ...(outcome.ok === false ? { 'oka/code': outcome.code } : {}),
     ...(outcome.ok === 'waiting' && outcome.approvalId !== undefined
       ? { 'oka/approval': outcome.approvalId }
       : {}),
   };
-  return Object.keys(told).length === 0 ? {} : { _meta: told };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }
 
 function asText(output: Json): string {

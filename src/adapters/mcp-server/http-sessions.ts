@@ -2,8 +2,8 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { McpConnection, ServerSource } from './offer-server.ts';
 import type { OfferChange } from './ports.ts';
 
-/** The session that was used longest ago makes room for a new one. */
-const MOST_SESSIONS = 64;
+/** The least recently used session is closed for a new one. */
+const MAX_SESSIONS = 64;
 const NOT_FOUND = -32_001;
 const BAD_REQUEST = -32_000;
 
@@ -13,16 +13,16 @@ interface Session {
 }
 
 export interface SessionOptions {
-  /** Unpredictable, and never the same twice. */
+  /** Unpredictable and unique. */
   readonly newId: () => string;
-  readonly largestBodyBytes: number;
+  readonly maxBodyBytes: number;
 }
 
-/** The clients that begin with a handshake: each has a server of its own, which it comes back to by its session's id. */
+/** Clients that start with a handshake: each has its own server, identified by its session id. */
 export class HttpSessions {
   readonly #source: ServerSource;
   readonly #options: SessionOptions;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(source: ServerSource, options: SessionOptions) {
@@ -35,14 +35,14 @@ export class HttpSessions {
     if (id === null) return this.#begin(request);
     const session = this.#sessions.get(id);
     if (session === undefined)
-      return refuse(404, NOT_FOUND, 'This session is over or never was; begin a new one with initialize.');
+      return refuse(404, NOT_FOUND, 'Unknown or expired session. Start a new one with initialize.');
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session.transport.handleRequest(request);
   }
 
-  async tell(change: OfferChange): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map(({ connection }) => connection.tell(change)));
+  async notify(change: OfferChange): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(({ connection }) => connection.notify(change)));
   }
 
   async close(): Promise<void> {
@@ -54,11 +54,11 @@ export class HttpSessions {
   async #begin(request: Request): Promise<Response> {
     const body: unknown = request.method === 'POST' ? await bodyOf(request) : undefined;
     if (!isInitializeRequest(body))
-      return refuse(400, BAD_REQUEST, 'Begin with initialize, then name the session in Mcp-Session-Id.');
+      return refuse(400, BAD_REQUEST, 'Start with initialize, then send the session id in Mcp-Session-Id.');
     const connection = this.#source.open('legacy');
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: this.#options.newId,
-      maxRequestBodySize: this.#options.largestBodyBytes,
+      maxRequestBodySize: this.#options.maxBodyBytes,
       onsessioninitialized: (id) => this.#keep(id, { transport, connection }),
       onsessionclosed: (id) => void this.#sessions.delete(id),
     });
@@ -69,13 +69,13 @@ export class HttpSessions {
   async #keep(id: string, session: Session): Promise<void> {
     this.#sessions.set(id, session);
     const [oldest] = this.#sessions;
-    if (this.#sessions.size <= MOST_SESSIONS || oldest === undefined) return;
+    if (this.#sessions.size <= MAX_SESSIONS || oldest === undefined) return;
     this.#sessions.delete(oldest[0]);
     await oldest[1].connection.server.close();
   }
 }
 
-/** Undefined when it is no JSON; the request is then refused as one that does not begin a session. */
+/** Undefined for invalid JSON; the request is then rejected because it does not start a session. */
 async function bodyOf(request: Request): Promise<unknown> {
   try {
     return await request.json();

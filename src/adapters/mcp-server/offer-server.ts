@@ -4,7 +4,6 @@ import { handlePrompts } from './prompt-handlers.ts';
 import { handleResources } from './resource-handlers.ts';
 import { handleTools } from './tool-handlers.ts';
 
-/** Who the server says that it is. */
 export interface ServerIdentity {
   readonly name: string;
   readonly title: string;
@@ -13,23 +12,22 @@ export interface ServerIdentity {
   readonly instructions: string;
 }
 
-/** Which kind of conversation a client has opened: with a handshake, or with everything in each request. */
+/** The protocol generation of a client: with a handshake, or stateless. */
 type ProtocolEra = 'legacy' | 'modern';
 
-/** A server for one client, or for one request of one. */
+/** A server for one client or one request. */
 export interface McpConnection {
   readonly server: Server;
-  /** Tells the client of a change, if it wants to know. Never rejects. */
-  tell(change: OfferChange): Promise<void>;
+  /** Notifies the client of a change if it has subscribed. Never rejects. */
+  notify(change: OfferChange): Promise<void>;
 }
 
-/** Where transports get their servers from. */
+/** Creates the servers for transports. */
 export interface ServerSource {
   open(era: ProtocolEra): McpConnection;
   onChange(listener: (change: OfferChange) => void): () => void;
 }
 
-/** Makes servers for an offer. */
 export function offerSource(offer: McpOffer, identity: ServerIdentity): ServerSource {
   return {
     open: (era) => openOffer(offer, identity, era),
@@ -62,9 +60,9 @@ function openOffer(offer: McpOffer, identity: ServerIdentity, era: ProtocolEra):
   handlePrompts(server, offer);
   return {
     server,
-    tell: async (change) => {
+    notify: async (change) => {
       if (!opened || server.transport === undefined) return;
-      // In the modern era the transport knows who listens to what.
+      // For modern clients the transport tracks subscriptions.
       if (era === 'legacy' && change.what === 'resource' && !subscribed.has(change.uri)) return;
       await send(server, change).catch(() => undefined);
     },

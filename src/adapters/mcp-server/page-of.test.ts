@@ -14,22 +14,22 @@ function allPages(items: readonly string[]): readonly (readonly string[])[] {
   return pages;
 }
 
-test('gives everything once, in the order of the keys', () => {
+test('returns everything once, in the order of the keys', () => {
   expect(allPages(['d', 'a', 'c', 'b', 'e'])).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   expect(allPages(['b', 'a'])).toEqual([['a', 'b']]);
   expect(allPages([])).toEqual([[]]);
 });
 
-test('loses and repeats nothing when the list changes between two pages', () => {
+test('loses and repeats nothing if the list changes between two pages', () => {
   const { nextCursor } = page(['a', 'b', 'c', 'd']);
   expect(page(['0', 'a', 'c', 'd'], nextCursor).items).toEqual(['c', 'd']);
 });
 
-test('takes keys of every kind', () => {
+test('accepts keys of every kind', () => {
   const keys = ['ü', '\u{1f600}', '"', '\\'];
   expect(allPages(keys).flat()).toHaveLength(keys.length);
 });
 
-test.each(['', 'mine', 'e30', 'W10', 'WzFd'])('refuses the cursor %j', (cursor) => {
+test.each(['', 'mine', 'e30', 'W10', 'WzFd'])('rejects the cursor %j', (cursor) => {
   expect(() => page(['a'], cursor)).toThrow(/cursor/);
 });

@@ -9,9 +9,9 @@ import { didYouMean, nearestName } from '../../kernel/index.ts';
 import { pageOf } from './page-of.ts';
 import type { McpOffer, OfferedPrompt } from './ports.ts';
 
-const MOST_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 
-/** Lets a server list prompts, fill them in, and complete what a person has begun to type. */
+/** Registers the handlers that list, fill in and complete prompts. */
 export function handlePrompts(server: Server, offer: McpOffer): void {
   server.setRequestHandler('prompts/list', async ({ params }) => {
     const { items, nextCursor } = pageOf(await offer.prompts(), ({ name }) => name, params?.cursor);
@@ -21,12 +21,11 @@ export function handlePrompts(server: Server, offer: McpOffer): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const of = ref.type === 'ref/prompt' ? { prompt: ref.name } : { template: ref.uri };
     const found = await offer.complete({ of, argument: argument.name, begun: argument.value });
-    const values = found.slice(0, MOST_COMPLETIONS);
+    const values = found.slice(0, MAX_COMPLETIONS);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };
   });
 }
 
-/** Fills in a prompt. */
 export async function getPrompt(offer: McpOffer, { params }: GetPromptRequest): Promise<GetPromptResult> {
   const prompt = await requirePrompt(offer, params.name);
   const values = params.arguments ?? {};
@@ -40,8 +39,8 @@ async function requirePrompt(offer: McpOffer, name: string): Promise<OfferedProm
   const found = prompts.find((prompt) => prompt.name === name);
   if (found) return found;
   const names = prompts.map((prompt) => prompt.name);
-  const hint = didYouMean(nearestName(name, names), 'Ask for the list of prompts.');
-  throw refuse(`There is no prompt "${name}". ${hint}`);
+  const hint = didYouMean(nearestName(name, names), 'Request the list of prompts.');
+  throw refuse(`No prompt "${name}". ${hint}`);
 }
 
 function refuse(message: string): ProtocolError {

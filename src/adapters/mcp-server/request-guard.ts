@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Why a request is not let in. */
+/** Why a request is rejected. */
 export interface Refusal {
   readonly status: 401 | 403 | 404 | 405 | 415;
   readonly message: string;
@@ -17,8 +17,8 @@ export interface GuardOptions {
 const METHODS = ['GET', 'POST', 'DELETE'];
 
 /**
- * Lets in only requests that a program with the token made on this machine: a page in a browser must not reach the
- * server, also not under a name that was made to lead here. Looks at the head of a request alone.
+ * Accepts only requests of local programs with the token: no web page can reach the server, not even by DNS rebinding. Checks
+ * only the request head.
  */
 export function requestGuard({
   path,
@@ -31,20 +31,19 @@ export function requestGuard({
   return ({ headers, url, method }) => {
     const site = headers['sec-fetch-site'];
     if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
-      return { status: 403, message: `This server is known as ${hosts[0]} only.` };
+      return { status: 403, message: `Invalid Host header. Use ${hosts[0]}.` };
     if (headers.origin !== undefined && !origins.includes(headers.origin))
-      return { status: 403, message: 'Pages of other origins may not speak with this server.' };
+      return { status: 403, message: 'Requests from other origins are not allowed.' };
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
-      return { status: 403, message: 'Pages of other sites may not speak with this server.' };
+      return { status: 403, message: 'Requests from other sites are not allowed.' };
     if (!timingSafeEqual(digest(headers.authorization ?? ''), expected)) {
       return {
         status: 401,
-        message: 'Give the token that the server has printed, as in "Authorization: Bearer <token>".',
+        message: 'Send the token that the server printed, as "Authorization: Bearer <token>".',
         headers: { 'www-authenticate': 'Bearer' },
       };
     }
-    if (pathOf(url) !== path)
-      return { status: 404, message: `There is nothing here; the server is at ${path}.` };
+    if (pathOf(url) !== path) return { status: 404, message: `Not found. The server is at ${path}.` };
     if (!METHODS.includes(method ?? ''))
       return { status: 405, message: 'Send messages with POST.', headers: { allow: METHODS.join(', ') } };
     if (method === 'POST' && !isJson(headers['content-type']))
@@ -53,7 +52,7 @@ export function requestGuard({
   };
 }
 
-/** Digests are of one length, so that comparing them tells nothing of either. */
+/** Digests have equal length, as a constant-time comparison requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -2,12 +2,12 @@ import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server
 import { pageOf } from './page-of.ts';
 import type { McpOffer, OfferedResource } from './ports.ts';
 
-/** Most addresses that one client may subscribe to. */
-const MOST_SUBSCRIPTIONS = 1_000;
+/** The maximum number of subscriptions per client. */
+const MAX_SUBSCRIPTIONS = 1_000;
 
 /**
- * Lets a server list and read the resources of an offer. Addresses that the client subscribes to are put into
- * `subscribed`; in the newest revision of the protocol the transport keeps them instead.
+ * Registers the handlers that list and read resources. Subscribed addresses are added to `subscribed`; in the newest protocol the
+ * transport tracks them instead.
  */
 export function handleResources(server: Server, offer: McpOffer, subscribed: Set<string>): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
@@ -35,7 +35,7 @@ export function handleResources(server: Server, offer: McpOffer, subscribed: Set
     };
   });
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (subscribed.size < MOST_SUBSCRIPTIONS) subscribed.add(uri);
+    if (subscribed.size < MAX_SUBSCRIPTIONS) subscribed.add(uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {

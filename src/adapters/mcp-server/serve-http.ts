@@ -14,28 +14,26 @@ import { type Refusal, requestGuard } from './request-guard.ts';
 
 const PATH = '/mcp';
 const LOOPBACK = '127.0.0.1';
-const LARGEST_BODY_BYTES = 4 * 1_048_576;
-const MOST_CONNECTIONS = 256;
+const MAX_BODY_BYTES = 4 * 1_048_576;
+const MAX_CONNECTIONS = 256;
 /** How long a request may take to arrive. */
-const ARRIVAL_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 const REFUSED = -32_000;
 
-/** Codes that serving over HTTP itself raises. */
 export type McpServerErrorCode = 'serving.cannot_listen';
 
 export interface HttpOptions {
-  /** 0 takes one that is free. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** What every request must bring. */
+  /** The token that every request must send. */
   readonly token: string;
   readonly newSessionId: () => string;
   readonly onTrouble: (what: string) => void;
 }
 
-/** A server that listens. */
 export interface HttpService {
   readonly url: string;
-  /** Ends every conversation. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -44,34 +42,34 @@ export async function serveHttp(source: ServerSource, options: HttpOptions): Pro
   const onerror = (error: Error): void => options.onTrouble(error.message);
   const modern = createMcpHandler(() => source.open('modern').server, {
     legacy: 'reject',
-    maxRequestBodySize: LARGEST_BODY_BYTES,
+    maxRequestBodySize: MAX_BODY_BYTES,
     onerror,
   });
   const sessions = new HttpSessions(source, {
     newId: options.newSessionId,
-    largestBodyBytes: LARGEST_BODY_BYTES,
+    maxBodyBytes: MAX_BODY_BYTES,
   });
   const handle = toNodeHandler(
     {
       fetch: async (request) => {
-        const legacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: LARGEST_BODY_BYTES });
+        const legacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES });
         return legacy ? sessions.fetch(request) : modern.fetch(request);
       },
     },
-    { maxRequestBodySize: LARGEST_BODY_BYTES, onerror },
+    { maxRequestBodySize: MAX_BODY_BYTES, onerror },
   );
-  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS });
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS });
+  server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, options.port);
   const guard = requestGuard({ path: PATH, port, token: options.token });
   server.on('request', (request, response) => {
     const refusal = guard(request);
     if (refusal) refuse(response, refusal);
-    else void handle(request as NodeIncomingMessageLike, beginning(response));
+    else void handle(request as NodeIncomingMessageLike, withEarlyHeaders(response));
   });
   const stop = source.onChange((change) => {
     publish(modern.notify, change);
-    void sessions.tell(change);
+    void sessions.notify(change);
   });
   return {
     url: `http://${LOOPBACK}:${port}${PATH}`,
@@ -96,15 +94,15 @@ async function listen(server: HttpServer, port: number): Promise<number> {
       (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another program uses it' : String(cause);
     throw new OkaError<McpServerErrorCode>(
       'serving.cannot_listen',
-      `nothing can listen on port ${port} of ${LOOPBACK}: ${why}. Choose another with --port, or leave it out.`,
+      `Cannot listen on port ${port} of ${LOOPBACK}: ${why}. Choose another with --port, or omit it.`,
       { data: { port }, cause },
     );
   }
   return (server.address() as AddressInfo).port;
 }
 
-/** A stream begins before the first message is there, so that a client knows that it is heard. */
-function beginning(response: ServerResponse): NodeServerResponseLike {
+/** Sends the headers of an event stream before its first message, so that the client knows it is connected. */
+function withEarlyHeaders(response: ServerResponse): NodeServerResponseLike {
   return {
     writeHead: (status, headers) => {
       response.writeHead(status, headers);
@@ -119,7 +117,7 @@ function beginning(response: ServerResponse): NodeServerResponseLike {
   };
 }
 
-/** Answers before anything of the body was read, and reads none of it. */
+/** Responds without reading the body. */
 function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code: REFUSED, message }, id: null });
   response.writeHead(status, {

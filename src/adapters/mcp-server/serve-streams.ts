@@ -2,23 +2,23 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpConnection, ServerSource } from './offer-server.ts';
 
-/** A longer message ends the conversation. */
-const LONGEST_MESSAGE_BYTES = 4 * 1_048_576;
+/** A longer message closes the connection. */
+const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 
 export interface StreamOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Ends the conversation. */
+  /** Closes the connection. */
   readonly signal: AbortSignal;
-  /** Learns of what cannot be told to the client, such as lines that are no messages. */
+  /** Receives problems that cannot be reported to the client, such as invalid lines. */
   readonly onTrouble: (what: string) => void;
 }
 
-/** Speaks with one client, a message on each line; resolves when either side is done. Writes nothing else to the output. */
+/** Serves one client with one message per line; resolves when either side closes. Writes nothing else to the output. */
 export async function serveStreams(source: ServerSource, options: StreamOptions): Promise<void> {
   const transport = new EndingTransport(options.input, options.output);
   let current: McpConnection | undefined;
-  const stop = source.onChange((change) => void current?.tell(change));
+  const stop = source.onChange((change) => void current?.notify(change));
   const conversation = serveStdio(
     ({ era }) => {
       current = source.open(era);
@@ -38,13 +38,13 @@ export async function serveStreams(source: ServerSource, options: StreamOptions)
   }
 }
 
-/** Says when it has ended, which whoever serves over it does not. */
+/** Exposes its end, which the SDK does not. */
 class EndingTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   readonly #end: () => void;
 
   constructor(input: Readable, output: Writable) {
-    super(input, output, { maxBufferSize: LONGEST_MESSAGE_BYTES });
+    super(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
     let end = (): void => undefined;
     this.ended = new Promise((resolve) => {
       end = resolve;

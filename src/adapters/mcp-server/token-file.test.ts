@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { TokenFile } from './token-file.ts';
 
-test('is for its owner only', () => {
+test('is readable only by its owner', () => {
   const path = join(tempFolder(), 'run', 'mcp-token');
   new TokenFile(path).write('secret');
   expect(readFileSync(path, 'utf8')).toBe('secret\n');
@@ -12,7 +12,7 @@ test('is for its owner only', () => {
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
 
-test('is taken away with its own token and with no other', () => {
+test('is removed only with its own token', () => {
   const file = new TokenFile(join(tempFolder(), 'mcp-token'));
   file.write('first');
   file.write('second');

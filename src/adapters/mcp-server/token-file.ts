@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 
-/** The file in which a server leaves its token for programs of the same person. */
+/** The file that holds a server's token for programs of the same user. */
 export class TokenFile {
   readonly path: string;
 
@@ -25,13 +25,13 @@ export class TokenFile {
     if (lstatSync(folder).isSymbolicLink()) {
       throw new OkaError(
         'config.link_refused',
-        `${folder} is a link, and links are not followed; take it away.`,
+        `${folder} is a symbolic link, which Oka does not follow. Remove it.`,
         {
           data: { path: folder },
         },
       );
     }
-    // A link that stands under this name goes with the file before it is made anew.
+    // Also removes a symbolic link of this name.
     rmSync(this.path, { force: true });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(this.path, flags, 0o600);
@@ -42,12 +42,12 @@ export class TokenFile {
     }
   }
 
-  /** Takes the token away, unless another server has put its own there since. */
+  /** Removes the token unless another server has replaced it. */
   remove(token: string): void {
     try {
       if (readFileSync(this.path, 'utf8') === `${token}\n`) rmSync(this.path, { force: true });
     } catch {
-      // Somebody has taken it away already.
+      // Already removed.
     }
   }
 }

@@ -13,7 +13,7 @@ import { callResult } from './call-result.ts';
 import { pageOf } from './page-of.ts';
 import type { CallContext, McpOffer, OfferedTool } from './ports.ts';
 
-/** Lets a server list and call the tools of an offer. */
+/** Registers the handlers that list and call tools. */
 export function handleTools(server: Server, offer: McpOffer): void {
   server.setRequestHandler('tools/list', async ({ params }) => {
     const tools = await toolsByWireName(offer);
@@ -26,7 +26,7 @@ export function handleTools(server: Server, offer: McpOffer): void {
   server.setRequestHandler('tools/call', (request, context) => callTool(server, offer, request, context));
 }
 
-/** Calls an offered tool; what goes wrong with the call itself is told in the result, so that a model can read it. */
+/** Calls an offered tool; failures of the call are part of the result, so that a model can read them. */
 export async function callTool(
   server: Server,
   offer: McpOffer,
@@ -37,8 +37,8 @@ export async function callTool(
   const tools = recent.has(params.name) ? recent : await toolsByWireName(offer);
   const tool = tools.get(params.name);
   if (tool === undefined) {
-    const hint = didYouMean(nearestName(params.name, tools.keys()), 'Ask for the list of tools.');
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}". ${hint}`);
+    const hint = didYouMean(nearestName(params.name, tools.keys()), 'Request the list of tools.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No tool "${params.name}". ${hint}`);
   }
   const input = (params.arguments ?? {}) as JsonObject;
   const outcome = await offer
@@ -72,7 +72,7 @@ function showTool(name: string, { title, description, input, output, hints }: Of
   };
 }
 
-/** Schemas of others may ask for headers that repeat arguments; nobody would look at them here. */
+/** Third-party schemas may request headers that repeat arguments; they are not used here. */
 function withoutHeaders(input: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(input, (key, value) => (key === 'x-mcp-header' ? undefined : value)));
 }
@@ -89,13 +89,13 @@ function callContext({ mcpReq }: ServerContext): CallContext {
         message,
         ...(total === undefined ? {} : { total }),
       };
-      unheard(mcpReq.notify({ method: 'notifications/progress', params }));
+      ignoreFailure(mcpReq.notify({ method: 'notifications/progress', params }));
     },
-    log: (level, what) => unheard(mcpReq.log(level, what, 'oka')),
+    log: (level, what) => ignoreFailure(mcpReq.log(level, what, 'oka')),
   };
 }
 
-/** A client that has left hears no more; the call goes on without it. */
-function unheard(told: Promise<void>): void {
-  told.catch(() => undefined);
+/** A disconnected client gets no notifications; the call continues. */
+function ignoreFailure(sent: Promise<void>): void {
+  sent.catch(() => undefined);
 }

@@ -11,27 +11,27 @@ import {
 import type { ServerConnection } from './server-connection.ts';
 
 const MINUTE_MS = 60_000;
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 const FIRST_PAUSE_MS = 250;
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
-/** A server as its file declares it and as the person approved it. */
+/** A server's declaration and its approval. */
 export interface FoundServer {
   readonly launch: ServerLaunch;
   readonly approval: ServerApproval;
 }
 
-/** A connection whose server was found to be the approved one. */
+/** A connection whose server matches its approval. */
 export interface CheckedConnection {
   readonly connection: ServerConnection;
   readonly tools: readonly ServerTool[];
 }
 
 /**
- * Keeps at most one connection with one approved server. It is made when it is first needed, checked against the
- * approval, made again after it was lost, and given up for a while when that happens too often.
+ * Keeps at most one connection to an approved server: connects on first use, checks the server against its approval, reconnects
+ * after a loss, and pauses after too many restarts.
  *
- * I1: no call goes out over a connection whose tool list was not found equal to the approved one since it last changed.
+ * I1: no call uses a connection whose tool list was not verified since it last changed.
  */
 export class ApprovedServer {
   readonly #name: string;
@@ -47,7 +47,7 @@ export class ApprovedServer {
   constructor(options: {
     readonly name: string;
     readonly clock: Clock;
-    /** Throws when the server may not be used. */
+    /** Throws if the server may not be used. */
     readonly find: () => FoundServer;
     readonly open: (launch: ServerLaunch, onToolsChanged: () => void) => Promise<ServerConnection>;
   }) {
@@ -57,7 +57,7 @@ export class ApprovedServer {
     this.#open = options.open;
   }
 
-  /** The connection to use now. Several callers share the making of it. */
+  /** The current connection. Concurrent callers share the connection attempt. */
   async connected(): Promise<CheckedConnection> {
     if (this.#connecting === undefined && this.#current?.connection.isOpen && !this.#isStale)
       return this.#current;
@@ -76,7 +76,7 @@ export class ApprovedServer {
   async #connect(): Promise<CheckedConnection> {
     if (this.#refused !== undefined) throw this.#refused;
     const found = this.#find();
-    // Another command than the approved one is not even started.
+    // A command that differs from the approved one is not started.
     await this.#check(found, found.approval.tools);
     const connection = this.#current?.connection.isOpen
       ? this.#current.connection
@@ -102,16 +102,16 @@ export class ApprovedServer {
     });
   }
 
-  /** Waits longer each time a server has to be started again, and gives up when that is too often. */
+  /** Backs off before each restart, and fails after too many. */
   async #pause(): Promise<void> {
     const now = this.#clock.now();
     this.#starts = this.#starts.filter((at) => at > now - MINUTE_MS && at <= now);
     const restarts = this.#starts.length;
     if (restarts === 0) return;
-    if (restarts > MOST_RESTARTS)
+    if (restarts > MAX_RESTARTS)
       throw new OkaError<McpErrorCode>(
         'mcp.failing',
-        `the MCP server "${this.#name}" was started ${restarts} times within a minute and did not stay; look at it with: oka mcp test ${this.#name}.`,
+        `The MCP server "${this.#name}" was started ${restarts} times within a minute and ended each time. Check it with: oka mcp test ${this.#name}.`,
         { data: { server: this.#name } },
       );
     const until = now + backoffMs(restarts, { firstMs: FIRST_PAUSE_MS });
@@ -124,14 +124,14 @@ export class ApprovedServer {
     const changes = await describeChanges(approval, { launch: face, tools });
     this.#refused = new OkaError<McpErrorCode>(
       'mcp.changed',
-      `the MCP server "${this.#name}" is not what was approved: ${titlesOf(changes)}. See what changed, and approve it again if that is well: oka mcp test ${this.#name} --approve.`,
+      `The MCP server "${this.#name}" differs from what was approved: ${titlesOf(changes)}. Review the changes and approve them with: oka mcp test ${this.#name} --approve.`,
       { data: { server: this.#name, changes: cut(changes) } },
     );
     throw this.#refused;
   }
 }
 
-/** The headings of a description of changes, which stand at the beginning of their lines. */
+/** The headings in a list of changes: lines without indentation. */
 function titlesOf(changes: readonly string[]): string {
   const titles = changes.filter((line) => !line.startsWith(' '));
   const shown = titles.slice(0, 5).join(', ');
@@ -139,6 +139,6 @@ function titlesOf(changes: readonly string[]): string {
 }
 
 function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more lines`];
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more lines`];
 }

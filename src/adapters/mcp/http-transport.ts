@@ -13,14 +13,14 @@ import { withinLimit } from './within-limit.ts';
 
 type InnerOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
-const FAREWELL_MS = 500;
+const TERMINATE_TIMEOUT_MS = 500;
 
-/** The code with which a request is answered whose stream ended without an answer. */
+/** The error code of a request whose stream ended without an answer. */
 export const STREAM_LOST = -32_099;
 
 /**
- * Talks with a server over streamable HTTP. The SDK leaves a request unanswered whose stream breaks off; here it is
- * answered with STREAM_LOST. Redirects are followed within the origin only, which is the SDK's own rule.
+ * Connects to a server over streamable HTTP. The SDK never settles a request whose stream breaks; here it fails with
+ * STREAM_LOST. The SDK follows redirects only within the origin.
  */
 export class HttpTransport implements Transport {
   onclose: Transport['onclose'];
@@ -35,18 +35,18 @@ export class HttpTransport implements Transport {
   constructor(
     url: URL,
     headers: Readonly<Record<string, string>>,
-    { largestMessageBytes, clock }: { readonly largestMessageBytes: number; readonly clock: Clock },
+    { maxMessageBytes, clock }: { readonly maxMessageBytes: number; readonly clock: Clock },
   ) {
     this.#clock = clock;
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
-      fetch: boundedFetch(largestMessageBytes, (error) => {
+      fetch: boundedFetch(maxMessageBytes, (error) => {
         this.#failure = error;
       }),
     });
   }
 
-  /** Why the talk was broken off by this side, if it was. */
+  /** Why this side closed the connection. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -82,13 +82,13 @@ export class HttpTransport implements Transport {
     return this.#inner.send(message, { ...options, onRequestStreamEnd } as InnerOptions);
   }
 
-  /** Ends the session on the server too, where there is one and it can be told soon. */
+  /** Also terminates the session on the server, within a short time limit. */
   async close(): Promise<void> {
     const { sessionId } = this.#inner;
     if (sessionId !== undefined && this.#failure === undefined)
-      await withinLimit({ clock: this.#clock, ms: FAREWELL_MS }, () => this.#inner.terminateSession()).catch(
-        () => undefined,
-      );
+      await withinLimit({ clock: this.#clock, ms: TERMINATE_TIMEOUT_MS }, () =>
+        this.#inner.terminateSession(),
+      ).catch(() => undefined);
     await this.#inner.close();
   }
 }

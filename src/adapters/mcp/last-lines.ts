@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-const MOST_LINES = 20;
-const LONGEST_LINE = 500;
+const MAX_LINES = 20;
+const MAX_LINE_LENGTH = 500;
 
-/** The last lines of a stream, to say what a server complained about before it ended. */
+/** The last lines of a stream, for error messages about an ended server. */
 export class LastLines {
   readonly #decoder = new StringDecoder('utf8');
   #lines: string[] = [''];
@@ -12,8 +12,8 @@ export class LastLines {
     const [first = '', ...more] = this.#decoder.write(chunk).split('\n');
     const last = this.#lines.pop() ?? '';
     this.#lines = [...this.#lines, last + first, ...more]
-      .slice(-MOST_LINES)
-      .map((line) => line.slice(0, LONGEST_LINE));
+      .slice(-MAX_LINES)
+      .map((line) => line.slice(0, MAX_LINE_LENGTH));
   }
 
   text(): string {

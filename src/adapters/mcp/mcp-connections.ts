@@ -19,32 +19,30 @@ import type { ApprovedServer, FoundServer } from './approved-server.ts';
 import { DEFAULT_LIMITS, type McpLimits } from './limits.ts';
 import type { ServerConnection } from './server-connection.ts';
 
-/** What a process of a server sees of the environment beside its own variables. */
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
+/** Environment variables that a server process inherits. */
+const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
 
 export interface McpConnectionsOptions {
-  /** The workspace. */
   readonly folder: string;
   readonly version: string;
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly environment: (name: string) => string | undefined;
-  /** Hands out a secret of the vault; undefined when it has none by this name. */
+  /** Returns a secret of the vault; undefined if there is none of this name. */
   readonly secret: (name: string, use: CredentialUse) => Promise<string | undefined>;
-  /** The server by this name; throws when there is none that may be used. */
+  /** Returns the server; throws if there is none that may be used. */
   readonly find: (server: string) => FoundServer;
-  /** Whose file declares a server; a project's own gets only secrets that were meant for it. */
+  /** The owner of the file that declares a server; a project's server gets only secrets scoped to it. */
   readonly fileOf: (server: string) => 'user' | 'project';
   readonly limits?: Partial<McpLimits>;
 }
 
-/** What a server answered when it was looked at. */
 export interface InspectedServer {
   readonly protocol: string;
   readonly tools: readonly ServerTool[];
 }
 
-/** The connections with all servers of a workspace. Loads the protocol when the first server is needed. */
+/** The connections to all servers of a workspace. Loads the SDK on first use. */
 export class McpConnections implements McpServers {
   readonly #options: McpConnectionsOptions;
   readonly #limits: McpLimits;
@@ -71,27 +69,27 @@ export class McpConnections implements McpServers {
     try {
       return await once();
     } catch (error) {
-      // A server that was not there, or has forgotten us, has not acted: it may be asked again on a new connection.
+      // A server that did not receive the call has had no effect, so a retry on a new connection is safe.
       if (isOkaError(error, 'mcp.connection_lost') && error.data['arrived'] === false) return once();
       throw error;
     }
   }
 
-  /** Connects to see what a server offers, approved or not, and leaves again. */
+  /** Connects to list a server's tools, approved or not, and disconnects. */
   async inspect(server: string, launch: ServerLaunch, signal?: AbortSignal): Promise<InspectedServer> {
-    const looking = this.#inspect(server, launch, signal);
-    this.#inspected.add(looking);
-    return looking.finally(() => this.#inspected.delete(looking));
+    const inspection = this.#inspect(server, launch, signal);
+    this.#inspected.add(inspection);
+    return inspection.finally(() => this.#inspected.delete(inspection));
   }
 
-  /** Forgets a connection, because its server was changed or approved anew. */
+  /** Closes a connection because its server was changed or approved again. */
   async drop(server: string): Promise<void> {
     const approved = await this.#servers.get(server);
     this.#servers.delete(server);
     await approved?.close();
   }
 
-  /** Ends every server and connection. Idempotent. */
+  /** Closes every server and connection. Idempotent. */
   async close(): Promise<void> {
     this.#closing.abort(closed());
     await Promise.allSettled([
@@ -151,7 +149,7 @@ export class McpConnections implements McpServers {
           ...hostOf(launch),
         }),
     });
-    const passedOn = PASSED_ON.flatMap((name) => {
+    const passedOn = INHERITED.flatMap((name) => {
       const value = environment(name);
       return value === undefined ? [] : [[name, value] as const];
     });
@@ -182,11 +180,11 @@ function requireTool(server: string, tool: string, tools: readonly ServerTool[])
   if (found !== undefined) return found;
   throw new OkaError<McpErrorCode>(
     'mcp.changed',
-    `the MCP server "${server}" no longer offers ${tool}; see what it offers with: oka mcp test ${server}.`,
+    `The MCP server "${server}" no longer offers ${tool}. List its tools with: oka mcp test ${server}.`,
     { data: { server, tool } },
   );
 }
 
 function closed(): OkaError {
-  return new OkaError<McpErrorCode>('mcp.connection_lost', 'the MCP servers were closed; start Oka again.');
+  return new OkaError<McpErrorCode>('mcp.connection_lost', 'The MCP servers were closed. Start Oka again.');
 }

@@ -3,24 +3,24 @@ import { pathToFileURL } from 'node:url';
 import { Client, ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/client';
 import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
 import type { McpErrorCode, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
-import { explainFailure, type FailureScene, neverArrived } from './explain-failure.ts';
+import { explainFailure, type FailureScene, wasNotReceived } from './explain-failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import type { McpLimits } from './limits.ts';
 import { listTools, WITHOUT_TIMER } from './list-tools.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { withinLimit } from './within-limit.ts';
 
-/** Newest first; what is older than these is refused. */
+/** Newest first; older versions are rejected. */
 const PROTOCOLS = ['2026-07-28', '2025-11-25'];
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 export interface ConnectionOptions {
   readonly server: string;
-  /** With its templates filled in. */
+  /** With templates filled in. */
   readonly launch: ServerLaunch;
-  /** Where a process is started, and what it is told to be the root of its work. */
+  /** The working folder of the process, and its MCP root. */
   readonly folder: string;
-  /** What a process sees of the environment beside its own variables. */
+  /** Environment variables that the process inherits. */
   readonly environment: Readonly<Record<string, string>>;
   readonly version: string;
   readonly limits: McpLimits;
@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly onToolsChanged?: () => void;
 }
 
-/** One connection with one server, from the first word to the last. */
+/** One connection to one server. */
 export class ServerConnection {
   readonly #options: ConnectionOptions;
   readonly #transport: StdioTransport | HttpTransport;
@@ -45,7 +45,7 @@ export class ServerConnection {
     };
   }
 
-  /** Connects, or throws an OkaError that says why not. */
+  /** Connects, or throws an OkaError with the reason. */
   static async open(options: ConnectionOptions, signal?: AbortSignal): Promise<ServerConnection> {
     const { clock, limits } = options;
     let connection = new ServerConnection(options);
@@ -54,7 +54,7 @@ export class ServerConnection {
         try {
           await connection.#connect('auto');
         } catch (error) {
-          if (own.aborted || !connection.#leftAtFirstQuestion(error)) throw error;
+          if (own.aborted || !connection.#exitedOnProbe(error)) throw error;
           connection = new ServerConnection(options);
           await connection.#connect('legacy');
         }
@@ -82,7 +82,7 @@ export class ServerConnection {
     );
   }
 
-  /** Calls a tool once. Throws `mcp.connection_lost` with `data.arrived` false when the server cannot have seen it. */
+  /** Calls a tool once. Throws `mcp.connection_lost` with `data.arrived` false if the server cannot have received it. */
   async call(tool: ServerTool, args: JsonObject, signal?: AbortSignal): Promise<ServerAnswer> {
     const { name, inputSchema } = tool;
     const { callMs } = this.#options.limits;
@@ -112,8 +112,8 @@ export class ServerConnection {
     });
   }
 
-  /** Some older servers end when they are asked what they do not know; they are started once more and asked otherwise. */
-  #leftAtFirstQuestion(error: unknown): boolean {
+  /** Some older servers exit on an unknown request; they are restarted with the legacy protocol. */
+  #exitedOnProbe(error: unknown): boolean {
     return (
       this.#transport instanceof StdioTransport &&
       this.#transport.exit !== undefined &&
@@ -135,7 +135,7 @@ export class ServerConnection {
       const explained = explainFailure(error, this.#scene(phase, tool));
       if (explained.code !== 'mcp.connection_lost') throw explained;
       await this.close();
-      const data = { ...explained.data, arrived: !neverArrived(error) };
+      const data = { ...explained.data, arrived: !wasNotReceived(error) };
       throw new OkaError<McpErrorCode>('mcp.connection_lost', explained.message, { data, cause: error });
     }
   }
@@ -146,14 +146,14 @@ export class ServerConnection {
       server: this.#options.server,
       phase,
       ...(tool === undefined ? {} : { tool }),
-      brokenOff: transport.failure,
-      lastWords: transport instanceof StdioTransport ? this.#lastWords(transport) : '',
+      closedBy: transport.failure,
+      lastOutput: transport instanceof StdioTransport ? this.#lastOutput(transport) : '',
     };
   }
 
-  #lastWords({ exit, said }: StdioTransport): string {
+  #lastOutput({ exit, said }: StdioTransport): string {
     const words = this.#options.redactor.text(said.text());
-    return `${exit === undefined ? '' : `; it ${exit}`}${words === '' ? '' : `; it said last: ${words}`}`;
+    return `${exit === undefined ? '' : `; it ${exit}`}${words === '' ? '' : `; its last output: ${words}`}`;
   }
 }
 
@@ -165,20 +165,20 @@ function makeTransport(options: ConnectionOptions): StdioTransport | HttpTranspo
       args: launch.args,
       environment: { ...environment, ...launch.environment },
       cwd: folder,
-      largestMessageBytes: limits.largestMessageBytes,
+      maxMessageBytes: limits.maxMessageBytes,
       clock,
     });
   const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new OkaError<McpErrorCode>(
       'mcp.invalid_server',
-      `the address of the MCP server "${server}" is not one of http:// or https:// without a password in it; mend "url", and put credentials in "headers".`,
+      `Invalid address of the MCP server "${server}": use http:// or https:// without a password in "url", and put credentials in "headers".`,
       { data: { server } },
     );
-  return new HttpTransport(url, launch.headers, { largestMessageBytes: limits.largestMessageBytes, clock });
+  return new HttpTransport(url, launch.headers, { maxMessageBytes: limits.maxMessageBytes, clock });
 }
 
-/** A client that shows a local server the workspace's folder and refuses to be asked for anything else. */
+/** A client that exposes the workspace folder to a local server and rejects all other requests. */
 function makeClient(options: ConnectionOptions): Client {
   const { launch, folder, limits, version, onToolsChanged } = options;
   const isLocal = launch.transport === 'stdio';
@@ -191,7 +191,7 @@ function makeClient(options: ConnectionOptions): Client {
         mode: 'auto',
         probe: { timeoutMs: isLocal ? limits.probeMs : limits.connectMs },
       },
-      inputRequired: { maxRounds: MOST_ROUNDS },
+      inputRequired: { maxRounds: MAX_ROUNDS },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged?.() } },
     },
   );
@@ -200,7 +200,7 @@ function makeClient(options: ConnectionOptions): Client {
   client.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
-      `Oka does not answer ${method}: a tool gets all it needs as its input.`,
+      `Oka does not support ${method}: a tool gets everything it needs as input.`,
     );
   };
   return client;

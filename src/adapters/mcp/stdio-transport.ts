@@ -8,26 +8,26 @@ import {
 import type { Clock } from '../../kernel/index.ts';
 import { LastLines } from './last-lines.ts';
 
-/** Grace after the end of its input, and again after a polite signal, before a server is ended by force. */
+/** The wait after closing stdin, and again after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
 
 export interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** All that the server sees of the environment. */
+  /** The complete environment of the server. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly largestMessageBytes: number;
+  readonly maxMessageBytes: number;
   readonly clock: Clock;
 }
 
-/** Process groups that have not ended; whatever happens, none outlives this process. */
+/** Running process groups; none outlives this process. */
 const alive = new Set<number>();
 let isWatching = false;
 
 /**
- * Talks with a server over its standard streams. The server has a process group of its own, which ends as a whole. The
- * SDK's own transport can neither start a group nor keep the environment clean.
+ * Connects to a server over its standard streams. The server has its own process group, which is ended as a whole. The SDK's
+ * transport supports neither process groups nor a clean environment.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -42,10 +42,10 @@ export class StdioTransport implements Transport {
 
   constructor(options: StdioOptions) {
     this.#options = options;
-    this.#buffer = new ReadBuffer({ maxBufferSize: options.largestMessageBytes });
+    this.#buffer = new ReadBuffer({ maxBufferSize: options.maxMessageBytes });
   }
 
-  /** The SDK tells stdio from HTTP by these two: a server that does not know its first question is then an older one. */
+  /** The SDK detects stdio by these two members, which enables its fallback to the older protocol. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
@@ -54,7 +54,7 @@ export class StdioTransport implements Transport {
     return this.#child?.stderr ?? null;
   }
 
-  /** Why the talk was broken off by this side, if it was. */
+  /** Why this side closed the connection. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -78,7 +78,7 @@ export class StdioTransport implements Transport {
       });
       this.#child = child;
       child.once('spawn', () => {
-        remember(child.pid);
+        trackGroup(child.pid);
         resolve();
       });
       child.once('error', reject);
@@ -86,13 +86,13 @@ export class StdioTransport implements Transport {
         child.once('error', () => ended());
         child.once('exit', () => {
           endGroup(child, 'SIGKILL');
-          forget(child.pid);
+          untrackGroup(child.pid);
           ended();
         });
       });
       void this.#ended.then(() => this.onclose?.());
       child.stderr.on('data', (chunk: Buffer) => this.said.add(chunk));
-      child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+      child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
       for (const stream of [child.stdin, child.stdout, child.stderr])
         stream.on('error', (error) => this.onerror?.(error));
     });
@@ -109,17 +109,17 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child?.pid === undefined) return;
     child.stdin.end();
-    if (!(await this.#endsSoon())) {
+    if (!(await this.#endsWithinGrace())) {
       endGroup(child, 'SIGTERM');
-      if (!(await this.#endsSoon())) endGroup(child, 'SIGKILL');
+      if (!(await this.#endsWithinGrace())) endGroup(child, 'SIGKILL');
     }
     await this.#ended;
-    // Whoever has left the group may still hold these; it is no longer listened to.
+    // A process outside the group may still hold the streams; they are no longer read.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     this.#buffer.clear();
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     if (this.#failure !== undefined) return;
     try {
       this.#buffer.append(chunk);
@@ -135,13 +135,13 @@ export class StdioTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // A line that is no message is passed over; the next may be one.
+        // Skips a line that is no message.
         this.onerror?.(error as Error);
       }
     }
   }
 
-  async #endsSoon(): Promise<boolean> {
+  async #endsWithinGrace(): Promise<boolean> {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
     const late = new Promise<false>((resolve) => {
@@ -153,7 +153,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function remember(pid: number | undefined): void {
+function trackGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   alive.add(pid);
   if (isWatching) return;
@@ -163,7 +163,7 @@ function remember(pid: number | undefined): void {
   });
 }
 
-function forget(pid: number | undefined): void {
+function untrackGroup(pid: number | undefined): void {
   if (pid !== undefined) alive.delete(pid);
 }
 
@@ -175,6 +175,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

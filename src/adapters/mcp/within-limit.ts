@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/index.ts';
 
-/** Thrown by `withinLimit` when the time is up. */
-export class TimeIsUp extends Error {}
+/** Thrown by `withinLimit` when the time limit is reached. */
+export class TimeLimitError extends Error {}
 
 /**
- * Does work under a time limit and the caller's signal. The work is given a signal of its own, and is waited for no
- * longer once that has fired: with TimeIsUp when the time was up, else with the caller's reason.
+ * Runs work under a time limit and the caller's signal, passing it a signal of its own. Rejects with TimeLimitError at the time
+ * limit, or with the caller's reason.
  */
 export async function withinLimit<T>(
   limit: { readonly clock: Clock; readonly ms: number; readonly signal?: AbortSignal | undefined },
@@ -19,11 +19,11 @@ export async function withinLimit<T>(
     stop = reject;
   });
   const cancelTimer = clock.callAt(clock.now() + ms, () => {
-    own.abort('the time is up');
-    stop(new TimeIsUp(`the time of ${ms} ms is up`));
+    own.abort('time limit reached');
+    stop(new TimeLimitError(`the time limit of ${ms} ms is reached`));
   });
   const onAbort = (): void => {
-    own.abort('it is no longer wanted');
+    own.abort('cancelled');
     stop(signal?.reason);
   };
   signal?.addEventListener('abort', onAbort, { once: true });

@@ -1,15 +1,15 @@
 import type { ModelsErrorCode } from '../../models/index.ts';
 import { memberOf, readJson } from './read-json.ts';
 
-/** What a provider said about a failure, whatever shape its wire gives it. */
+/** A provider's failure, independent of its wire format. */
 export interface ProviderFailure {
   readonly status: number | undefined;
   readonly message: string;
-  /** Its `code` and `type`, as far as it has them. */
+  /** Its `code` and `type`, if present. */
   readonly kinds: readonly string[];
 }
 
-/** Which error a failure is, and whether asking again may help. */
+/** The error code of a failure, and whether a retry may help. */
 export interface FailureClass {
   readonly code: ModelsErrorCode;
   readonly transient: boolean;
@@ -21,7 +21,7 @@ const CONTEXT_WORDS =
 const REFUSAL_KINDS = /content_filter|content_policy|responsible_ai|safety_violation|\brefusal\b/i;
 const LIMIT_KINDS = /rate_limit|too_many_requests/i;
 
-/** Reads a provider's error object, `{ error: { message, type, code } }`, `{ error: "…" }` or just the inner part. */
+/** Reads a provider's error: `{ error: { message, type, code } }`, `{ error: "…" }` or only the inner part. */
 export function readFailure(value: unknown, status?: number): ProviderFailure {
   const parsed = typeof value === 'string' ? (readJson(value) ?? value) : value;
   const inner = memberOf(parsed, 'error') ?? parsed;
@@ -30,7 +30,7 @@ export function readFailure(value: unknown, status?: number): ProviderFailure {
   return { status, message: typeof message === 'string' ? message : '', kinds };
 }
 
-/** Sorts a failure by its status, and by the provider's words where the status says too little. */
+/** Classifies a failure by its status, and by the provider's message if the status is ambiguous. */
 export function classifyFailure({ status, message, kinds }: ProviderFailure): FailureClass {
   const kind = kinds.join(' ');
   if (status === 429 || LIMIT_KINDS.test(kind)) return { code: 'models.rate_limited', transient: true };
@@ -40,6 +40,7 @@ export function classifyFailure({ status, message, kinds }: ProviderFailure): Fa
   if (asked && (status === 413 || CONTEXT_KINDS.test(kind) || CONTEXT_WORDS.test(message)))
     return { code: 'models.context_exceeded', transient: false };
   if (status === 404) return { code: 'models.not_configured', transient: false };
-  const forNow = status === undefined || status >= 500 || status === 408 || status === 409 || status === 425;
-  return { code: 'models.request_failed', transient: forNow };
+  const transient =
+    status === undefined || status >= 500 || status === 408 || status === 409 || status === 425;
+  return { code: 'models.request_failed', transient };
 }

@@ -3,17 +3,17 @@ import { memberOf } from './read-json.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import type { ModelSettings, ProviderEnvironment, RemoteEntry } from './types.ts';
 
-/** A model that this machine could use, found without anyone naming it. */
+/** A model that was detected on this machine. */
 export interface ModelSuggestion {
   /** A name for it under `models`. */
   readonly name: string;
-  /** Its entry in `config.json`; without `model` where the person has to name one. */
+  /** Its entry in `config.json`; without `model` if the user must choose one. */
   readonly entry: {
     readonly provider: 'openai' | 'anthropic' | 'ollama';
     readonly model?: string;
     readonly embedding_model?: string;
   };
-  /** What the provider says it has. */
+  /** The models that the provider lists. */
   readonly choices: readonly string[];
   readonly why: string;
 }
@@ -23,7 +23,7 @@ interface FindOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly fetch?: typeof fetch;
-  /** How long a provider may take to list its models; two seconds unless told. */
+  /** How long a provider may take to list its models. Default: two seconds. */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 2_000;
 const PLAIN_GPT = /^gpt-\d+(\.\d+)?o?$/;
 const EMBEDS = /embed|bert|minilm|\bbge\b/i;
 
-/** What can be offered to a person who sets Oka up: providers whose keys are set, and an Ollama that runs here. */
+/** Detects models for setup: providers whose keys are set, and a local Ollama. */
 export async function findModels(options: FindOptions): Promise<ModelSuggestion[]> {
   const { environment } = options;
   const found = await Promise.all([
@@ -69,14 +69,14 @@ function suggestion(
   listed: readonly ListedModel[] | undefined,
   model: ListedModel | undefined,
 ): ModelSuggestion {
-  const unknown = listed ? 'none of its models stands out' : 'its models could not be listed';
+  const unknown = listed ? 'no default model could be chosen' : 'its models could not be listed';
   return {
     name: provider,
     entry: { provider, ...(model && { model: model.id }) },
     choices: listed?.map(({ id }) => id) ?? [],
     why: model
       ? `${variable} is set, and its provider lists ${model.id}`
-      : `${variable} is set; ${unknown}, so name one`,
+      : `${variable} is set; ${unknown}, so choose one`,
   };
 }
 
@@ -104,12 +104,12 @@ async function settingsFor(
   provider: ModelSuggestion['entry']['provider'],
   { environment }: FindOptions,
 ): Promise<ModelSettings | undefined> {
-  const entry: RemoteEntry = { provider, model: 'to be found', from: 'user' };
+  const entry: RemoteEntry = { provider, model: 'unknown', from: 'user' };
   const { settings } = await resolveSettings(entry, { environment, secret: async () => undefined });
   return settings;
 }
 
-/** The models that a provider lists, or undefined when it does not answer as it should, or not in time. */
+/** The models that a provider lists; undefined if it does not answer correctly or in time. */
 async function list(
   { baseUrl, key, entry }: ModelSettings,
   path: string,

@@ -4,21 +4,20 @@ import { memberOf, readJson } from './read-json.ts';
 import type { StreamEnd } from './stream-end.ts';
 
 interface Guards {
-  /** What really asks. */
+  /** The underlying fetch. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** How long no byte may come. */
+  /** The maximum time without a byte. */
   readonly quietMs: number;
-  /** Recognises the end of a streamed answer. */
+  /** Detects the end of a streamed answer. */
   readonly streamEnd: () => StreamEnd;
-  /** Who is asked, for the words of errors. */
+  /** The provider, for error messages. */
   readonly who: string;
 }
 
 /**
- * Asks as `fetch` does, and holds the server to three rules: it may not be silent for longer than told, a streamed answer
- * that ends before its end mark is an error, and redirects are not followed, because keys would go with them.
- * What comes after the end mark is not read; lines are passed on whole.
+ * Wraps `fetch` with three rules: a silent server times out, a streamed answer that ends before its end mark is an error, and
+ * redirects are not followed, because they would receive the keys. Data after the end mark is ignored; lines are passed on whole.
  */
 export function guardedFetch(guards: Guards): typeof fetch {
   return async (input, init) => {
@@ -34,8 +33,8 @@ export function guardedFetch(guards: Guards): typeof fetch {
       }
       const end = response.ok && asksForStream(init) ? guards.streamEnd() : undefined;
       const watched = end
-        ? wholeStream(body.getReader(), silence, end, guards.who)
-        : wholeBody(body.getReader(), silence);
+        ? lineStream(body.getReader(), silence, end, guards.who)
+        : bodyStream(body.getReader(), silence);
       return new Response(watched, { status, statusText, headers: [...headers] });
     } catch (error) {
       silence.end();
@@ -48,11 +47,11 @@ function asksForStream(init: RequestInit | undefined): boolean {
   return typeof init?.body === 'string' && memberOf(readJson(init.body), 'stream') === true;
 }
 
-const LONGEST_DRAIN_MS = 1_000;
+const MAX_DRAIN_MS = 1_000;
 
 type Bytes = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Aborts when nothing was heard for too long. */
+/** Aborts after too long a silence. */
 class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #guards: Guards;
@@ -60,21 +59,21 @@ class SilenceLimit {
 
   constructor(guards: Guards) {
     this.#guards = guards;
-    this.heard();
+    this.reset();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  heard(): void {
+  reset(): void {
     const { clock, quietMs, who } = this.#guards;
     this.#cancel();
     const onSilence = (): void =>
       this.#controller.abort(
         modelError(
           'models.request_failed',
-          `${who} was silent for ${quietMs / 1_000} seconds. Try again, or allow more with "timeout_seconds" of the model.`,
+          `${who} was silent for ${quietMs / 1_000} seconds. Try again, or increase "timeout_seconds" of the model.`,
         ),
       );
     this.#cancel = clock.callAt(clock.now() + quietMs, onSilence);
@@ -84,30 +83,30 @@ class SilenceLimit {
     this.#cancel();
   }
 
-  /** Reads what is left, so that the connection can be used again; one that stays open for long is given up. */
+  /** Reads the rest so that the connection can be reused; cancels it after a while. */
   async drain(reader: Bytes): Promise<void> {
     this.end();
     const giveUp = (): void => void reader.cancel().catch(() => undefined);
     const { clock } = this.#guards;
-    this.#cancel = clock.callAt(clock.now() + LONGEST_DRAIN_MS, giveUp, { background: true });
+    this.#cancel = clock.callAt(clock.now() + MAX_DRAIN_MS, giveUp, { background: true });
     try {
       while (!(await reader.read()).done);
     } catch {
-      // The answer was whole; how its connection ends does not matter.
+      // The answer is complete; how the connection ends does not matter.
     } finally {
       this.end();
     }
   }
 }
 
-function wholeBody(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
-  silence.heard();
+function bodyStream(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
+  silence.reset();
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         if (!done) {
-          silence.heard();
+          silence.reset();
           controller.enqueue(value);
           return;
         }
@@ -125,8 +124,8 @@ function wholeBody(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Ar
   });
 }
 
-/** Passes whole lines on until the end mark; whatever ends the stream earlier is an error. */
-function wholeStream(
+/** Passes whole lines on until the end mark; an earlier end is an error. */
+function lineStream(
   reader: Bytes,
   silence: SilenceLimit,
   isEnd: StreamEnd,
@@ -136,12 +135,12 @@ function wholeStream(
   const encoder = new TextEncoder();
   let rest = '';
 
-  /** Reads until there are whole lines to pass on, and says whether they are the last. */
+  /** Reads until there are whole lines; `ended` marks the last ones. */
   async function next(): Promise<{ text: string; ended: boolean }> {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) throw cut(who);
-      silence.heard();
+      silence.reset();
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       const endAt = lines.findIndex((line) => isEnd(line.replace(/\r$/, '')));
@@ -150,7 +149,7 @@ function wholeStream(
     }
   }
 
-  silence.heard();
+  silence.reset();
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -178,5 +177,5 @@ function failureOf(error: unknown, { signal }: SilenceLimit, who: string): unkno
 }
 
 function cut(who: string): Error {
-  return modelError('models.stream_cut', `the answer of ${who} broke off before its end. Ask again.`);
+  return modelError('models.stream_cut', `The answer of ${who} was cut off. Try again.`);
 }

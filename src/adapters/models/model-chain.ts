@@ -1,9 +1,8 @@
 import type { ModelEntry } from './types.ts';
 
-/** Finds the entry that a name stands for. */
 export type EntryLookup = (name: string) => ModelEntry | undefined;
 
-/** A model and its fallbacks, and theirs, each once, in the order in which they are asked. */
+/** A model and its fallbacks, recursively, each once, in order of use. */
 export function chainOf(
   name: string,
   entryOf: EntryLookup,
@@ -16,8 +15,8 @@ export function chainOf(
   );
 }
 
-/** The way on which the fallbacks of a model lead back to one of them; undefined where they do not. */
-export function circleFrom(
+/** The path of a fallback cycle; undefined if there is none. */
+export function findCycle(
   name: string,
   entryOf: EntryLookup,
   path: readonly string[] = [],
@@ -25,8 +24,8 @@ export function circleFrom(
   const at = path.indexOf(name);
   if (at !== -1) return [...path.slice(at), name];
   for (const fallback of fallbacksOf(name, entryOf)) {
-    const circle = circleFrom(fallback, entryOf, [...path, name]);
-    if (circle) return circle;
+    const cycle = findCycle(fallback, entryOf, [...path, name]);
+    if (cycle) return cycle;
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ import {
   withRetry,
 } from '../../models/index.ts';
 import type { ModelDirectory } from '../../tools/index.ts';
-import { chainOf, circleFrom } from './model-chain.ts';
+import { chainOf, findCycle } from './model-chain.ts';
 import { openScript } from './open-script.ts';
 import { resolveSettings, type SecretLookup } from './resolve-settings.ts';
 import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
@@ -25,22 +25,22 @@ interface ModelDirectoryOptions {
   /** Models by the names that graphs and agents use. */
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly defaultModel: string | undefined;
-  /** What scripts' paths are relative to. */
+  /** The folder that script paths are relative to. */
   readonly folder: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly environment: ProviderEnvironment;
   readonly secret: SecretLookup;
-  /** Whether the vault has a secret, without taking it out. */
+  /** Whether the vault has a secret, without decrypting it. */
   readonly hasSecret: (name: string) => Promise<boolean>;
-  /** Told every key that is used; errors go through it too. */
+  /** Receives every key that is used, and redacts errors. */
   readonly redactor?: Redactor;
-  /** How long a provider may be silent; two minutes unless told here or by the model. */
+  /** How long a provider may be silent unless the model overrides it. Default: two minutes. */
   readonly quietMs?: number;
   readonly fetch?: typeof fetch;
 }
 
-/** What stands in the way of using a model. */
+/** Why a model cannot be used. */
 export interface ModelProblem {
   readonly code: 'models.not_configured' | 'models.script_invalid';
   readonly model: string;
@@ -50,8 +50,8 @@ export interface ModelProblem {
 const UNCONFIGURED = /^(openai|anthropic|ollama)\/(.+)$/s;
 
 /**
- * The models that can be asked: the configured ones by name, and any other of a provider as `openai/gpt-4.1`. A provider
- * is made when it is first asked for, asked again after transient failures, and followed by its fallbacks.
+ * The available models: configured ones by name, and any other as `openai/gpt-4.1`. A provider is created on first use, retried
+ * after transient failures, and followed by its fallbacks.
  */
 export class ConfiguredModels implements ModelDirectory {
   readonly #options: ModelDirectoryOptions;
@@ -86,7 +86,7 @@ export class ConfiguredModels implements ModelDirectory {
     return { provider, model: modelOf(chosen, entry) };
   }
 
-  /** Everything that would keep a model from being asked, found without asking it. */
+  /** Finds every problem with a model without calling it. */
   async check(name: string): Promise<ModelProblem[]> {
     const entry = this.#entryOf(name);
     if (!entry) return [toProblem(name, this.#unknown(name))];
@@ -94,14 +94,14 @@ export class ConfiguredModels implements ModelDirectory {
     for (const member of chainOf(name, this.#entryOf)) {
       const found = this.#entryOf(member);
       if (found) problems.push(...(await this.#problemsOf(member, found)));
-      else problems.push(toProblem(name, this.#unknown(member, ', which is named as a fallback')));
+      else problems.push(toProblem(name, this.#unknown(member, ', which is configured as a fallback')));
     }
-    const circle = circleFrom(name, this.#entryOf);
-    if (circle)
+    const cycle = findCycle(name, this.#entryOf);
+    if (cycle)
       problems.push({
         code: 'models.not_configured',
         model: name,
-        message: `the fallbacks of "${name}" go in a circle: ${circle.join(' → ')}. Leave one of them out.`,
+        message: `The fallbacks of "${name}" form a cycle: ${cycle.join(' → ')}. Remove one of them.`,
       });
     return problems;
   }
@@ -111,7 +111,7 @@ export class ConfiguredModels implements ModelDirectory {
       if (entry.provider === 'scripted') await this.#openScript(entry.script);
       else
         await this.#settingsOf(name, entry, async (secret) =>
-          (await this.#options.hasSecret(secret)) ? 'kept' : undefined,
+          (await this.#options.hasSecret(secret)) ? 'present' : undefined,
         );
       return [];
     } catch (error) {
@@ -144,7 +144,7 @@ export class ConfiguredModels implements ModelDirectory {
     return withRetry(provider, { clock, random });
   }
 
-  /** A member of a chain, opened when its turn comes, so that one without a key does not keep the others from answering. */
+  /** A chain member that is opened on first use, so that one without a key does not block the others. */
   #openLater(name: string): ModelProvider {
     const entry = this.#entryOf(name);
     const open = async (): Promise<ModelProvider> => this.#askedFor(name, await this.#open(name));
@@ -160,7 +160,7 @@ export class ConfiguredModels implements ModelDirectory {
     };
   }
 
-  /** A provider is always asked for the model that the configuration names. */
+  /** Fixes the model that the configuration names. */
   #askedFor(name: string, provider: ModelProvider): ModelProvider {
     const entry = this.#entryOf(name);
     return entry ? withModel(provider, modelOf(name, entry)) : provider;
@@ -176,7 +176,7 @@ export class ConfiguredModels implements ModelDirectory {
     if (settings) return settings;
     throw modelError(
       'models.not_configured',
-      `the model "${name}" of ${entry.provider} cannot be asked: ${problems.join('; ')}.`,
+      `Model "${name}" of ${entry.provider} is not usable: ${problems.join('; ')}.`,
       { data: { model: name, provider: entry.provider, problems } },
     );
   }
@@ -185,13 +185,13 @@ export class ConfiguredModels implements ModelDirectory {
     const known = Object.keys(this.#options.models);
     const all =
       known.length === 0
-        ? 'add one under "models" in .oka/config.json, or name one as provider/model.'
-        : `known are ${known.join(', ')}.`;
-    const what = model === undefined ? 'no model is configured' : `there is no model "${model}"${role}`;
+        ? 'Add one under "models" in .oka/config.json, or use provider/model.'
+        : `Known models: ${known.join(', ')}.`;
+    const what = model === undefined ? 'No model is configured' : `No model "${model}"${role}`;
     const near = model === undefined ? undefined : nearestName(model, known);
     return modelError(
       'models.not_configured',
-      `${what}; ${near === undefined ? all : didYouMean(near, all)}`,
+      `${what}. ${near === undefined ? all : didYouMean(near, all)}`,
       {
         data: { model: model ?? null },
       },

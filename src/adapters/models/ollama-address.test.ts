@@ -13,6 +13,6 @@ it.each([
   ['https://models.example/', 'https://models.example/api'],
   ['https://models.example/ollama', 'https://models.example/ollama/api'],
   ['http://box:11434/api/', 'http://box:11434/api'],
-])('reads "%s" as %s', (host, address) => {
+])('maps "%s" to %s', (host, address) => {
   expect(ollamaAddress(host)).toBe(address);
 });

@@ -3,7 +3,7 @@ import { createOllama } from 'ollama-ai-provider-v2';
 import type { ModelRequest } from '../../models/index.ts';
 import type { Connection, RemoteEntry, SdkModels } from './types.ts';
 
-/** Ollama's own interface. */
+/** Ollama's native API. */
 export function ollamaModels({ baseUrl, key, fetch }: Connection): SdkModels {
   const provider = createOllama({
     baseURL: baseUrl,
@@ -13,19 +13,19 @@ export function ollamaModels({ baseUrl, key, fetch }: Connection): SdkModels {
   return {
     language: (model) => provider.chat(model) as LanguageModelV3,
     embedding: (model) => provider.embeddingModel(model) as EmbeddingModelV3,
-    // Held to a schema, a model could not ask for tools.
-    holdsToSchema: (_, { tools = [] }) => tools.length === 0,
+    // A model restricted to a schema could not call tools.
+    enforcesSchema: (_, { tools = [] }) => tools.length === 0,
     options: (request, entry) => ({ ollama: { options: optionsOf(request, entry) } }),
   };
 }
 
-/** Ollama takes these under names of its own; a long prompt is cut silently unless the window is told. */
+/** Ollama's own option names; without num_ctx it silently truncates a long prompt. */
 function optionsOf({ temperature, seed, maxOutputTokens }: ModelRequest, entry: RemoteEntry): JSONObject {
-  const most = maxOutputTokens ?? entry.maxOutputTokens;
+  const limit = maxOutputTokens ?? entry.maxOutputTokens;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(seed === undefined ? {} : { seed }),
-    ...(most === undefined ? {} : { num_predict: most }),
+    ...(limit === undefined ? {} : { num_predict: limit }),
     ...(entry.contextTokens === undefined ? {} : { num_ctx: entry.contextTokens }),
   };
 }

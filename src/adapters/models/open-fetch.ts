@@ -1,6 +1,6 @@
 import { Agent, fetch as ask } from 'undici';
 
-/** Asks over HTTP without time limits of its own, because slow models on this machine take as long as they are told. */
+/** Fetches without built-in timeouts, because slow local models have a configured limit. */
 export function openFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const open = (input: Parameters<typeof ask>[0], init: Parameters<typeof ask>[1]): ReturnType<typeof ask> =>

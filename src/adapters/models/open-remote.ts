@@ -8,11 +8,11 @@ import type { Connection, ModelSettings, RemoteProviderName, SdkModels } from '.
 
 interface Wire {
   readonly streamEnd: () => StreamEnd;
-  /** Loads the provider's package, which is heavy, when it is first asked for. */
+  /** Loads the provider's heavy package on first use. */
   load(): Promise<(connection: Connection) => SdkModels>;
 }
 
-/** Every remote provider: how its streams end, and the file that opens its models. */
+/** Every remote provider: its stream end mark and its module. */
 const WIRES: Readonly<Record<RemoteProviderName, Wire>> = {
   openai: { streamEnd: doneEventEnd, load: async () => (await import('./openai-models.ts')).openaiModels },
   anthropic: {
@@ -31,12 +31,12 @@ const QUIET_MS = 120_000;
 interface OpenOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** How long a provider may be silent, where its entry does not say. */
+  /** How long a provider may be silent, unless its entry overrides it. */
   readonly quietMs?: number;
   readonly fetch?: typeof fetch;
 }
 
-/** The provider of one model. It asks once; retrying is its caller's business. */
+/** Opens the provider of one model, without retries. */
 export async function openRemote(settings: ModelSettings, options: OpenOptions): Promise<ModelProvider> {
   const { entry, baseUrl, key } = settings;
   const { clock, redactor } = options;

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Connection, SdkModels } from './types.ts';
 
-/** Any server that speaks OpenAI's chat interface, such as LM Studio, vLLM or llama.cpp. */
+/** Any server with OpenAI's chat API, such as LM Studio, vLLM or llama.cpp. */
 export function openaiCompatibleModels({ baseUrl, key, fetch }: Connection): SdkModels {
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
@@ -14,7 +14,7 @@ export function openaiCompatibleModels({ baseUrl, key, fetch }: Connection): Sdk
   return {
     language: (model) => provider.chatModel(model),
     embedding: (model) => provider.embeddingModel(model),
-    holdsToSchema: ({ type }) => type === 'object',
+    enforcesSchema: ({ type }) => type === 'object',
     options: () => ({ openaiCompatible: { strictJsonSchema: false } }),
   };
 }

@@ -1,4 +1,4 @@
-/** The value that a text holds as JSON; undefined when it holds none. */
+/** Parses JSON; undefined if it is invalid. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ import type {
   RemoteProviderName,
 } from './types.ts';
 
-/** Looks up a secret of the vault; undefined when there is none of that name. */
+/** Returns a secret of the vault; undefined if there is none of this name. */
 export type SecretLookup = (name: string, use: CredentialUse) => Promise<string | undefined>;
 
 interface Sources {
@@ -18,10 +18,10 @@ interface Sources {
 }
 
 interface ProviderDefaults {
-  /** Where it is unless told; undefined where it has to be told. */
+  /** The default address; undefined if it must be configured. */
   baseUrl(environment: ProviderEnvironment): string | undefined;
   key(environment: ProviderEnvironment): ModelKey | undefined;
-  /** The variable that usually holds its key; undefined where no key is needed. */
+  /** The standard variable of its key; undefined if it needs no key. */
   readonly keyVariable?: string;
 }
 
@@ -40,7 +40,7 @@ const DEFAULTS: Readonly<Record<RemoteProviderName, ProviderDefaults>> = {
   'openai-compatible': { baseUrl: () => undefined, key: () => undefined },
 };
 
-/** Where a model is and which key it takes, or everything that stands in the way. Nothing is asked over the network. */
+/** Resolves address and key of a model, or lists all problems. Makes no network request. */
 export async function resolveSettings(
   entry: RemoteEntry,
   { environment, secret }: Sources,
@@ -49,11 +49,11 @@ export async function resolveSettings(
   if (!defaults)
     return {
       problems: [
-        `the provider "${textOf(entry.provider)}" is not known; use ${Object.keys(DEFAULTS).join(', ')} or scripted`,
+        `unknown provider "${textOf(entry.provider)}"; use ${Object.keys(DEFAULTS).join(', ')} or scripted`,
       ],
     };
   const problems: string[] = [];
-  if (!entry.model) problems.push('no model of the provider is named; add "model"');
+  if (!entry.model) problems.push('"model" is missing');
   const address = addressOf(entry.provider, entry.baseUrl ?? defaults.baseUrl(environment));
   if (address.problem) problems.push(address.problem);
   const { key, problem } = await keyOf(entry, defaults, environment, secret);
@@ -66,16 +66,16 @@ function addressOf(
   provider: RemoteProviderName,
   address: string | undefined,
 ): { readonly url: string; readonly problem?: string } {
-  if (address === undefined) return { url: '', problem: 'no address is named; add "base_url"' };
+  if (address === undefined) return { url: '', problem: '"base_url" is missing' };
   try {
     if (provider === 'ollama') return { url: ollamaAddress(address) };
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not http');
     const path = url.pathname.replace(/\/+$/, '');
-    // The environment names Anthropic's host alone, as its own tools expect; the version stands in the path.
+    // The variable contains only Anthropic's host, as its own tools expect; the API version is part of the path.
     return { url: url.origin + (provider === 'anthropic' && path === '' ? '/v1' : path) };
   } catch {
-    return { url: '', problem: `"${address}" is not an address; write it like http://127.0.0.1:8080/v1` };
+    return { url: '', problem: `"${address}" is not a valid address; use the form http://127.0.0.1:8080/v1` };
   }
 }
 
@@ -89,10 +89,10 @@ async function keyOf(
   if (apiKey && 'env' in apiKey) {
     if (from === 'project' && baseUrl !== undefined)
       return {
-        problem: `it has an address of the project's own, so it gets no variable of yours; put it into your own configuration, or name a key with "api_key": { "vault": "…" }`,
+        problem: `its address is set by the project, so your environment variables are not sent there; move it to your own configuration, or set "api_key": { "vault": "…" }`,
       };
     const key = keyFrom(environment.get(apiKey.env), apiKey.env);
-    return key ? { key } : { problem: `the variable ${apiKey.env} with its key is not set; set it` };
+    return key ? { key } : { problem: `set the variable ${apiKey.env} with its key` };
   }
   if (apiKey) {
     const value = await secret(apiKey.vault, { tool: `model:${entry.provider}`, from, ...hostOf(baseUrl) });
@@ -101,16 +101,16 @@ async function keyOf(
       ? { key }
       : { problem: `the vault has no "${apiKey.vault}"; add it with: oka vault add ${apiKey.vault}` };
   }
-  // A project's own address would be a way to collect the person's keys.
+  // A project could use its own address to collect the user's keys.
   if (from === 'project' && baseUrl !== undefined)
     return keyVariable === undefined
       ? {}
       : {
-          problem: `it has an address of the project's own, so it does not get the usual key; name one with "api_key": { "vault": "…" }`,
+          problem: `its address is set by the project, so your key is not sent there; set "api_key": { "vault": "…" }`,
         };
   const key = usual(environment);
   if (key || keyVariable === undefined) return { key };
-  return { problem: `its key was not found; set ${keyVariable}, or name one with "api_key"` };
+  return { problem: `no API key; set ${keyVariable} or "api_key"` };
 }
 
 function hostOf(baseUrl: string | undefined): { readonly host?: string } {

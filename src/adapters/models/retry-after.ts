@@ -1,4 +1,4 @@
-/** How long a response asks us to wait, from `retry-after-ms` or from `retry-after` in seconds or as a date. */
+/** The wait that a response requests, from `retry-after-ms` or from `retry-after` in seconds or as a date. */
 export function retryAfterIn(
   headers: Readonly<Record<string, string | undefined>> | undefined,
   now: number,

@@ -13,19 +13,19 @@ interface SdkProviderOptions {
   readonly asked: Omit<AskedModel, 'model'>;
 }
 
-const EMBEDDED_AT_ONCE = 256;
+const MAX_EMBEDDED_AT_ONCE = 256;
 const SCHEMA_REFUSED = /response_format|json_schema|structured output|output_config|grammar/i;
 
 /**
- * A ModelProvider over the models of one provider's package. Failures are errors of this domain; a stream gives its
- * answer only when it ended as its wire says that streams end, so calls of tools are always whole.
+ * A ModelProvider on top of one provider's SDK package. Failures are errors of this domain; a stream yields its answer only after
+ * its end mark, so tool calls are always complete.
  */
 export class SdkProvider implements ModelProvider {
   readonly name: string;
   readonly #entry: RemoteEntry;
   readonly #models: SdkModels;
   readonly #asked: Omit<AskedModel, 'model'>;
-  /** Servers that do not know a schema for answers say so once. */
+  /** Set after a server has rejected structured output. */
   #schemaByPrompt = false;
   readonly embed?: NonNullable<ModelProvider['embed']>;
 
@@ -40,18 +40,18 @@ export class SdkProvider implements ModelProvider {
   }
 
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    return this.#askTwice(request, signal, async () => {
+    return this.#askWithSchemaFallback(request, signal, async () => {
       const names = wireNamesOf(request);
       const given = await this.#models
         .language(request.model)
         .doGenerate(this.#callOptions(request, names, signal));
-      return toModelAnswer(wholeOf(given), request, { entry: this.#entry, names });
+      return toModelAnswer(toSdkAnswer(given), request, { entry: this.#entry, names });
     });
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelDelta> {
     const names = wireNamesOf(request);
-    const { stream } = await this.#askTwice(request, signal, async () =>
+    const { stream } = await this.#askWithSchemaFallback(request, signal, async () =>
       this.#models.language(request.model).doStream(this.#callOptions(request, names, signal)),
     );
     const reader = stream.getReader();
@@ -61,29 +61,32 @@ export class SdkProvider implements ModelProvider {
         const { done, value } = await this.#guarded(request.model, signal, () => reader.read());
         if (done) break;
         if (value.type === 'error') throw toModelError(value.error, this.#askedFor(request.model));
-        const text = parts.take(value);
+        const text = parts.add(value);
         if (text !== '') yield { kind: 'text', text };
       }
     } finally {
       await reader.cancel().catch(() => undefined);
     }
-    yield { kind: 'answer', answer: toModelAnswer(parts.whole(), request, { entry: this.#entry, names }) };
+    yield { kind: 'answer', answer: toModelAnswer(parts.answer(), request, { entry: this.#entry, names }) };
   }
 
   async #embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
     const embedding = this.#models.embedding?.(model);
     if (!embedding) return [];
     const vectors: number[][] = [];
-    const most = Math.min((await embedding.maxEmbeddingsPerCall) ?? EMBEDDED_AT_ONCE, EMBEDDED_AT_ONCE);
+    const batchSize = Math.min(
+      (await embedding.maxEmbeddingsPerCall) ?? MAX_EMBEDDED_AT_ONCE,
+      MAX_EMBEDDED_AT_ONCE,
+    );
     while (vectors.length < texts.length) {
-      const values = texts.slice(vectors.length, vectors.length + most);
+      const values = texts.slice(vectors.length, vectors.length + batchSize);
       const { embeddings } = await this.#guarded(model, signal, async () =>
         embedding.doEmbed({ values, abortSignal: signal }),
       );
       if (embeddings.length !== values.length)
         throw modelError(
           'models.malformed',
-          `${this.name} (${model}) gave ${embeddings.length} vectors for ${values.length} texts. Ask again.`,
+          `${this.name} (${model}) gave ${embeddings.length} vectors for ${values.length} texts. Try again.`,
         );
       vectors.push(...embeddings);
     }
@@ -100,8 +103,8 @@ export class SdkProvider implements ModelProvider {
     });
   }
 
-  /** Asks, and asks once more without the provider's own schema mode when the server does not have it. */
-  async #askTwice<Value>(
+  /** Asks again without the provider's schema mode if the server does not support it. */
+  async #askWithSchemaFallback<Value>(
     { model, output }: ModelRequest,
     signal: AbortSignal,
     ask: () => Promise<Value>,
@@ -138,7 +141,7 @@ function refusesSchema(error: unknown): error is OkaError {
   );
 }
 
-function wholeOf({
+function toSdkAnswer({
   content,
   finishReason,
   usage,
@@ -151,14 +154,14 @@ function wholeOf({
   return { text, calls: content.filter((part) => part.type === 'tool-call'), finish: finishReason, usage };
 }
 
-/** Gathers what a stream gives until its last part. */
+/** Collects the parts of a stream. */
 class StreamedParts {
   #text = '';
   readonly #calls: SdkAnswer['calls'][number][] = [];
   #finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
 
-  /** Takes a part and gives the text in it. */
-  take(part: LanguageModelV3StreamPart): string {
+  /** Adds a part and returns its text. */
+  add(part: LanguageModelV3StreamPart): string {
     if (part.type === 'tool-call') this.#calls.push(part);
     else if (part.type === 'finish') this.#finish = part;
     else if (part.type === 'text-delta') {
@@ -168,9 +171,9 @@ class StreamedParts {
     return '';
   }
 
-  whole(): SdkAnswer {
+  answer(): SdkAnswer {
     if (!this.#finish)
-      throw modelError('models.stream_cut', 'the stream ended before its last part. Ask again.');
+      throw modelError('models.stream_cut', 'The stream ended before its last part. Try again.');
     const { finishReason, usage } = this.#finish;
     return { text: this.#text, calls: this.#calls, finish: finishReason, usage };
   }

@@ -2,7 +2,7 @@ import { modelError } from '../../models/index.ts';
 import { classifyFailure, readFailure } from './classify-failure.ts';
 import { memberOf, readJson } from './read-json.ts';
 
-/** Looks at each whole line of a streamed answer; true when the answer ended with it. May throw what the line says. */
+/** Checks each line of a streamed answer; true at its end. Throws an error that the line reports. */
 export type StreamEnd = (line: string) => boolean;
 
 /** OpenAI's streams end with an event `[DONE]`, or with an error. */
@@ -18,28 +18,25 @@ export const messageStopEnd = (): StreamEnd =>
     return type === 'message_stop' || type === 'error';
   });
 
-/**
- * Ollama's streams are lines of JSON, the last one says `done`. Each line is checked, because the package leaves out
- * those that it cannot read.
- */
+/** Ollama streams lines of JSON; the last one has `done`. Each line is checked, because the package skips unreadable ones. */
 export const doneLineEnd = (): StreamEnd => (line) => {
   if (line.trim() === '') return false;
   const value = readJson(line);
   if (memberOf(value, 'error') !== undefined) {
     const failure = readFailure(value);
     const { code, transient } = classifyFailure(failure);
-    throw modelError(code, `ollama failed in the middle of its answer: ${failure.message}. Try again.`, {
+    throw modelError(code, `ollama failed while answering: ${failure.message}. Try again.`, {
       transient,
     });
   }
   if (!isChatLine(value))
-    throw modelError('models.malformed', 'ollama streamed a line that cannot be read. Ask again.', {
+    throw modelError('models.malformed', 'ollama streamed an invalid line. Try again.', {
       data: { text: line.slice(0, 2_000).toWellFormed() },
     });
   return value['done'] === true;
 };
 
-/** An event is whole with the empty line after it. */
+/** An event is complete after its empty line. */
 function eventEnd(isLast: (data: string) => boolean): StreamEnd {
   let last = false;
   return (line) => {

@@ -16,30 +16,30 @@ import {
 } from '../../models/index.ts';
 import type { RemoteEntry, SdkModels } from './types.ts';
 
-/** One package gives its answer as a call of a tool with this name when it is held to a schema. */
+/** One package returns structured output as a call of a tool with this name. */
 const RESERVED = ['json'];
-const ID_THAT_ALL_TAKE = /^[A-Za-z0-9_-]{1,40}$/;
+const PORTABLE_ID = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** The names that the tools of a request, and of the calls in its history, have on the wire. */
+/** The wire names of the tools of a request and of the calls in its history. */
 export function wireNamesOf({ tools = [], messages }: ModelRequest): WireToolNames {
   const called = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ tool }) => tool));
   return wireToolNames([...tools.map(({ name }) => name), ...called], RESERVED);
 }
 
 interface CallOptions {
-  readonly models: Pick<SdkModels, 'holdsToSchema' | 'options'>;
+  readonly models: Pick<SdkModels, 'enforcesSchema' | 'options'>;
   readonly entry: RemoteEntry;
   readonly names: WireToolNames;
   readonly signal: AbortSignal;
-  /** The server refused the schema once; from then on only the prompt asks for it. */
+  /** Set after the server has rejected the schema; then only the prompt contains it. */
   readonly schemaByPrompt: boolean;
 }
 
-/** Our request as the providers' packages take it. */
+/** Converts a request for the SDK packages. */
 export function toCallOptions(request: ModelRequest, options: CallOptions): LanguageModelV3CallOptions {
   const { models, entry, names, signal } = options;
   const { output, tools = [], temperature, seed, maxOutputTokens = entry.maxOutputTokens } = request;
-  const held = output && !options.schemaByPrompt && models.holdsToSchema(output.schema, request);
+  const held = output && !options.schemaByPrompt && models.enforcesSchema(output.schema, request);
   const system = [request.system, output && !held ? askForJson(output.schema) : undefined]
     .filter(Boolean)
     .join('\n\n');
@@ -80,7 +80,7 @@ function askForJson(schema: JsonObject): string {
   return `Answer with one JSON value and nothing else, without explanations and without a code fence.${fitting}`;
 }
 
-/** The conversation; the results of tools that follow each other belong to one message. */
+/** Converts the conversation; consecutive tool results form one message. */
 function toPrompt(messages: readonly ModelMessage[], names: WireToolNames): LanguageModelV3Prompt {
   const calls = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls).map((call) => [call.id, call]));
   const ids = wireIdsOf(messages);
@@ -129,7 +129,7 @@ function resultPart(
   };
 }
 
-/** Ids of calls came from whoever answered then; those that another provider would refuse are numbered. */
+/** Call ids may come from another provider; ids that are not portable are replaced by numbers. */
 function wireIdsOf(messages: readonly ModelMessage[]): ReadonlyMap<string, string> {
   const ids = new Set(
     messages.flatMap(({ toolCalls = [], toolCallId }) => [
@@ -141,7 +141,7 @@ function wireIdsOf(messages: readonly ModelMessage[]): ReadonlyMap<string, strin
   let number = 0;
   for (const id of ids) {
     let wireId = id;
-    while (!ID_THAT_ALL_TAKE.test(wireId) || (wireId !== id && ids.has(wireId))) wireId = `call_${++number}`;
+    while (!PORTABLE_ID.test(wireId) || (wireId !== id && ids.has(wireId))) wireId = `call_${++number}`;
     table.set(id, wireId);
   }
   return table;

@@ -17,7 +17,6 @@ import {
 } from '../../models/index.ts';
 import type { RemoteEntry } from './types.ts';
 
-/** What a provider's package gave, whole. */
 export interface SdkAnswer {
   readonly text: string;
   readonly calls: readonly LanguageModelV3ToolCall[];
@@ -27,7 +26,7 @@ export interface SdkAnswer {
 
 const SHOWN = 2_000;
 
-/** A provider's answer as ours: refused, malformed and cut ones are errors, so that what is given is whole. */
+/** Converts an answer; refused, malformed and cut ones are errors, so that an answer is always complete. */
 export function toModelAnswer(
   given: SdkAnswer,
   request: ModelRequest,
@@ -38,7 +37,7 @@ export function toModelAnswer(
   if (given.finish.unified === 'content-filter')
     throw modelError(
       'models.refused',
-      `${who} refused to answer. Ask for something else, or ask another model.`,
+      `${who} refused to answer. Change the request, or use another model.`,
       {
         data: { provider: entry.provider, model: request.model, usage, text: shown(given.text) },
       },
@@ -46,7 +45,7 @@ export function toModelAnswer(
   if (given.finish.unified === 'length' && given.calls.length > 0)
     throw modelError(
       'models.malformed',
-      `${who} reached its limit of output in the middle of calling a tool. Allow more output tokens or ask for less at once.`,
+      `${who} reached its output limit during a tool call. Allow more output tokens, or request less at once.`,
       { data: { provider: entry.provider, model: request.model, usage } },
     );
   const requestDigest = digestOfRequest(request);
@@ -58,7 +57,7 @@ export function toModelAnswer(
     ...(request.output && toolCalls.length === 0
       ? { json: parseStructured(given.text, request.output.schema) }
       : {}),
-    toolCalls: withOwnIds(toolCalls),
+    toolCalls: withUniqueIds(toolCalls),
     usage,
     cost: costOf(request.model, usage, entry.price && { [request.model]: { price: entry.price } }),
     finish: finishOf(given.finish, toolCalls.length),
@@ -70,7 +69,7 @@ export function toModelAnswer(
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
   return {
-    // No question has no tokens: a server that says so has not counted.
+    // Zero input tokens means that the server did not count.
     ...(inputTokens.total ? { inputTokens: inputTokens.total } : {}),
     ...(inputTokens.cacheRead ? { cachedInputTokens: inputTokens.cacheRead } : {}),
     ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
@@ -99,14 +98,14 @@ function toToolCall(
     const problem = (error as Error).message;
     throw modelError(
       'models.malformed',
-      `${who} called the tool ${tool} with an input that is not JSON: ${problem}. Ask again with this finding.`,
+      `${who} called the tool ${tool} with invalid JSON as input: ${problem}. Retry with this problem in the prompt.`,
       { data: { tool, problems: [problem], text: shown(input) } },
     );
   }
 }
 
-/** Some servers give every call the same id; an answer's calls are told apart by theirs. */
-function withOwnIds(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
+/** Some servers give every call the same id; makes the ids of an answer unique. */
+function withUniqueIds(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
   const seen = new Set<string>();
   return calls.map((call, place) => {
     const id = seen.has(call.id) ? `${call.id}-${place}` : call.id;

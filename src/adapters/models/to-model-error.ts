@@ -10,22 +10,22 @@ import { classifyFailure, type FailureClass, type ProviderFailure, readFailure }
 import { retryAfterIn } from './retry-after.ts';
 import type { RemoteProviderName } from './types.ts';
 
-/** Who was asked, for the words of an error. */
+/** The called model, for error messages. */
 export interface AskedModel {
   readonly provider: RemoteProviderName;
   readonly model: string;
   readonly baseUrl: string;
-  /** Where its key was found; undefined where none is used. */
+  /** Where its key was found; undefined without a key. */
   readonly keyPlace: string | undefined;
-  /** Takes secrets out of a provider's words. */
+  /** Redacts secrets in a provider's message. */
   readonly redact: (text: string) => string;
   readonly now: () => number;
 }
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 const SHORT_MESSAGE = 200;
 
-/** Anything that a provider's package threw, or put into its stream, as an error of this domain. */
+/** Converts anything that an SDK package threw or streamed as an error. */
 export function toModelError(error: unknown, asked: AskedModel): OkaError {
   const ours = chainOf(error).find((one): one is OkaError => isOkaError(one));
   if (ours) return ours;
@@ -52,10 +52,10 @@ function ofCall(error: APICallError, asked: AskedModel): OkaError {
 function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: number): OkaError {
   const found = classifyFailure(failure);
   const { status } = failure;
-  const words = asked.redact(failure.message).slice(0, LONGEST_MESSAGE).toWellFormed().trim();
-  // What a provider says about a refused key may hold part of it.
+  const words = asked.redact(failure.message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed().trim();
+  // A provider's message about a rejected key may contain part of it.
   const said = words === '' || status === 401 ? '' : `: ${words.replace(/[.\s]+$/, '')}`;
-  const answered = status === undefined ? 'failed in the middle of its answer' : `answered with ${status}`;
+  const answered = status === undefined ? 'failed while answering' : `answered with ${status}`;
   return modelError(found.code, `${nameOf(asked)} ${answered}${said}. ${nextStep(found, failure, asked)}`, {
     data: { ...dataOf(asked), ...(status === undefined ? {} : { status }) },
     transient: found.transient,
@@ -64,24 +64,22 @@ function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: n
 }
 
 function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure, asked: AskedModel): string {
-  if (code === 'models.rate_limited') return 'Wait a little, or ask another model.';
-  if (code === 'models.context_exceeded') return 'Ask with less text, or ask a model with a larger context.';
-  if (code === 'models.refused') return 'Ask for something else, or ask another model.';
+  if (code === 'models.rate_limited') return 'Wait a moment, or use another model.';
+  if (code === 'models.context_exceeded') return 'Shorten the prompt, or use a model with a larger context.';
+  if (code === 'models.refused') return 'Change the request, or use another model.';
   if (status === 401) return keyStep(asked);
-  if (status === 403) return `Check what the key ${placeOf(asked)}may use.`;
+  if (status === 403) return `Check the permissions of the key ${placeOf(asked).trimEnd()}.`;
   if (status === 404) {
-    const pull = asked.provider === 'ollama' ? `run "ollama pull ${asked.model}", or ` : '';
-    return `To mend it, ${pull}check the name of the model and the address ${asked.baseUrl}.`;
+    const pull = asked.provider === 'ollama' ? `Run "ollama pull ${asked.model}", or c` : 'C';
+    return `${pull}heck the name of the model and the address ${asked.baseUrl}.`;
   }
   if (status !== undefined && status >= 300 && status < 400)
-    return `Set "base_url" to the address that ${asked.baseUrl} leads to; keys do not follow redirects.`;
-  return transient ? 'Try again in a while.' : 'Correct what is asked or the configuration of the model.';
+    return `Set "base_url" to the address that ${asked.baseUrl} leads to; Oka does not send keys to redirects.`;
+  return transient ? 'Try again later.' : 'Correct the request or the configuration of the model.';
 }
 
 function keyStep(asked: AskedModel): string {
-  return asked.keyPlace === undefined
-    ? 'Name a key under "api_key" of the model.'
-    : `Check the key in ${asked.keyPlace}.`;
+  return asked.keyPlace === undefined ? 'Set "api_key" of the model.' : `Check the key in ${asked.keyPlace}.`;
 }
 
 function placeOf({ keyPlace }: AskedModel): string {
@@ -96,13 +94,13 @@ function isMalformed(error: unknown): boolean {
   );
 }
 
-/** The innermost cause says what is wrong; those around it repeat the whole answer. */
+/** Uses the innermost cause; the outer ones repeat the whole answer. */
 function malformed(error: unknown, asked: AskedModel): OkaError {
   const innermost = chainOf(error).findLast((one): one is Error => one instanceof Error);
   const words = asked.redact(innermost?.message ?? textOf(error)).replace(/\s+/g, ' ');
   return ofCode(
     'models.malformed',
-    `gave an answer that cannot be read: ${words.slice(0, SHORT_MESSAGE)}. Ask again`,
+    `gave an unreadable answer: ${words.slice(0, SHORT_MESSAGE)}. Try again`,
     asked,
   );
 }
@@ -112,16 +110,16 @@ function unreachable(why: string, asked: AskedModel): OkaError {
     asked.provider === 'ollama' ? 'Start it with "ollama serve"' : 'Check the network and the address';
   return ofCode(
     'models.request_failed',
-    `cannot be reached at ${asked.baseUrl}: ${why}. ${start}, or try again later`,
+    `is not reachable at ${asked.baseUrl}: ${why}. ${start}, or try again later`,
     asked,
   );
 }
 
 function unexpected(error: Error, asked: AskedModel): OkaError {
-  const words = asked.redact(error.message).slice(0, LONGEST_MESSAGE);
+  const words = asked.redact(error.message).slice(0, MAX_MESSAGE_LENGTH);
   return modelError(
     'models.request_failed',
-    `${nameOf(asked)} could not be asked: ${words}. Correct what is asked or the configuration of the model.`,
+    `${nameOf(asked)} could not be called: ${words}. Correct the request or the configuration of the model.`,
     { data: dataOf(asked), transient: false, cause: error },
   );
 }
@@ -143,24 +141,24 @@ function dataOf({ provider, model }: AskedModel): { provider: string; model: str
   return { provider, model };
 }
 
-const NETWORK_WORDS: Readonly<Record<string, string>> = {
+const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ENOTFOUND: 'its host was not found',
-  EAI_AGAIN: 'its host cannot be looked up now',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host lookup failed',
   ETIMEDOUT: 'the connection timed out',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
 };
 
-/** What went wrong on the network, in words; undefined when it was something else. */
+/** Describes a network failure; undefined for other errors. */
 function networkCodeOf(error: unknown): string | undefined {
   for (const one of chainOf(error)) {
     const { code, message } = one as { code?: unknown; message?: unknown };
-    if (typeof code === 'string' && Object.hasOwn(NETWORK_WORDS, code)) return NETWORK_WORDS[code];
+    if (typeof code === 'string' && Object.hasOwn(NETWORK_MESSAGES, code)) return NETWORK_MESSAGES[code];
     if (typeof code === 'string' && /^(UND_ERR|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
       return code;
     if (message === 'terminated') return 'the connection was closed';
@@ -168,7 +166,7 @@ function networkCodeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** An error and what caused it, also of errors that hold several. */
+/** An error with all its causes, including those of aggregate errors. */
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   const open = [error];

@@ -2,7 +2,6 @@ import type { EmbeddingModelV3, LanguageModelV3, SharedV3ProviderOptions } from 
 import type { JsonObject } from '../../kernel/index.ts';
 import type { ModelPrice, ModelRequest } from '../../models/index.ts';
 
-/** Providers that are reached over the network, or on this machine. */
 export type RemoteProviderName = 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
 
 /** A model that answers from a file. */
@@ -11,7 +10,7 @@ interface ScriptedEntry {
   readonly script: string;
 }
 
-/** A model of a remote provider, as the configuration names it. */
+/** A model of a remote provider, as configured. */
 export interface RemoteEntry {
   readonly provider: RemoteProviderName;
   readonly model: string;
@@ -28,7 +27,7 @@ export interface RemoteEntry {
 
 export type ModelEntry = ScriptedEntry | RemoteEntry;
 
-/** Where the environment says that providers are, and the keys for them. */
+/** Addresses and keys of providers from the environment. */
 export interface ProviderEnvironment {
   readonly openaiKey?: string;
   readonly openaiBaseUrl?: string;
@@ -38,32 +37,31 @@ export interface ProviderEnvironment {
   get(name: string): string | undefined;
 }
 
-/** Everything that is needed to ask one model. */
+/** Everything needed to call one model. */
 export interface ModelSettings {
   readonly entry: RemoteEntry;
   readonly baseUrl: string;
   readonly key?: ModelKey;
 }
 
-/** A key and where it was found, for messages that must not show it. */
+/** A key and its source, for messages that must not show it. */
 export interface ModelKey {
   readonly value: string;
   readonly place: string;
 }
 
-/** How a provider is reached. */
 export interface Connection {
   readonly baseUrl: string;
   readonly key: string | undefined;
   readonly fetch: typeof fetch;
 }
 
-/** One provider's models, as its package gives them, and what is particular about it. */
+/** One provider's models from its SDK package, and its peculiarities. */
 export interface SdkModels {
   language(model: string): LanguageModelV3;
   embedding?(model: string): EmbeddingModelV3;
-  /** Whether the provider itself holds an answer to this schema; else the prompt asks for it. */
-  holdsToSchema(schema: JsonObject, request: ModelRequest): boolean;
-  /** What only this provider understands. */
+  /** Whether the provider enforces this schema itself; otherwise the prompt contains it. */
+  enforcesSchema(schema: JsonObject, request: ModelRequest): boolean;
+  /** Options specific to this provider. */
   options(request: ModelRequest, entry: RemoteEntry): SharedV3ProviderOptions;
 }

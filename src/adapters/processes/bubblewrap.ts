@@ -1,28 +1,28 @@
-// Owns: what a program sees of the machine when bubblewrap shuts it in.
+// Owns: what a program sees of the machine inside bubblewrap.
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { findProgram, pathFolders } from './find-program.ts';
 
-/** A sandbox that was found to work here. */
+/** A working bubblewrap. */
 export interface Bubblewrap {
   readonly program: string;
-  /** What this machine's bubblewrap takes beyond what all take. */
+  /** Extra options that this version supports. */
   readonly extra: readonly string[];
 }
 
-/** The private folders that a program finds in its sandbox. */
+/** Private folders inside the sandbox. */
 export const SANDBOX_HOME = '/tmp/.home';
 export const SANDBOX_TEMPORARY = '/tmp';
 
 export interface SandboxRequest {
-  /** The real file of the program. */
+  /** The real path of the program. */
   readonly program: string;
-  /** The real folder of the workspace. */
+  /** The real path of the workspace. */
   readonly workspace: string;
   readonly cwd: string;
   readonly network: boolean;
-  /** Folders that nobody in the sandbox may look into, beside homes. */
+  /** Folders to hide in addition to homes. */
   readonly hidden: readonly string[];
 }
 
@@ -46,20 +46,20 @@ const ALWAYS = [
   '--tmpfs',
   '/tmp',
 ];
-/** What is hidden from everybody: homes, and the sockets of services. */
+/** Always hidden: homes, and the sockets of services. */
 const HIDDEN = ['/home', '/root', '/run'];
-/** What programs need of /run: names and, on some systems, the programs themselves. */
+/** Parts of /run that programs need: name resolution and, on some systems, the programs themselves. */
 const NEEDED = ['/run/systemd/resolve', '/run/current-system'];
-/** Folders of a home that hold nothing but installed programs: what the stand-ins on a PATH lead to. */
+/** Folders in a home that hold only installed programs, which shims on the PATH lead to. */
 const INSTALLS = '.pyenv .rbenv .nodenv .asdf .nvm .volta .rustup .bun .deno .sdkman .local/share/mise'.split(
   ' ',
 );
-/** Deeper below a home than this, the folder around a `bin` holds an installed program and not a person's own things. */
-const DEEPEST_PERSONAL = 2;
+/** Deeper in a home than this, the folder around a `bin` is an installed program, not personal data. */
+const MAX_PERSONAL_DEPTH = 2;
 
 const probed = new Map<string, Bubblewrap | string>();
 
-/** The bubblewrap of some folders if there is one that works, tried once; else why not. */
+/** Finds a working bubblewrap and caches the result; returns the reason if there is none. */
 export function findBubblewrap(folders: readonly string[]): Bubblewrap | string {
   const program = findProgram('bwrap', folders);
   if (program === undefined) return 'bubblewrap (bwrap) is not installed';
@@ -69,9 +69,9 @@ export function findBubblewrap(folders: readonly string[]): Bubblewrap | string 
 }
 
 function probe(program: string, folders: readonly string[]): Bubblewrap | string {
-  // Asked for only when a program is about to run, and needed at once: a sandbox is told before the first run.
+  // Loaded lazily and synchronously: the sandbox is known before the first run.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
-  let said = '';
+  let problem = '';
   for (const extra of [['--disable-userns'], []]) {
     const args = [...ALWAYS, ...extra, '--unshare-net', '--', findProgram('true', folders) ?? 'true'];
     const { status, stderr, error } = spawnSync(program, args, {
@@ -80,12 +80,12 @@ function probe(program: string, folders: readonly string[]): Bubblewrap | string
       timeout: 10_000,
     });
     if (status === 0) return { program, extra };
-    said = (error?.message ?? stderr).trim().split('\n')[0] ?? '';
+    problem = (error?.message ?? stderr).trim().split('\n')[0] ?? '';
   }
-  return `bubblewrap does not work on this machine (${said})`;
+  return `bubblewrap does not work on this machine (${problem})`;
 }
 
-/** The words for bubblewrap that come before the program's own. */
+/** The bubblewrap arguments before the program's own. */
 export function sandboxArguments({ extra }: Bubblewrap, request: SandboxRequest): readonly string[] {
   const { workspace } = request;
   const homes = existing([...HIDDEN, homedir()]).filter((folder) => folder !== '/' && folder !== workspace);
@@ -114,7 +114,7 @@ export function sandboxArguments({ extra }: Bubblewrap, request: SandboxRequest)
   ];
 }
 
-/** Folders of programs below a hidden home, with what is installed around them. */
+/** Program folders inside a hidden home, with the installation around them. */
 function installsBelow(homes: readonly string[], program: string): readonly string[] {
   const known = existing(INSTALLS.map((name) => join(homedir(), name)));
   const folders = existing([...pathFolders(), dirname(program)]).flatMap((folder) => {
@@ -123,14 +123,14 @@ function installsBelow(homes: readonly string[], program: string): readonly stri
     if (home === undefined) return [];
     const around = dirname(folder);
     const depth = relative(home, around).split(sep).length;
-    return [basename(folder) === 'bin' && depth > DEEPEST_PERSONAL ? around : folder];
+    return [basename(folder) === 'bin' && depth > MAX_PERSONAL_DEPTH ? around : folder];
   });
   return [...known.filter((folder) => homes.some((home) => isBelow(home, folder))), ...folders];
 }
 
 /**
- * What guards the workspace stays as it is. A folder with something guarded in it is bound to itself as well, because a
- * folder that is bound cannot be moved away and replaced.
+ * Keeps guarded files read-only. A folder that contains guarded files is also bound to itself, because a bound folder cannot be
+ * renamed and replaced.
  */
 function guards(workspace: string): readonly string[] {
   const oka = join(workspace, '.oka');
@@ -147,7 +147,7 @@ function guards(workspace: string): readonly string[] {
   ];
 }
 
-/** Files at the root of the workspace that only people change, in whatever case they are written. */
+/** Files at the workspace root that only people change, in any case. */
 function guardedNames(workspace: string): readonly string[] {
   return readdirSync(workspace).filter((name) => /^(policy\.md|\.mcp\.json)$/i.test(name));
 }
@@ -164,7 +164,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** True for what is there and is no link. */
+/** True for an existing path that is no link. */
 function isPlain(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 }

@@ -1,9 +1,9 @@
-/** Those variables of our own environment that are named, and no other. */
+/** Returns only the named environment variables. */
 export function cleanEnvironment(names: readonly string[]): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const clean: Record<string, string> = {};
   for (const name of names) {
     const value = process.env[name];
-    if (value !== undefined) kept[name] = value;
+    if (value !== undefined) clean[name] = value;
   }
-  return kept;
+  return clean;
 }

@@ -19,26 +19,26 @@ function hooksOf(cwd: string, ...scripts: readonly string[]): Hooks {
   return commandHooks(hooks, { cwd, redactor: createRedactor() });
 }
 
-/** Passes when a file is there; whoever makes it moves it to its place when it is whole. */
+/** Resolves when a file exists; its writer renames it into place when complete. */
 function appeared(folder: string, name: string): Promise<void> {
   const file = join(folder, name);
   return new Promise((resolve) => {
-    const watcher = watch(folder, () => look());
-    const look = (): void => {
+    const watcher = watch(folder, () => check());
+    const check = (): void => {
       if (!existsSync(file)) return;
       watcher.close();
       resolve();
     };
-    look();
+    check();
   });
 }
 
-/** Whether a process is there and is more than a name that nobody has asked after. */
+/** Whether a process exists and is no zombie. */
 function isRunning(pid: string): boolean {
   return /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim());
 }
 
-test('an abort ends the running hook with everything it started, and leaves out those after it', async () => {
+test('an abort kills the running hook with its children, and skips later hooks', async () => {
   const folder = tempFolder();
   const hooks = hooksOf(
     folder,
@@ -59,7 +59,7 @@ test('an abort ends the running hook with everything it started, and leaves out 
   expect(existsSync(join(folder, 'third'))).toBe(false);
 });
 
-test('a process that has left the group of its hook does not hold up an abort', async () => {
+test('a process outside the hook’s group does not delay an abort', async () => {
   const folder = tempFolder();
   const hooks = hooksOf(folder, 'setsid sh -c \'echo "$$" > new; mv new pid; exec sleep 3600\' & wait');
   const abort = new AbortController();
@@ -71,7 +71,7 @@ test('a process that has left the group of its hook does not hold up an abort', 
   expect(await running).toMatchObject([{ ok: false, output: 'stopped with the run' }]);
 });
 
-test('what is aborted already starts no hook, and an abort that comes late changes nothing', async () => {
+test('an aborted signal starts no hook, and a late abort changes nothing', async () => {
   const folder = tempFolder();
   expect(await hooksOf(folder, 'touch ran').run('before_node', {}, AbortSignal.abort())).toEqual([]);
   expect(existsSync(join(folder, 'ran'))).toBe(false);

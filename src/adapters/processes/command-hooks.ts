@@ -1,10 +1,10 @@
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
 import { type Clock, type JsonObject, type Redactor, systemClock, textOf } from '../../kernel/index.ts';
+import { CappedOutput } from './capped-output.ts';
 import { cleanEnvironment } from './clean-environment.ts';
-import { KeptOutput } from './kept-output.ts';
 import { runCommand } from './run-command.ts';
 
-/** A command or module that trusted configuration attaches to a moment of a run. */
+/** A command or module that trusted configuration attaches to a run event. */
 export interface HookConfig {
   readonly on: HookName;
   readonly command: readonly string[];
@@ -18,10 +18,10 @@ interface HookOptions {
   readonly clock?: Clock;
 }
 
-const LONGEST_OUTPUT = 16_384;
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
+const MAX_OUTPUT_LENGTH = 16_384;
+const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
-/** Runs hooks as processes: the event as JSON on stdin, a clean environment, a time limit, output kept, ended on abort. */
+/** Runs hooks as processes: event as JSON on stdin, clean environment, time limit, captured output, killed on abort. */
 export function commandHooks(hooks: readonly HookConfig[], options: HookOptions): Hooks {
   const named = (name: HookName): readonly HookConfig[] => hooks.filter((hook) => hook.on === name);
   return {
@@ -50,12 +50,12 @@ async function runHook(
   signal: AbortSignal | undefined,
 ): Promise<HookResult> {
   const [program, ...args] = commandOf(hook);
-  const output = new KeptOutput(LONGEST_OUTPUT, 0);
+  const output = new CappedOutput(MAX_OUTPUT_LENGTH, 0);
   const command = {
     program: program as string,
     args,
     cwd,
-    environment: cleanEnvironment(PASSED_ON),
+    environment: cleanEnvironment(INHERITED),
     stdin: `${JSON.stringify(event)}\n`,
     stdout: output,
     stderr: output,
@@ -73,7 +73,7 @@ async function runHook(
   }
 }
 
-/** A module is run by this very Node; anything else is a program with its arguments. */
+/** A module runs in this Node; anything else is a program with its arguments. */
 function commandOf(hook: HookConfig): readonly string[] {
   const isModule = /\.[cm]?js$/.test(hook.command[0] ?? '');
   return isModule ? [process.execPath, ...hook.command] : hook.command;

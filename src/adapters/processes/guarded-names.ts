@@ -2,10 +2,10 @@ import { lstat, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemRandom } from '../../kernel/index.ts';
 
-/** What only people may make in a workspace. Nothing can be bound over what is absent, so it is looked for afterwards. */
+/** Files that only people may create in a workspace. An absent file cannot be bound, so it is checked afterwards. */
 const GUARDED = ['.oka', '.git', 'POLICY.md', '.mcp.json', '.git/commondir', '.git/config.worktree'];
 
-/** Notes which guarded names are absent before a program runs; the answer moves aside what it has put there. */
+/** Records which guarded names are absent before a program runs. The returned function moves aside what the program created. */
 export async function watchGuardedNames(workspace: string): Promise<() => Promise<readonly string[]>> {
   if (await exists(join(workspace, '.git/HEAD')))
     await mkdir(join(workspace, '.git/hooks'), { recursive: true });
@@ -18,7 +18,7 @@ export async function watchGuardedNames(workspace: string): Promise<() => Promis
       if (!(await exists(path))) continue;
       const aside = `${name}.refused-${systemRandom.hex(4)}`;
       await rename(path, join(workspace, aside));
-      moved.push(`${name} is for people to make, so what the program put there was moved to ${aside}`);
+      moved.push(`only people may create ${name}, so what the program put there was moved to ${aside}`);
     }
     return moved;
   };

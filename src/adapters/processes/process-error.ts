@@ -1,7 +1,6 @@
 import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
 
-/** An error about one program. */
 export function processError(
   code: ToolsErrorCode,
   program: string,
@@ -15,7 +14,7 @@ export function programMissing(program: string): OkaError<ToolsErrorCode> {
   return processError(
     'process.program_missing',
     program,
-    `there is no program "${program}" here; install it, or give another one.`,
+    `Program "${program}" not found. Install it, or use another one.`,
   );
 }
 
@@ -23,11 +22,11 @@ export function notExecutable(program: string): OkaError<ToolsErrorCode> {
   return processError(
     'process.not_executable',
     program,
-    `"${program}" is not a program that may be run; make it executable, or run it with its interpreter.`,
+    `"${program}" is not executable. Make it executable, or run it with its interpreter.`,
   );
 }
 
-/** Says in our words why the system did not start a program. */
+/** Explains why the system did not start a program. */
 export function startError(error: unknown, program: string): unknown {
   const system = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (system === undefined) return error;
@@ -36,7 +35,7 @@ export function startError(error: unknown, program: string): unknown {
   return processError(
     'process.start_failed',
     program,
-    `the system did not start "${program}" (${system}); try again with fewer or shorter arguments.`,
+    `The system could not start "${program}" (${system}). Try again with fewer or shorter arguments.`,
     { cause: error, data: { system }, transient: system === 'EAGAIN' || system === 'EMFILE' },
   );
 }

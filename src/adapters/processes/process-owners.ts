@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owners } from '../../engine/index.ts';
 
-/** Names processes as `pid@host#start`, so that a reused pid is not taken for the process that had it before. */
+/** Identifies processes as `pid@host#start`, so that a reused pid is not mistaken for the earlier process. */
 export function processOwners(): Owners {
   const host = hostname();
   const self = `${process.pid}@${host}#${startOf(process.pid) ?? '0'}`;
@@ -13,7 +13,7 @@ export function processOwners(): Owners {
       const parts = /^(\d+)@(.*)#(\d+)$/.exec(owner);
       if (parts === null) return false;
       const [, pid, where, start] = parts as unknown as [string, string, string, string];
-      // A process on another machine cannot be looked at from here; it keeps what it owns until it lets go.
+      // A process on another machine cannot be checked from here, so it counts as alive.
       if (where !== host) return true;
       return (
         isRunning(Number(pid)) &&
@@ -36,12 +36,12 @@ function isZombie(pid: number): boolean {
   return statOf(pid)?.[0] === 'Z';
 }
 
-/** When a process started, in clock ticks since boot; undefined where the system does not tell. */
+/** The start time of a process in clock ticks since boot; undefined if the system does not provide it. */
 function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
 }
 
-/** The fields of /proc/PID/stat from the state on; the command before it may contain anything. */
+/** The fields of /proc/PID/stat from the state on; the command before it may contain any character. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

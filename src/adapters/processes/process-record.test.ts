@@ -6,7 +6,7 @@ import { ProcessRecord } from './process-record.ts';
 
 const OURS = { pid: 7, owner: '7@here#1', startedAt: 5 };
 
-test('says who runs, in a folder that only its owner may enter', () => {
+test('records the running process, in a folder that only its owner can enter', () => {
   const folder = join(tempFolder(), 'run');
   const record = new ProcessRecord(folder, 'scheduler');
   expect(record.read()).toBeUndefined();
@@ -16,7 +16,7 @@ test('says who runs, in a folder that only its owner may enter', () => {
   expect(statSync(join(folder, 'scheduler.json')).mode & 0o777).toBe(0o600);
 });
 
-test('replaces what a dead process left, also when it is no JSON', () => {
+test('replaces the record of a dead process, even if it is invalid JSON', () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'scheduler.json'), '{"pid":');
   const record = new ProcessRecord(folder, 'scheduler');
@@ -25,7 +25,7 @@ test('replaces what a dead process left, also when it is no JSON', () => {
   expect(record.read()).toMatchObject(OURS);
 });
 
-test('is taken away by the process that it is about and by no other', () => {
+test('is removed only by the process that it describes', () => {
   const record = new ProcessRecord(tempFolder(), 'scheduler');
   record.write(OURS);
   record.remove('8@here#1');

@@ -11,19 +11,19 @@ import {
 import { join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 
-/** What a background process says of itself, for people and for whoever started it. */
+/** The self-description of a background process. */
 export interface RecordedProcess {
   readonly pid: number;
-  /** `pid@host#start`: a pid that was given to another process since does not fit it. */
+  /** `pid@host#start`: does not match a reused pid. */
   readonly owner: string;
   readonly startedAt: number;
-  /** The file that its output goes to. */
+  /** The file that receives its output. */
   readonly log: string;
 }
 
 /**
- * The file `<folder>/<name>.json` in which a background process says that it is there and ready. It is no lock: whoever
- * reads it must ask whether the owner lives, and what a dead process left is simply replaced.
+ * The file `<folder>/<name>.json` in which a background process records that it is ready. It is no lock: readers must check
+ * whether the owner is alive, and the record of a dead process is replaced.
  */
 export class ProcessRecord {
   readonly log: string;
@@ -36,7 +36,7 @@ export class ProcessRecord {
     this.log = join(folder, `${name}.log`);
   }
 
-  /** Undefined when there is none, or none that can be read. */
+  /** Undefined if there is no readable record. */
   read(): RecordedProcess | undefined {
     try {
       return JSON.parse(readFileSync(this.#file, 'utf8')) as RecordedProcess;
@@ -48,7 +48,7 @@ export class ProcessRecord {
   write(record: Omit<RecordedProcess, 'log'>): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     refuseLink(this.#folder);
-    // A link that stands under this name goes with the file before it is made anew.
+    // Also removes a symbolic link of this name.
     rmSync(this.#file, { force: true });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(this.#file, flags, 0o600);
@@ -59,7 +59,7 @@ export class ProcessRecord {
     }
   }
 
-  /** Takes the record away, unless it is another's. */
+  /** Removes the record if this owner wrote it. */
   remove(owner: string): void {
     if (this.read()?.owner === owner) rmSync(this.#file, { force: true });
   }
@@ -69,7 +69,7 @@ function refuseLink(folder: string): void {
   if (!lstatSync(folder).isSymbolicLink()) return;
   throw new OkaError(
     'config.link_refused',
-    `${folder} is a link, and Oka follows none here; replace it by a folder, or remove it.`,
+    `${folder} is a symbolic link, which Oka does not follow here. Replace it with a folder, or remove it.`,
     { data: { path: folder } },
   );
 }

@@ -1,38 +1,38 @@
-// Owns: a program from its start to its end, with everything that it started.
-// I1 Whoever is told the end can rely on it: nothing of the group goes on, unless it was left on purpose.
+// Owns: a program and its process group, from start to end.
+// I1 When the promise settles, nothing of the group is running, unless it was left running on purpose.
 import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '../../kernel/index.ts';
-import type { KeptOutput } from './kept-output.ts';
+import type { CappedOutput } from './capped-output.ts';
 
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Nothing to read if left out. */
+  /** Empty if omitted. */
   readonly stdin?: string;
-  readonly stdout: KeptOutput;
-  readonly stderr: KeptOutput;
+  readonly stdout: CappedOutput;
+  readonly stderr: CappedOutput;
   readonly timeoutMs: number;
-  /** How long the group has between being asked to end and being ended; 0 ends it at once. */
+  /** The time between SIGTERM and SIGKILL; 0 sends SIGKILL immediately. */
   readonly graceMs: number;
-  /** Ends what is left of the group when the program itself has ended. */
+  /** Kills the rest of the group when the program has ended. */
   readonly endsLeftovers: boolean;
 }
 
 export interface CommandEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it was stopped, if it was. */
+  /** Why it was stopped. */
   readonly stopped?: 'timeout' | 'abort';
 }
 
-/** How long a program's output is still listened to, when somebody who left the group holds it open. */
-const LAST_WORDS_MS = 200;
+/** How long output is still read while a process outside the group holds it open. */
+const OUTPUT_DRAIN_MS = 200;
 
-/** Runs a program in a group of its own; rejects with the system's error when it cannot be started. */
+/** Runs a program in its own process group; rejects with the system's error if it cannot start. */
 export async function runCommand(command: Command, clock: Clock, signal?: AbortSignal): Promise<CommandEnd> {
-  // Most processes never run a program, so they start without what it takes.
+  // Loaded lazily, because most processes never run a program.
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const { stdin, cwd, environment: env, graceMs } = command;
@@ -43,11 +43,11 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     let stopped: CommandEnd['stopped'];
-    const forgets: (() => void)[] = [];
+    const cleanups: (() => void)[] = [];
     const after = (ms: number, work: () => void): void =>
-      void forgets.push(clock.callAt(clock.now() + ms, work));
-    const forget = (): void => {
-      for (const one of forgets) one();
+      void cleanups.push(clock.callAt(clock.now() + ms, work));
+    const cleanUp = (): void => {
+      for (const one of cleanups) one();
     };
     const stop = (why: CommandEnd['stopped']): void => {
       if (stopped !== undefined) return;
@@ -59,7 +59,7 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
     const onAbort = (): void => stop('abort');
     after(command.timeoutMs, () => stop('timeout'));
     signal?.addEventListener('abort', onAbort);
-    forgets.push(() => signal?.removeEventListener('abort', onAbort));
+    cleanups.push(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted) onAbort();
 
     child.stdout?.on('data', (chunk: Buffer) => command.stdout.add(chunk));
@@ -67,26 +67,26 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
     child.on('error', (error) => {
-      forget();
+      cleanUp();
       reject(error);
     });
     child.on('exit', () => {
       if (stopped !== undefined || command.endsLeftovers) endLeftovers(child);
     });
     child.on('close', (exitCode, ended) => {
-      forget();
+      cleanUp();
       resolve({ exitCode, signal: ended, ...(stopped === undefined ? {} : { stopped }) });
     });
   });
 }
 
-/** Ends the rest of the group. Whoever has left the group goes on, but is no longer listened to. */
+/** Kills the rest of the group. Output of processes outside the group is no longer read. */
 function endLeftovers(child: ChildProcess): void {
   signalGroup(child, 'SIGKILL');
   const timer = setTimeout(() => {
     child.stdout?.destroy();
     child.stderr?.destroy();
-  }, LAST_WORDS_MS);
+  }, OUTPUT_DRAIN_MS);
   timer.unref();
 }
 
@@ -99,6 +99,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

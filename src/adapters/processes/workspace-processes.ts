@@ -16,21 +16,21 @@ import {
   SANDBOX_TEMPORARY,
   sandboxArguments,
 } from './bubblewrap.ts';
+import { CappedOutput } from './capped-output.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import { watchGuardedNames } from './guarded-names.ts';
-import { KeptOutput } from './kept-output.ts';
 import { processError, programMissing, startError } from './process-error.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 import { folderInside, WorkspacePrograms } from './workspace-programs.ts';
 
 export interface WorkspaceProcessesOptions {
   readonly workspace: string;
-  /** Folders of installed programs, looked into before the PATH; relative ones are meant in the workspace. */
+  /** Folders of installed programs, searched before the PATH; relative to the workspace. */
   readonly toolFolders: readonly string[];
-  /** `required` runs nothing without a sandbox, `off` does not look for one. */
+  /** `required` runs nothing without a sandbox; `off` uses none. */
   readonly sandbox: 'auto' | 'required' | 'off';
   readonly clock: Clock;
-  /** Folders that programs in the sandbox may not look into, beside people's homes. */
+  /** Folders hidden in the sandbox, in addition to homes. */
   readonly hidden?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const DEFAULT_OUTPUT_BYTES = 256 * 1024;
 const GRACE_MS = 2_000;
 const SHOWN_BYTES = 2_000;
 
-/** A program that is about to run: where it stands, where it runs, and what it is given. */
+/** A program with its arguments and folders. */
 interface Prepared {
   readonly program: string;
   readonly args: readonly string[];
@@ -47,7 +47,7 @@ interface Prepared {
   readonly temporary: string;
 }
 
-/** Runs programs in a workspace, in bubblewrap where the machine has it; nothing outlives the run. */
+/** Runs programs in a workspace, in bubblewrap if available; no process outlives the run. */
 export class WorkspaceProcesses implements Processes {
   readonly #options: WorkspaceProcessesOptions;
   readonly #programs: WorkspacePrograms;
@@ -62,7 +62,7 @@ export class WorkspaceProcesses implements Processes {
   get sandbox(): Processes['sandbox'] {
     this.#bubblewrap ??=
       this.#options.sandbox === 'off'
-        ? 'it is switched off in the configuration'
+        ? 'it is disabled in the configuration'
         : findBubblewrap(this.#programs.systemFolders());
     if (typeof this.#bubblewrap === 'string') return { kind: 'none', why: this.#bubblewrap };
     return { kind: 'bubblewrap' };
@@ -76,27 +76,27 @@ export class WorkspaceProcesses implements Processes {
       throw processError(
         'process.sandbox_required',
         name,
-        `"${name}" may only run in a sandbox, and there is none: ${why}; install bubblewrap, or change "sandbox" in the configuration.`,
+        `"${name}" needs a sandbox, but none is available: ${why}. Install bubblewrap, or change "sandbox" in the configuration.`,
       );
     this.#root ??= await realpath(this.#options.workspace);
     const cwd = await folderInside(this.#root, request.cwd ?? '.');
     const program = await this.#programs.find(name, cwd);
-    // A link with another name may lead to a shell.
+    // A link with another name may point to a shell.
     const real = await realpath(program);
     refuseShell([real, ...args], request.stdin);
     return kind === 'none'
-      ? this.#runOpenly({ program, args, cwd }, request, signal, `ran without a sandbox: ${why}`)
-      : this.#runInside({ program, args, cwd, real }, request, signal);
+      ? this.#runUnsandboxed({ program, args, cwd }, request, signal, `ran without a sandbox: ${why}`)
+      : this.#runSandboxed({ program, args, cwd, real }, request, signal);
   }
 
-  async #runInside(
+  async #runSandboxed(
     found: Pick<Prepared, 'program' | 'args' | 'cwd'> & { readonly real: string },
     request: ProcessRequest,
     signal: AbortSignal,
   ): Promise<ProcessResult> {
     const workspace = this.#root as string;
     const bubblewrap = this.#bubblewrap as Bubblewrap;
-    const clearUp = await watchGuardedNames(workspace);
+    const cleanUp = await watchGuardedNames(workspace);
     const { network = false } = request;
     const { hidden = [] } = this.#options;
     const about = { program: found.real, workspace, cwd: found.cwd, network, hidden };
@@ -110,13 +110,13 @@ export class WorkspaceProcesses implements Processes {
       temporary: SANDBOX_TEMPORARY,
     };
     const result = await this.#finish(prepared, request, signal).finally(async () => {
-      notes = await clearUp();
+      notes = await cleanUp();
     });
-    refuseUnstarted(result, request.argv[0] as string);
+    rejectUnstarted(result, request.argv[0] as string);
     return { ...result, sandbox: 'bubblewrap', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) };
   }
 
-  async #runOpenly(
+  async #runUnsandboxed(
     found: Pick<Prepared, 'program' | 'args' | 'cwd'>,
     request: ProcessRequest,
     signal: AbortSignal,
@@ -141,7 +141,7 @@ export class WorkspaceProcesses implements Processes {
   ): Promise<Omit<ProcessResult, 'sandbox'>> {
     const name = request.argv[0] as string;
     const half = Math.ceil((request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES) / 2);
-    const [stdout, stderr] = [new KeptOutput(half, half), new KeptOutput(half, half)];
+    const [stdout, stderr] = [new CappedOutput(half, half), new CappedOutput(half, half)];
     const { stdin, timeoutMs } = request;
     const command = {
       program,
@@ -189,8 +189,8 @@ export class WorkspaceProcesses implements Processes {
   }
 }
 
-/** Bubblewrap tells on stderr what it could not do, before the program has begun. */
-function refuseUnstarted(
+/** Bubblewrap reports on stderr what failed before the program started. */
+function rejectUnstarted(
   { exitCode, stdout, stderr }: Omit<ProcessResult, 'sandbox'>,
   program: string,
 ): void {
@@ -199,7 +199,7 @@ function refuseUnstarted(
   throw processError(
     'process.start_failed',
     program,
-    `the sandbox could not be set up for "${program}" (${stderr.trim()}); set "sandbox" to "off" if the machine cannot do it.`,
+    `The sandbox for "${program}" failed to start (${stderr.trim()}). Set "sandbox" to "off" if this machine does not support it.`,
   );
 }
 
@@ -212,7 +212,7 @@ function timedOut(
   return processError(
     'process.timed_out',
     program,
-    `"${program}" did not end within ${timeoutMs / 1_000} seconds and was stopped with all that it had started; give it more time, or less to do.`,
+    `"${program}" did not end within ${timeoutMs / 1_000} seconds and was stopped with its child processes. Allow more time, or reduce the work.`,
     { data: { timeoutMs, stdout: stdout.slice(-SHOWN_BYTES), stderr: stderr.slice(-SHOWN_BYTES) } },
   );
 }

@@ -6,7 +6,7 @@ import type { ToolsErrorCode } from '../../tools/index.ts';
 import { findProgram, isProgram, pathFolders } from './find-program.ts';
 import { notExecutable, programMissing } from './process-error.ts';
 
-/** Where the programs of a workspace are looked for: its own installed ones first, then those of the system. */
+/** Finds the programs of a workspace: its installed ones first, then those of the system. */
 export class WorkspacePrograms {
   readonly #workspace: string;
   readonly #toolFolders: readonly string[];
@@ -20,7 +20,7 @@ export class WorkspacePrograms {
     return [...this.#toolFolders, ...this.systemFolders()];
   }
 
-  /** The folders of the PATH that do not lie in the workspace, by whatever name. */
+  /** The PATH folders outside the workspace, links resolved. */
   systemFolders(): readonly string[] {
     const roots = [this.#workspace, realOf(this.#workspace)];
     return pathFolders().filter(
@@ -28,7 +28,7 @@ export class WorkspacePrograms {
     );
   }
 
-  /** A bare name is looked up where programs are installed, never in the workspace; a path is taken as it is. */
+  /** A bare name is looked up in program folders, never in the workspace; a path is used as is. */
   async find(name: string, cwd: string): Promise<string> {
     if (name === '' || name.includes('\0')) throw programMissing(name);
     if (!name.includes('/')) {
@@ -42,14 +42,14 @@ export class WorkspacePrograms {
   }
 }
 
-/** The real folder that a path in the workspace leads to. */
+/** The real path of a workspace folder. */
 export async function folderInside(root: string, path: string): Promise<string> {
   const real = await realpath(resolve(root, path)).catch(() => undefined);
   const refuse = (code: ToolsErrorCode, what: string): OkaError<ToolsErrorCode> =>
-    new OkaError(code, `"${path}" ${what}; give a folder of the workspace as cwd.`, { data: { path } });
-  if (real === undefined) throw refuse('files.not_found', 'is not there');
-  if (!isWithin(root, real)) throw refuse('files.outside_workspace', 'lies outside the workspace');
-  if (!(await stat(real)).isDirectory()) throw refuse('files.not_a_folder', 'is no folder');
+    new OkaError(code, `"${path}" ${what}. Use a folder of the workspace as cwd.`, { data: { path } });
+  if (real === undefined) throw refuse('files.not_found', 'does not exist');
+  if (!isWithin(root, real)) throw refuse('files.outside_workspace', 'is outside the workspace');
+  if (!(await stat(real)).isDirectory()) throw refuse('files.not_a_folder', 'is not a folder');
   return real;
 }
 

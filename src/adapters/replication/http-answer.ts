@@ -1,6 +1,6 @@
 import type { LedgerHead, ReplicaTally } from '../../ledger/index.ts';
 
-/** Where an endpoint says that it stands. */
+/** The position that an endpoint reports. */
 export interface HttpAnswer {
   readonly position: LedgerHead;
   readonly tally: ReplicaTally | undefined;
@@ -8,7 +8,7 @@ export interface HttpAnswer {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Reads an answer; undefined when it is none. */
+/** Parses an answer; undefined if it is invalid. */
 export function readAnswer(text: string): HttpAnswer | undefined {
   let value: unknown;
   try {

@@ -1,9 +1,9 @@
 import { changesOf, type EventRecord, type Projection, type ReplicaBatch } from '../../ledger/index.ts';
 
-/** The version of the shape that docs/formats/replication.md describes. */
+/** The version of the format in docs/formats/replication.md. */
 const SHAPE_VERSION = 1;
 
-/** A batch as it is posted. */
+/** The body of a batch request. */
 export function batchBody(batch: ReplicaBatch, projections: readonly Projection[]): string {
   const { workspace, after, head, records, key } = batch;
   return JSON.stringify({
@@ -22,12 +22,12 @@ export function batchBody(batch: ReplicaBatch, projections: readonly Projection[
   });
 }
 
-/** The question where the endpoint stands. */
+/** The body of a position request. */
 export function questionBody(workspace: string): string {
   return JSON.stringify({ version: SHAPE_VERSION, kind: 'question', workspace });
 }
 
-/** Data and body are texts exactly as hashed, so that the chain can be checked without a canonical form of JSON. */
+/** Data and body are the exact hashed texts, so that the chain can be verified without canonical JSON. */
 function eventBody(event: EventRecord) {
   const { seq, stream, index, type, at, actor, ends, dataText, bodyText, salt, bodyDigest, chain } = event;
   return {

@@ -1,6 +1,6 @@
-// Owns: sending batches to an HTTP endpoint and reading where it stands. Does not own: what the endpoint keeps.
-// I1 Redirects are not followed: the ledger and the token go to the address that the person wrote, and nowhere else.
-// I2 Only an answer in the published shape counts; anything else is a failure, and the endpoint is asked anew.
+// Owns: sending batches to an HTTP endpoint and reading its position. Does not own: what the endpoint stores.
+// I1 Redirects are not followed: ledger and token go only to the configured address.
+// I2 Only an answer in the documented format counts; anything else is a failure, and the request is retried.
 import type { Agent } from 'undici';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import type {
@@ -14,21 +14,20 @@ import type {
 import { type HttpAnswer, readAnswer } from './http-answer.ts';
 import { batchBody, questionBody } from './http-batch.ts';
 
-/** Where an HTTP sink is. */
 export interface HttpSinkOptions {
-  /** Checked by `checkHttpUrl`. */
+  /** Validated by `checkHttpUrl`. */
   readonly url: URL;
   readonly token?: string;
-  /** Tables whose changes are sent beside the events. */
+  /** Tables whose changes are sent along with the events. */
   readonly projections: readonly Projection[];
-  /** How long the endpoint may be silent; half a minute unless told. */
-  readonly patienceMs?: number;
+  /** How long the endpoint may be silent. Default: 30 seconds. */
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const CONNECT_MS = 10_000;
-const LONGEST_ANSWER = 65_536;
-const PASSING = new Set([408, 425, 429]);
+const MAX_ANSWER_BYTES = 65_536;
+const TRANSIENT = new Set([408, 425, 429]);
 const CONFLICT = 409;
 
 /** A sink behind an HTTP endpoint, such as a Convex HTTP action. */
@@ -74,21 +73,21 @@ export class HttpSink implements ReplicaSink {
       signal.throwIfAborted();
       if (isOkaError(error)) throw error;
       const { code, message } = error as { code?: string; message: string };
-      throw this.#failure('replication.unreachable', `does not answer: ${code ?? message}`, true);
+      throw this.#failure('replication.unreachable', `is not reachable: ${code ?? message}`, true);
     }
   }
 
   async #ask(body: string, signal: AbortSignal, headers: Readonly<Record<string, string>>) {
     const { request, Agent } = await import('./undici-library.ts');
-    const { url, token, patienceMs = PATIENCE_MS } = this.#options;
+    const { url, token, timeoutMs = TIMEOUT_MS } = this.#options;
     this.#agent ??= Promise.resolve(new Agent({ connect: { timeout: CONNECT_MS } }));
     const answer = await request(url, {
       method: 'POST',
       body,
       signal,
       dispatcher: await this.#agent,
-      headersTimeout: patienceMs,
-      bodyTimeout: patienceMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'oka-replication',
@@ -100,11 +99,11 @@ export class HttpSink implements ReplicaSink {
     let size = 0;
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
       size += piece.length;
-      // Leaving the loop lets go of the connection with the rest.
-      if (size > LONGEST_ANSWER) break;
+      // Leaving the loop closes the connection.
+      if (size > MAX_ANSWER_BYTES) break;
       pieces.push(piece);
     }
-    const text = size > LONGEST_ANSWER ? '' : Buffer.concat(pieces).toString('utf8');
+    const text = size > MAX_ANSWER_BYTES ? '' : Buffer.concat(pieces).toString('utf8');
     return { status: answer.statusCode, text };
   }
 
@@ -112,19 +111,19 @@ export class HttpSink implements ReplicaSink {
     if (status === 200 || status === CONFLICT) {
       const answer = readAnswer(text);
       if (answer !== undefined) return answer;
-      const what = `answered ${status} with something else than where it stands`;
+      const what = `answered ${status} without a valid position`;
       throw this.#failure('replication.bad_answer', what, true);
     }
-    if (status >= 500 || PASSING.has(status))
-      throw this.#failure('replication.unreachable', `answers ${status}`, true);
-    const what = status >= 300 && status < 400 ? 'wants to lead elsewhere, which is not followed' : 'refuses';
+    if (status >= 500 || TRANSIENT.has(status))
+      throw this.#failure('replication.unreachable', `answered ${status}`, true);
+    const what = status >= 300 && status < 400 ? 'redirects, which is not followed' : 'rejected the request';
     throw this.#failure('replication.refused', `${what}: status ${status}`, false);
   }
 
   #failure(code: ReplicationErrorCode, what: string, transient: boolean): OkaError<ReplicationErrorCode> {
     const next = transient
-      ? 'what is not there yet is sent when it answers again'
-      : 'check the address and the token in your config.json';
-    return new OkaError(code, `${this.name} ${what}; ${next}.`, { data: { sink: this.name }, transient });
+      ? 'Oka retries and sends the rest when it answers'
+      : 'Check the address and the token in your config.json';
+    return new OkaError(code, `${this.name} ${what}. ${next}.`, { data: { sink: this.name }, transient });
   }
 }

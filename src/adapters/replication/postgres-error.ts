@@ -1,24 +1,24 @@
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import type { ReplicationErrorCode } from '../../ledger/index.ts';
 
-/** Kinds of trouble that pass: connection, resources, shutting down or starting up, a lost race. */
-const PASSING = /^(08|53|57|40|55P03)/;
+/** Transient states: connection, resources, shutdown or startup, serialization conflicts. */
+const TRANSIENT = /^(08|53|57|40|55P03)/;
 const REFUSED = /^(28|3D|42501)/;
 
-/** What PostgreSQL or the way to it said, in our words. The connection string is in none of them. */
+/** Explains an error of PostgreSQL or its connection, without the connection string. */
 export function postgresError(error: unknown, sink: string): Error {
   if (isOkaError(error)) return error;
   const { code, message } = error as { code?: string; message?: string };
   const isState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
   const said = isState ? `${message} (${code})` : (code ?? plain(message));
-  if (!isState || PASSING.test(code)) {
-    const next = 'what is not there yet is sent when it answers again';
-    return failure('replication.unreachable', `${sink} does not answer: ${said}; ${next}.`, sink, true);
+  if (!isState || TRANSIENT.test(code)) {
+    const next = 'Oka retries and sends the rest when it answers';
+    return failure('replication.unreachable', `${sink} is not reachable: ${said}. ${next}.`, sink, true);
   }
   const next = REFUSED.test(code)
-    ? 'check the user, the database and the rights that the connection string names'
-    : 'look into the log of the server';
-  return failure('replication.refused', `${sink} refuses: ${said}; ${next}.`, sink, false);
+    ? 'Check the user, the database and the permissions in the connection string'
+    : 'Check the log of the server';
+  return failure('replication.refused', `${sink} rejected the request: ${said}. ${next}.`, sink, false);
 }
 
 function failure(

@@ -2,8 +2,7 @@ import type { ClientBase } from 'pg';
 import type { EventRecord, MirrorRecord, Removal } from '../../ledger/index.ts';
 import { quoted } from './postgres-schema.ts';
 
-/** Where the events of a workspace are kept. */
-export interface EventPlace {
+export interface EventTarget {
   readonly client: ClientBase;
   readonly schema: string;
   readonly workspace: string;
@@ -24,8 +23,8 @@ const COLUMNS: readonly Column[] = [
   ['body_digest', 'text', (event) => event.bodyDigest],
 ];
 
-/** Stores records; one that is there already stays as it is, so that nothing erased comes back. */
-export async function insertRecords(place: EventPlace, records: readonly MirrorRecord[]): Promise<void> {
+/** Stores records; existing ones stay unchanged, so that nothing erased is restored. */
+export async function insertRecords(place: EventTarget, records: readonly MirrorRecord[]): Promise<void> {
   const arrays = COLUMNS.map(([, type], i) => `$${i + 4}::${type}[]`);
   const places = records.map((record) => ('event' in record ? record.event : record.archived));
   const values = COLUMNS.map(([, , read]) =>
@@ -39,8 +38,8 @@ export async function insertRecords(place: EventPlace, records: readonly MirrorR
   );
 }
 
-/** Takes away what was erased or archived. */
-export async function removeContent(place: EventPlace, removal: Removal): Promise<void> {
+/** Removes erased or archived content. */
+export async function removeContent(place: EventTarget, removal: Removal): Promise<void> {
   const { client, workspace } = place;
   if ('archived' in removal) {
     const { stream, lastIndex, beforeSeq } = removal.archived;
@@ -63,9 +62,9 @@ export async function removeContent(place: EventPlace, removal: Removal): Promis
   );
 }
 
-/** Reads records back, in order; with `types` only events of those. */
+/** Reads records in order; with `types`, only events of those. */
 export async function readRecords(
-  place: EventPlace,
+  place: EventTarget,
   range: { readonly afterSeq: number; readonly limit: number; readonly types?: readonly string[] },
 ): Promise<readonly MirrorRecord[]> {
   const { afterSeq, limit, types } = range;
@@ -102,7 +101,7 @@ function toRecord(row: Record<string, unknown>): MirrorRecord {
 
 const QUOTED = '\u0001json:';
 
-/** PostgreSQL has no text with a zero in it; such a name is stored as JSON behind a mark. */
+/** PostgreSQL text cannot contain NUL; such a name is stored as marked JSON. */
 function storable(name: string): string {
   return name.includes('\u0000') || name.startsWith(QUOTED) ? QUOTED + JSON.stringify(name) : name;
 }
@@ -112,6 +111,6 @@ function original(stored: string | null): string {
   return JSON.parse(stored.slice(QUOTED.length)) as string;
 }
 
-function tableOf({ schema }: EventPlace): string {
+function tableOf({ schema }: EventTarget): string {
   return `${quoted(schema)}.events`;
 }

@@ -3,8 +3,7 @@ import type { Json } from '../../kernel/index.ts';
 import type { Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
 import { arrayType, digestedColumn, isText, quoted } from './postgres-schema.ts';
 
-/** Where folded rows are kept, and whose they are. */
-export interface FoldPlace {
+export interface FoldTarget {
   readonly client: ClientBase;
   readonly schema: string;
   readonly workspace: string;
@@ -12,9 +11,9 @@ export interface FoldPlace {
 
 type Puts = { readonly spec: TableSpec; readonly rows: Map<string, Row> };
 
-/** Makes changes to the folded tables of one workspace, in order; rows that are put one after another go together. */
+/** Applies changes to the folded tables of a workspace, in order; consecutive puts are batched. */
 export async function applyChanges(
-  place: FoldPlace,
+  place: FoldTarget,
   projections: readonly Projection[],
   changes: readonly RowChange[],
 ): Promise<void> {
@@ -32,7 +31,7 @@ export async function applyChanges(
       continue;
     }
     const key = JSON.stringify(spec.key.map((column) => change.put[column]));
-    // A statement may touch a row only once.
+    // A statement may change a row only once.
     if (puts?.spec !== spec || puts.rows.has(key)) await flush();
     puts ??= { spec, rows: new Map() };
     puts.rows.set(key, change.put);
@@ -40,15 +39,15 @@ export async function applyChanges(
   await flush();
 }
 
-/** Forgets every folded row of one workspace. */
-export async function clearRows(place: FoldPlace, projections: readonly Projection[]): Promise<void> {
+/** Deletes every folded row of a workspace. */
+export async function clearRows(place: FoldTarget, projections: readonly Projection[]): Promise<void> {
   for (const spec of projections.flatMap(({ tables }) => tables))
     await place.client.query(`DELETE FROM ${tableOf(place, spec)} WHERE workspace = $1`, [place.workspace]);
 }
 
-/** How many folded rows of one workspace there are, by table. */
+/** The number of folded rows of a workspace, by table. */
 export async function countRows(
-  place: FoldPlace,
+  place: FoldTarget,
   projections: readonly Projection[],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
@@ -62,7 +61,7 @@ export async function countRows(
   return counts;
 }
 
-async function putRows(place: FoldPlace, spec: TableSpec, rows: readonly Row[]): Promise<void> {
+async function putRows(place: FoldTarget, spec: TableSpec, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(spec.columns);
   const names = columns.map(quoted);
   const arrays = columns.map((column, i) => `$${i + 2}::${arrayType(spec, column)}`);
@@ -78,7 +77,7 @@ async function putRows(place: FoldPlace, spec: TableSpec, rows: readonly Row[]):
 }
 
 async function changeRows(
-  place: FoldPlace,
+  place: FoldTarget,
   spec: TableSpec,
   change: Exclude<RowChange, { readonly put: Row }>,
 ): Promise<void> {
@@ -99,13 +98,13 @@ async function changeRows(
   await place.client.query(sql, [place.workspace, ...values]);
 }
 
-function tableOf({ schema }: FoldPlace, spec: TableSpec): string {
+function tableOf({ schema }: FoldTarget, spec: TableSpec): string {
   return `${quoted(schema)}.${quoted(spec.name)}`;
 }
 
 function toColumn(value: Json | undefined): null | number | string {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  // PostgreSQL has no text with a zero in it; the event keeps it.
+  // PostgreSQL text cannot contain NUL; the event keeps it.
   return typeof value === 'number' ? value : String(value).replaceAll('\u0000', '\uFFFD');
 }

@@ -7,12 +7,12 @@ const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
   json: 'text',
 };
 
-/** A name as SQL takes it, whatever is in it. */
+/** Quotes an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The tables that hold the ledger: one row a place; an archived place keeps only `seq` and `chain`. */
+/** The ledger tables: one row per position; an archived position keeps only `seq` and `chain`. */
 export function ledgerTables(schema: string): readonly string[] {
   const within = quoted(schema);
   return [
@@ -21,12 +21,12 @@ export function ledgerTables(schema: string): readonly string[] {
     `CREATE TABLE IF NOT EXISTS ${within}.events (
        workspace text NOT NULL, seq bigint NOT NULL, stream text, idx bigint, type text, at bigint, actor text, ends boolean,
        data text, body text, salt text, body_digest text, chain text NOT NULL, PRIMARY KEY (workspace, seq))`,
-    // By digest, because an index takes no long texts.
+    // Indexed by digest, because index entries have a size limit.
     `CREATE INDEX IF NOT EXISTS events_by_place ON ${within}.events (workspace, md5(stream), idx)`,
   ];
 }
 
-/** The tables that projections fold, each with the workspace in front. Columns are added and never taken away. */
+/** The projection tables, each with a workspace column. Columns are added but never removed. */
 export function foldedTables(schema: string, projections: readonly Projection[]): readonly string[] {
   return projections.flatMap(({ tables }) => tables).flatMap((spec) => foldedTable(schema, spec));
 }
@@ -46,7 +46,7 @@ function foldedTable(schema: string, spec: TableSpec): string[] {
   ];
 }
 
-/** What a column is found by: texts by their digest, because an index takes no long ones. */
+/** The indexed expression of a column: texts by digest, because index entries have a size limit. */
 export function digestedColumn(spec: TableSpec, column: string): string {
   return isText(spec, column) ? `md5(${quoted(column)})` : quoted(column);
 }
@@ -56,7 +56,7 @@ export function isText(spec: TableSpec, column: string): boolean {
   return type === 'text' || type === 'json';
 }
 
-/** The array type of a column, for sending many rows at once. */
+/** The array type of a column, for batched inserts. */
 export function arrayType(spec: TableSpec, column: string): string {
   return `${COLUMN_TYPES[spec.columns[column] ?? 'text']}[]`;
 }

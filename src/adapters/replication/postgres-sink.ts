@@ -1,6 +1,6 @@
-// Owns: a copy of ledgers in PostgreSQL, several workspaces side by side. Does not own: when to ship and what.
-// I1 A batch, the removals and folds it tells of, and the new head are one transaction; the head row is locked first.
-// I2 A batch that does not follow right on the head changes nothing.
+// Owns: a copy of ledgers in PostgreSQL, for several workspaces. Does not own: when and what to ship.
+// I1 A batch, its removals and folds, and the new head are one transaction; the head row is locked first.
+// I2 A batch that does not directly follow the head changes nothing.
 import type { Client, ClientConfig } from 'pg';
 import { digestOfJson, type Json } from '../../kernel/index.ts';
 import {
@@ -21,12 +21,11 @@ import { applyChanges, clearRows, countRows } from './postgres-fold.ts';
 import { foldedTables, ledgerTables, quoted } from './postgres-schema.ts';
 import { postgresName } from './postgres-url.ts';
 
-/** Where a PostgreSQL sink is and what it folds. */
 export interface PostgresSinkOptions {
-  /** A connection string, checked by `checkPostgresUrl`; never shown. */
+  /** A connection string, validated by `checkPostgresUrl`; never shown. */
   readonly url: string;
   readonly schema?: string;
-  /** Tables that are kept beside the events. */
+  /** Projections that are folded next to the events. */
   readonly projections: readonly Projection[];
 }
 
@@ -34,8 +33,8 @@ const SCHEMA = 'oka_replica';
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 60_000;
 const REFOLD_BATCH = 500;
-/** One who makes the tables at a time. */
-const MAKING = 7_276_101;
+/** Advisory lock for creating tables. */
+const CREATE_LOCK = 7_276_101;
 
 interface HeadRow {
   readonly seq: string;
@@ -43,7 +42,7 @@ interface HeadRow {
   readonly fold: string | null;
 }
 
-/** A sink in a schema of its own, which it makes itself. */
+/** A sink in its own schema, which it creates. */
 export class PostgresSink implements ReplicaSink {
   readonly name: string;
   readonly #options: PostgresSinkOptions;
@@ -70,7 +69,7 @@ export class PostgresSink implements ReplicaSink {
   }
 
   ship(batch: ReplicaBatch, signal: AbortSignal): Promise<LedgerHead> {
-    return this.#with(signal, (client) => inTransaction(client, () => this.#take(client, batch)));
+    return this.#with(signal, (client) => inTransaction(client, () => this.#apply(client, batch)));
   }
 
   tally(workspace: string, signal: AbortSignal): Promise<ReplicaTally> {
@@ -98,11 +97,11 @@ export class PostgresSink implements ReplicaSink {
   async close(): Promise<void> {
     const opened = this.#client;
     this.#client = undefined;
-    // One that could not be opened has told so to whoever asked for it.
+    // A failed connection was already reported.
     await opened?.then((client) => client.end()).catch(() => undefined);
   }
 
-  async #take(client: Client, batch: ReplicaBatch): Promise<LedgerHead> {
+  async #apply(client: Client, batch: ReplicaBatch): Promise<LedgerHead> {
     const { workspace, head, records } = batch;
     const heads = `${quoted(this.#schema)}.heads`;
     await client.query(
@@ -119,7 +118,7 @@ export class PostgresSink implements ReplicaSink {
     if (!fitsAfter(batch, position)) return position;
     const place = this.#place(client, workspace);
     const { projections } = this.#options;
-    if (row.fold !== this.#fold) await this.#foldAnew(client, workspace);
+    if (row.fold !== this.#fold) await this.#refold(client, workspace);
     await insertRecords(place, records);
     for (const removal of removalsOf(records)) await removeContent(place, removal);
     await applyChanges(
@@ -134,8 +133,8 @@ export class PostgresSink implements ReplicaSink {
     return head;
   }
 
-  /** Tables that another version of Oka had folded differently are folded from the events that are there. */
-  async #foldAnew(client: Client, workspace: string): Promise<void> {
+  /** Rebuilds tables that another version of Oka folded differently, from the stored events. */
+  async #refold(client: Client, workspace: string): Promise<void> {
     const { projections } = this.#options;
     const place = this.#place(client, workspace);
     const types = [...new Set(projections.flatMap((projection) => [...projection.types]))];
@@ -157,7 +156,7 @@ export class PostgresSink implements ReplicaSink {
     return { client, schema: this.#schema, workspace };
   }
 
-  /** Works on the one connection; after a failure the next call makes another. */
+  /** Works on the single connection; after a failure the next call reconnects. */
   async #with<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const giveUp = (): void => void this.close();
@@ -185,11 +184,11 @@ export class PostgresSink implements ReplicaSink {
       keepAlive: true,
     };
     const client = new Client(config);
-    // A connection that is lost while nobody asks is noticed by whoever asks next.
+    // A connection lost while idle is detected by the next call.
     client.on('error', () => undefined);
     await client.connect();
     try {
-      await inTransaction(client, () => this.#makeTables(client));
+      await inTransaction(client, () => this.#createTables(client));
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -197,15 +196,15 @@ export class PostgresSink implements ReplicaSink {
     }
   }
 
-  async #makeTables(client: Client): Promise<void> {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MAKING]);
+  async #createTables(client: Client): Promise<void> {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [CREATE_LOCK]);
     const { rows } = await client.query<{ there: boolean }>(
       'SELECT to_regnamespace($1) IS NOT NULL AS there',
       [quoted(this.#schema)],
     );
     if (!rows[0]?.there) await client.query(`CREATE SCHEMA ${quoted(this.#schema)}`);
     const tables = [...ledgerTables(this.#schema), ...foldedTables(this.#schema, this.#options.projections)];
-    // Notices about what is there already are of no use to anybody.
+    // Suppresses notices about existing tables.
     await client.query(`SET LOCAL client_min_messages = warning; ${tables.join('; ')}`);
   }
 }

@@ -12,19 +12,19 @@ import {
 import { join } from 'node:path';
 import { type EpochMs, OkaError } from '../../kernel/index.ts';
 
-/** What the last worker of a workspace knew. The sink's own answer counts; this is for people who ask meanwhile. */
+/** What the last worker of a workspace knew. The sink's own answer is authoritative; this is for status queries. */
 export interface RecordedReplication {
   readonly sink: string;
-  /** Where the sink stood. */
+  /** The sink's last known position. */
   readonly seq?: number;
   readonly shippedAt?: EpochMs;
-  /** Tries that failed since it last answered. */
+  /** Failed attempts since the last answer. */
   readonly failures?: number;
   readonly error?: { readonly code: string; readonly message: string; readonly at: EpochMs };
   readonly nextTryAt?: EpochMs;
 }
 
-/** The file `<folder>/replication.json`: a cache, whole or not there, whose loss costs nothing. */
+/** The file `<folder>/replication.json`: a cache that is written atomically and can be lost. */
 export class ReplicationRecord {
   readonly #folder: string;
   readonly #file: string;
@@ -34,7 +34,7 @@ export class ReplicationRecord {
     this.#file = join(folder, 'replication.json');
   }
 
-  /** Undefined when there is none, or none that can be read. */
+  /** Undefined if there is no readable record. */
   read(): RecordedReplication | undefined {
     try {
       const value = JSON.parse(readFileSync(this.#file, 'utf8')) as RecordedReplication | null;
@@ -49,12 +49,12 @@ export class ReplicationRecord {
     if (lstatSync(this.#folder).isSymbolicLink()) {
       throw new OkaError(
         'config.link_refused',
-        `${this.#folder} is a link, and Oka follows none here; replace it by a folder, or remove it.`,
+        `${this.#folder} is a symbolic link, which Oka does not follow here. Replace it with a folder, or remove it.`,
         { data: { path: this.#folder } },
       );
     }
     const temporary = `${this.#file}.new`;
-    // A link that stands under this name goes before the file is made anew.
+    // Also removes a symbolic link of this name.
     rmSync(temporary, { force: true });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const descriptor = openSync(temporary, flags, 0o600);

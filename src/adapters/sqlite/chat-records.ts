@@ -16,7 +16,7 @@ import { RowReader } from './row-reader.ts';
 const MAX_ROWS = 2 ** 53 - 1;
 const OLDEST_FIRST = 'ORDER BY n.conversation, n.message, n.id';
 
-/** Every notified agent is a participant, so this finds open notifications by index, however many are done or dropped. */
+/** Whoever was notificationsOf takes part, so this finds what is open by agent, in an index, however much is done and dropped. */
 const OPEN_IN = `FROM participants p CROSS JOIN (SELECT 'queued' AS status UNION ALL SELECT 'claimed') s
   CROSS JOIN notifications n ON n.status = s.status AND n.agent = p.agent AND n.conversation = p.conversation`;
 
@@ -112,12 +112,12 @@ export class SqliteChatRecords implements ChatRecords {
     return this.#rows.all('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
   }
 
-  async strays(): Promise<readonly Message[]> {
+  async orphanedMessages(): Promise<readonly Message[]> {
     const sql = 'SELECT * FROM messages WHERE conversation NOT IN (SELECT name FROM conversations)';
     return this.#rows.all(sql).map(toMessage);
   }
 
-  async told(conversation: string, message: number): Promise<readonly Notification[]> {
+  async notificationsOf(conversation: string, message: number): Promise<readonly Notification[]> {
     const sql = 'SELECT * FROM notifications WHERE conversation = ? AND message = ? ORDER BY id';
     return this.#rows.all(sql, conversation, message).map(toNotification);
   }

@@ -1,7 +1,7 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Telemetry } from '../../engine/index.ts';
 
-/** Spans through whatever OpenTelemetry provider the embedding program has registered; without one they cost nothing. */
+/** Spans of the registered OpenTelemetry provider; without one they cost nothing. */
 export function openTelemetry(): Telemetry {
   const tracer = trace.getTracer('oka');
   return {

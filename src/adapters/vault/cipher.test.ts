@@ -10,7 +10,7 @@ const TEXT =
 const SEALED =
   '522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad';
 
-/** The published test cases 13 to 16 of Galois/Counter Mode: the ones with a key of 256 bits and a nonce of 96. */
+/** The published test cases 13 to 16 of Galois/Counter Mode: those with a 256-bit key and a 96-bit nonce. */
 const PUBLISHED = [
   ['00'.repeat(32), '00'.repeat(12), '', '', '530f8afbc74536b9a963b4f1c4cb738b'],
   [
@@ -30,13 +30,13 @@ const PUBLISHED = [
   ],
 ] as const;
 
-describe('the cipher of the vault', () => {
-  it.each(PUBLISHED)('gives the published answer for key %s, nonce %s', (key, nonce, aad, text, sealed) => {
+describe('cipher', () => {
+  it.each(PUBLISHED)('matches the published result for key %s, nonce %s', (key, nonce, aad, text, sealed) => {
     expect(seal(hex(key), hex(nonce), hex(aad), hex(text)).toString('hex')).toBe(sealed);
     expect(open(hex(key), hex(nonce), hex(aad), hex(sealed)).toString('hex')).toBe(text);
   });
 
-  it('refuses what was sealed as soon as one bit of it, of its name or of its nonce is another', () => {
+  it('rejects a sealed value if one bit of key, nonce, name or ciphertext differs', () => {
     const [key, nonce, aad] = [KEY, NONCE, 'feedface'].map(hex) as [Buffer, Buffer, Buffer];
     const whole = seal(key, nonce, aad, Buffer.from('a secret value'));
     const parts = { key, nonce, aad, whole };
@@ -52,17 +52,17 @@ describe('the cipher of the vault', () => {
     }
   });
 
-  it.each([16, 24, 31, 33])('refuses a key of %i bytes', (bytes) => {
+  it.each([16, 24, 31, 33])('rejects a key of %i bytes', (bytes) => {
     expect(() => seal(Buffer.alloc(bytes), hex(NONCE), hex(''), hex(''))).toThrow('key');
     expect(() => open(Buffer.alloc(bytes), hex(NONCE), hex(''), Buffer.alloc(20))).toThrow('key');
   });
 
-  it.each([0, 8, 11, 13, 16])('refuses a nonce of %i bytes', (bytes) => {
+  it.each([0, 8, 11, 13, 16])('rejects a nonce of %i bytes', (bytes) => {
     expect(() => seal(hex(KEY), Buffer.alloc(bytes), hex(''), hex(''))).toThrow('nonce');
     expect(() => open(hex(KEY), Buffer.alloc(bytes), hex(''), Buffer.alloc(20))).toThrow('nonce');
   });
 
-  it('refuses a tag that is cut, whatever its length', () => {
+  it('rejects a truncated tag of any length', () => {
     const [key, nonce] = [hex(KEY), hex(NONCE)];
     const whole = seal(key, nonce, hex(''), hex(''));
     for (let length = 0; length < whole.length; length++)

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { OkaError } from '../../kernel/index.ts';
 import type { VaultErrorCode } from '../../vault/index.ts';
 
-/** AES-256-GCM with a nonce of 96 bits and a tag of 128 bits; nothing else is taken. */
+/** AES-256-GCM with a 96-bit nonce and a 128-bit tag; nothing else is accepted. */
 export const KEY_BYTES = 32;
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
 
-/** Encrypts and authenticates; the tag follows the ciphertext. A nonce must never be used twice with a key. */
+/** Encrypts and authenticates; the tag follows the ciphertext. A nonce must never be reused with a key. */
 export function seal(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Buffer {
   checkSizes(key, nonce);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
@@ -16,11 +16,11 @@ export function seal(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaint
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plaintext of what `seal` made; anything else is refused with `vault.damaged`, and nothing of it is given away. */
+/** Decrypts what `seal` returned; rejects anything else with `vault.damaged` and reveals nothing of it. */
 export function open(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Buffer {
   checkSizes(key, nonce);
   const end = sealed.length - TAG_BYTES;
-  if (end < 0) throw damaged('is shorter than its own tag');
+  if (end < 0) throw damaged('is shorter than its tag');
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(aad, { plaintextLength: end });
   decipher.setAuthTag(sealed.subarray(end));
@@ -29,7 +29,7 @@ export function open(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, sealed
     decipher.final();
   } catch {
     plaintext.fill(0);
-    throw damaged('is not what was sealed with this key under this name');
+    throw damaged('does not match this key and name');
   }
   return plaintext;
 }
@@ -43,6 +43,6 @@ function checkSizes(key: Uint8Array, nonce: Uint8Array): void {
 function damaged(what: string): OkaError<VaultErrorCode> {
   return new OkaError(
     'vault.damaged',
-    `a sealed record ${what}; restore it from a backup, or give a new value.`,
+    `A sealed record ${what}. Restore it from a backup, or set a new value.`,
   );
 }

@@ -7,12 +7,11 @@ import {
   toLoggedUse,
 } from '../../vault/index.ts';
 
-/** A database that can be asked. */
 export interface Queryable {
   prepare(sql: string): { all(...values: (string | number)[]): unknown };
 }
 
-/** Finds credentials in the folded tables of a database. */
+/** Finds credentials in the projection tables of a database. */
 export class CredentialTable implements CredentialStore {
   readonly #database: Queryable;
 

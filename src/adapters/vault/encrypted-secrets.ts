@@ -1,7 +1,7 @@
-// Owns: `.oka/vault`. Does not own: which records are of use, which the ledger says.
-// I1 Every record is sealed with a nonce of its own, under its id and version: none can stand in for another.
-// I2 The file changes whole, under a lock that all processes share, and only under the key that it names.
-// I3 A key is kept durably before the first file that needs it.
+// Owns: `.oka/vault`. Does not own: which records are in use; the ledger knows.
+// I1 Every record is sealed with its own nonce, id and version: records cannot be swapped.
+// I2 The file is replaced atomically, under a lock shared by all processes, and only with the key that it names.
+// I3 A key is stored durably before the first file that needs it.
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import type {
   KeySource,
@@ -12,7 +12,7 @@ import type {
   VaultFault,
 } from '../../vault/index.ts';
 import { keyFiles } from './key-file.ts';
-import type { KeyKeeper } from './key-keeper.ts';
+import type { KeyStore } from './key-store.ts';
 import { systemKeyring } from './keyring.ts';
 import { type Exclusively, LockedFile } from './locked-file.ts';
 import { openRecord, reseal, sealRecord } from './seal-record.ts';
@@ -22,15 +22,15 @@ import { type OpenKey, VaultKeys } from './vault-keys.ts';
 export interface EncryptedSecretsOptions {
   /** The vault file. */
   readonly file: string;
-  /** The person's own folder, where key files are kept. */
+  /** The user's folder with the key files. */
   readonly home: string;
   readonly exclusively: Exclusively;
   readonly passphrase?: string | undefined;
-  /** Instead of the keyring of the machine. */
-  readonly keyring?: KeyKeeper;
+  /** Replaces the keyring of the machine. */
+  readonly keyring?: KeyStore;
 }
 
-/** Values in one encrypted file that several processes share. */
+/** Stores values in one encrypted file that several processes share. */
 export class EncryptedSecrets implements SecretStore {
   readonly #file: LockedFile;
   readonly #keys: VaultKeys;
@@ -54,13 +54,13 @@ export class EncryptedSecrets implements SecretStore {
   }
 
   async create(source?: KeySource): Promise<void> {
-    for (let there = this.#read(); ; there = this.#read()) {
-      if (there !== undefined) return requireSource(there.key.source, source);
+    for (let existing = this.#read(); ; existing = this.#read()) {
+      if (existing !== undefined) return requireSource(existing.key.source, source);
       const made = await this.#keys.make(source);
       const isFirst = this.#change((content) =>
         content === undefined ? { key: made.header, records: [], damaged: [] } : undefined,
       );
-      if (isFirst) return this.#remember(made);
+      if (isFirst) return this.#setKey(made);
       await this.#discard(made);
     }
   }
@@ -74,7 +74,7 @@ export class EncryptedSecrets implements SecretStore {
       const key = await this.#unlocked();
       const sealed = sealRecord(key, { ...record, at }, value);
       stored = this.#change((content) => {
-        // Another process may have changed the key; then this was sealed in vain.
+        // Another process may have changed the key; then seal again.
         if (content?.key.id !== key.header.id) return undefined;
         return { ...content, records: [...content.records.filter(({ id }) => id !== record.id), sealed] };
       });
@@ -85,7 +85,7 @@ export class EncryptedSecrets implements SecretStore {
     for (;;) {
       const key = await this.#unlocked();
       const content = this.#read();
-      // Another process may have changed the key in between.
+      // Another process may have changed the key meanwhile.
       if (content !== undefined && content.key.id !== key.header.id) continue;
       const record = content?.records.find((one) => one.id === id && one.version === version);
       if (record === undefined) throw lost(id, content?.faults ?? []);
@@ -100,7 +100,7 @@ export class EncryptedSecrets implements SecretStore {
         ({ id, at }) => keep.has(id) || (!drop.has(id) && at >= orphanedBefore),
       );
       const whole = new Set(records.map(({ id }) => id));
-      // While something that is named is missing, a damaged line may be what is left of it.
+      // While a referenced record is missing, a damaged line may be its remains.
       const damaged = [...keep].every((id) => whole.has(id)) ? [] : content.damaged;
       const same = records.length === content.records.length && damaged.length === content.damaged.length;
       return same ? undefined : { ...content, records, damaged };
@@ -112,7 +112,7 @@ export class EncryptedSecrets implements SecretStore {
       const old = await this.#unlocked();
       const [fault] = this.examine().faults;
       if (fault !== undefined)
-        throw damaged(`${fault.where}: ${fault.what}; revoke or rotate what it held first.`);
+        throw damaged(`${fault.where}: ${fault.what}; revoke or rotate its credentials first.`);
       if (change.passphrase !== undefined) this.#keys.offerPassphrase(change.passphrase);
       const made = await this.#keys.make(change.source ?? old.header.source);
       const isChanged = this.#change((content) => {
@@ -128,7 +128,7 @@ export class EncryptedSecrets implements SecretStore {
         continue;
       }
       await this.#discard(old);
-      this.#remember(made);
+      this.#setKey(made);
       return made.header.source;
     }
   }
@@ -141,14 +141,14 @@ export class EncryptedSecrets implements SecretStore {
     };
   }
 
-  /** Writes the file again from its sound records. */
+  /** Rewrites the file from its intact records. */
   rewrite(): void {
     this.#change((content) => content && { ...content, damaged: [] });
   }
 
   /**
-   * Takes over the records of a copy that this file lacks, or the whole copy where this file is missing or its first line
-   * is damaged. False where the copy has another key.
+   * Restores records that this file lacks from a copy, or the whole copy if this file is missing or its header is damaged. Returns
+   * false if the copy has another key.
    */
   restore(copy: Uint8Array): boolean {
     const from = parseVault(copy, 'the copy of the vault');
@@ -165,7 +165,7 @@ export class EncryptedSecrets implements SecretStore {
     return isSameKey;
   }
 
-  /** Forgets the key, as far as memory can be made to. */
+  /** Overwrites the key in memory, as far as possible. */
   close(): void {
     this.#key?.bytes.fill(0);
     this.#key = undefined;
@@ -179,7 +179,7 @@ export class EncryptedSecrets implements SecretStore {
     });
   }
 
-  /** Writes what `change` makes of the vault. False when that is nothing. */
+  /** Writes what `change` returns. Returns false if that is undefined. */
   #change(
     change: (
       content: VaultContent | undefined,
@@ -198,21 +198,21 @@ export class EncryptedSecrets implements SecretStore {
     const content = this.#read();
     if (content === undefined)
       throw damaged(
-        `${this.#file.path} is missing; restore it from a backup, or revoke what was in it and add it anew.`,
+        `${this.#file.path} is missing. Restore it from a backup, or revoke its credentials and add them again.`,
       );
-    if (this.#key?.header.id !== content.key.id) this.#remember(await this.#keys.find(content.key));
+    if (this.#key?.header.id !== content.key.id) this.#setKey(await this.#keys.find(content.key));
     return this.#key as OpenKey;
   }
 
-  #remember(key: OpenKey): void {
-    // Whoever holds on to the same key must not find it overwritten.
+  #setKey(key: OpenKey): void {
+    // Users of the same key must not find it overwritten.
     if (this.#key?.header.id === key.header.id) return;
     this.close();
     this.#key = key;
   }
 
   async #discard(key: OpenKey): Promise<void> {
-    await this.#keys.forget(key.header);
+    await this.#keys.delete(key.header);
     key.bytes.fill(0);
   }
 }
@@ -229,7 +229,7 @@ function parsable(bytes: Uint8Array, file: string): VaultContent | undefined {
 function lost(id: string, faults: readonly VaultFault[]): OkaError<VaultErrorCode> {
   const [first] = faults;
   const why = first === undefined ? 'no longer holds it' : `is damaged (${first.where}: ${first.what})`;
-  return damaged(`the vault ${why}. Restore the file from a backup, or give a new value.`, { record: id });
+  return damaged(`the vault ${why}. Restore the file from a backup, or set a new value.`, { record: id });
 }
 
 function requireSource(actual: KeySource, wanted: KeySource | undefined): void {
@@ -237,7 +237,7 @@ function requireSource(actual: KeySource, wanted: KeySource | undefined): void {
   const code: VaultErrorCode = 'vault.key_source';
   throw new OkaError(
     code,
-    `the key of this vault is of the kind ${actual} already; change it with: oka vault rotate-key --key-source ${wanted}.`,
+    `The key source of this vault is ${actual}. Change it with: oka vault rotate-key --key-source ${wanted}.`,
     { data: { actual, wanted } },
   );
 }

@@ -12,24 +12,24 @@ import { join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { VaultErrorCode } from '../../vault/index.ts';
 import { KEY_BYTES } from './cipher.ts';
-import type { KeyKeeper } from './key-keeper.ts';
-import { overwrite, syncFolder, writeWhole } from './locked-file.ts';
+import type { KeyStore } from './key-store.ts';
+import { overwrite, syncFolder, writePrivateFile } from './locked-file.ts';
 
-/** Keeps keys in files of the person's own folder that nobody else can read. */
-export function keyFiles(home: string): KeyKeeper {
+/** Stores keys in private files of the user's folder. */
+export function keyFiles(home: string): KeyStore {
   const folder = join(home, 'keys');
   const place = (id: string): string => join(folder, `${id}.key`);
   return {
     where: (id) => place(id),
-    async keep(id, key) {
+    async store(id, key) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeWhole(place(id), `${Buffer.from(key).toString('hex')}\n`);
+      writePrivateFile(place(id), `${Buffer.from(key).toString('hex')}\n`);
       syncFolder(folder);
     },
     async find(id) {
       return existsSync(place(id)) ? readKey(place(id)) : undefined;
     },
-    async forget(id) {
+    async delete(id) {
       if (!existsSync(place(id))) return;
       const descriptor = openSync(place(id), constants.O_RDWR | constants.O_NOFOLLOW);
       try {
@@ -48,12 +48,12 @@ function readKey(file: string): Uint8Array {
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & 0o077) !== 0)
       throw refusal(
         'vault.key_exposed',
-        `${file} may be read by others; close it with: chmod 600 '${file}'.`,
+        `${file} is readable by others. Fix it with: chmod 600 '${file}'.`,
         file,
       );
     const text = readFileSync(descriptor, 'latin1').trim();
     if (/^[0-9a-f]+$/.test(text) && text.length === KEY_BYTES * 2) return Buffer.from(text, 'hex');
-    throw refusal('vault.wrong_key', `${file} holds no key any more; restore it from a backup.`, file);
+    throw refusal('vault.wrong_key', `${file} contains no valid key. Restore it from a backup.`, file);
   } finally {
     closeSync(descriptor);
   }

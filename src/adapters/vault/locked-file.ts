@@ -18,10 +18,10 @@ import { dirname, join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { VaultErrorCode } from '../../vault/index.ts';
 
-/** Does the work while no other process does such work, and answers when it is done. The work must not wait. */
+/** Runs synchronous work under a lock between processes. */
 export type Exclusively = <T>(work: () => T) => T;
 
-/** A file that several processes change, whole and one after another; what it held before is overwritten. */
+/** A file that several processes replace atomically under a lock; its old content is overwritten. */
 export class LockedFile {
   readonly path: string;
   readonly #exclusively: Exclusively;
@@ -36,8 +36,8 @@ export class LockedFile {
   }
 
   /**
-   * What `parse` makes of the file; undefined when there is none. It may throw when something looks damaged: the file
-   * may have been replaced and overwritten while it was read. It is then asked again for certain.
+   * Parses the file; undefined if there is none. `parse` may throw if something looks damaged, because the file may have been
+   * replaced and overwritten while it was read. It is then called again under the lock with `certain`.
    */
   read<T>(parse: (bytes: Uint8Array, certain: boolean) => T): T | undefined {
     try {
@@ -51,10 +51,7 @@ export class LockedFile {
     }
   }
 
-  /**
-   * Replaces the file by what `change` makes of it, durably, or leaves it when that is undefined. After a crash either
-   * the old or the new file is there.
-   */
+  /** Replaces the file durably and atomically with what `change` returns, or leaves it if that is undefined. */
   update(change: (bytes: Uint8Array | undefined) => string | undefined): void {
     this.#exclusively(() => {
       const text = change(this.#bytes());
@@ -83,13 +80,13 @@ export class LockedFile {
 
   #replace(text: string): void {
     const folder = dirname(this.path);
-    // Beside nothing that people keep in version control: a crash may leave it behind.
-    const passing = join(folder, 'run');
-    mkdirSync(passing, { recursive: true, mode: 0o700 });
-    if (lstatSync(passing).isSymbolicLink()) throw linkRefused(passing);
-    const temporary = join(passing, 'vault.new');
+    // Not in a folder under version control: a crash may leave the file behind.
+    const runFolder = join(folder, 'run');
+    mkdirSync(runFolder, { recursive: true, mode: 0o700 });
+    if (lstatSync(runFolder).isSymbolicLink()) throw linkRefused(runFolder);
+    const temporary = join(runFolder, 'vault.new');
     rmSync(temporary, { force: true });
-    writeWhole(temporary, text);
+    writePrivateFile(temporary, text);
     const old = this.exists ? openSync(this.path, constants.O_RDWR | constants.O_NOFOLLOW) : undefined;
     try {
       renameSync(temporary, this.path);
@@ -101,11 +98,11 @@ export class LockedFile {
   }
 }
 
-/** Writes a new file that only its owner can read, and brings it to disk. */
-export function writeWhole(path: string, text: string): void {
+/** Writes and syncs a new private file. */
+export function writePrivateFile(path: string, text: string): void {
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    // The mode above is narrowed by the process's mask, never by more than we want; this makes it exact.
+    // The umask may narrow the mode; this makes it exact.
     fchmodSync(descriptor, 0o600);
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
@@ -126,7 +123,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The file has no name any more; its bytes go too, as far as the disk lets them be overwritten. */
+/** Overwrites the bytes of an unlinked file, as far as the disk allows. */
 export function overwrite(descriptor: number): void {
   const { size } = fstatSync(descriptor);
   writeSync(descriptor, Buffer.alloc(size), 0, size, 0);
@@ -136,7 +133,7 @@ export function overwrite(descriptor: number): void {
 function linkRefused(path: string): OkaError {
   return new OkaError(
     'config.link_refused',
-    `${path} is a link, and Oka follows none here; replace it by what it leads to, or remove it.`,
+    `${path} is a symbolic link, which Oka does not follow here. Replace it with its target, or remove it.`,
     { data: { path } },
   );
 }
@@ -144,7 +141,7 @@ function linkRefused(path: string): OkaError {
 function unreadable(path: string, cause: unknown): OkaError<VaultErrorCode> {
   return new OkaError(
     'vault.unreadable',
-    `${path} cannot be read (${(cause as NodeJS.ErrnoException).code}); check that it is a file and may be read.`,
+    `Cannot read ${path} (${(cause as NodeJS.ErrnoException).code}). Check that it is a readable file.`,
     { data: { file: path }, cause },
   );
 }

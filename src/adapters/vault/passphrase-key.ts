@@ -5,10 +5,10 @@ import type { VaultErrorCode } from '../../vault/index.ts';
 import { KEY_BYTES } from './cipher.ts';
 import { SCRYPT } from './vault-format.ts';
 
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
 
-/** A key from a passphrase; the same characters give the same key however a keyboard composes them. */
+/** Derives a key from a passphrase; normalized, so that keyboard composition does not matter. */
 export function keyOfPassphrase(passphrase: string, salt: string): Promise<Uint8Array> {
   const memory = 128 * SCRYPT.N * SCRYPT.r;
   return derive(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, {
@@ -17,9 +17,9 @@ export function keyOfPassphrase(passphrase: string, salt: string): Promise<Uint8
   });
 }
 
-/** Refuses a passphrase that protects nothing. */
+/** Rejects a passphrase that is too short. */
 export function checkPassphrase(passphrase: string): void {
-  if ([...passphrase].length >= SHORTEST) return;
+  if ([...passphrase].length >= MIN_LENGTH) return;
   const code: VaultErrorCode = 'vault.too_short';
-  throw new OkaError(code, `a passphrase needs at least ${SHORTEST} characters; choose a longer one.`);
+  throw new OkaError(code, `A passphrase needs at least ${MIN_LENGTH} characters.`);
 }

@@ -4,12 +4,12 @@ import { NONCE_BYTES, open, seal } from './cipher.ts';
 import type { SealedRecord } from './vault-format.ts';
 import type { OpenKey } from './vault-keys.ts';
 
-/** What is sealed along: a record under any other name does not open. */
+/** The authenticated data: a record opens only under its own name. */
 function nameOf({ id, version }: RecordName): Uint8Array {
   return Buffer.from(`oka vault record ${id} ${version}`);
 }
 
-/** A value under its record's name, with a nonce of its own. */
+/** Seals a value under its record's name, with a fresh nonce. */
 export function sealRecord(
   key: OpenKey,
   about: RecordName & { readonly at: number },
@@ -21,13 +21,13 @@ export function sealRecord(
   return { id, version, at, nonce: nonce.toString('base64'), sealed };
 }
 
-/** The value, in a buffer of its own. */
+/** Decrypts a record into a new buffer. */
 export function openRecord(key: OpenKey, record: SealedRecord): Uint8Array {
   const [nonce, sealed] = [record.nonce, record.sealed].map((text) => Buffer.from(text, 'base64'));
   return open(key.bytes, nonce as Buffer, nameOf(record), sealed as Buffer);
 }
 
-/** The same value under another key. */
+/** Re-encrypts a record with another key. */
 export function reseal(record: SealedRecord, from: OpenKey, to: OpenKey): SealedRecord {
   const value = openRecord(from, record);
   try {

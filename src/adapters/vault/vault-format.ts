@@ -1,25 +1,23 @@
-// Owns: the text of the vault file. A file is JSON as a whole and a record on each line, so that damage stays in the line
-// where it is and is named by it.
+// Owns: the format of the vault file. It is JSON as a whole with one record per line, so that damage is limited to a line.
 import { digestOf, OkaError } from '../../kernel/index.ts';
 import type { KeySource, VaultErrorCode, VaultFault } from '../../vault/index.ts';
 
 const FORMAT = 1;
 
-/** The parameters of scrypt; a file that names others is not of this format. */
+/** The scrypt parameters of this format. */
 export const SCRYPT = { N: 131_072, r: 8, p: 1 } as const;
 
-/** What is known of the key without having it. */
+/** The public part of a key. */
 export interface KeyHeader {
   readonly id: string;
   readonly source: KeySource;
-  /** Of a passphrase. */
+  /** For a passphrase. */
   readonly salt?: string;
-  /** Something sealed with the key, which tells whether a key is the right one. */
+  /** An empty value sealed with the key, to recognize the right key. */
   readonly nonce: string;
   readonly check: string;
 }
 
-/** A sealed value. */
 export interface SealedRecord {
   readonly id: string;
   readonly version: number;
@@ -28,7 +26,7 @@ export interface SealedRecord {
   readonly sealed: string;
 }
 
-/** A vault file, read. Lines that are no records any more are kept as they are. */
+/** A parsed vault file. Damaged lines are preserved. */
 export interface VaultContent {
   readonly key: KeyHeader;
   readonly records: readonly SealedRecord[];
@@ -36,7 +34,6 @@ export interface VaultContent {
   readonly faults: readonly VaultFault[];
 }
 
-/** The file's text. */
 export function formatVault(vault: Pick<VaultContent, 'key' | 'records' | 'damaged'>): string {
   const lines = [...vault.records.map(recordLine), ...vault.damaged.map(({ text }) => text)];
   return `${headerLine(vault.key)}\n${lines.map((line, i) => line + comma(i, lines.length)).join('')}]}\n`;
@@ -60,14 +57,14 @@ function recordLine(record: SealedRecord): string {
   return JSON.stringify({ ...plain, sum: sumOf(plain) });
 }
 
-/** Tells damage from a wrong key; it protects against accidents only, the cipher against everything. */
+/** Detects accidental damage; the cipher protects against everything else. */
 function sumOf(value: unknown): string {
   return digestOf(JSON.stringify(value)).slice(0, 16);
 }
 
-/** Reads a vault file. Throws when nothing can be made of it; damage to records is told in `faults`. */
+/** Parses a vault file. Throws if the header is unusable; damaged records are listed in `faults`. */
 export function parseVault(bytes: Uint8Array, file: string): VaultContent {
-  // As bytes, so that what is not UTF-8 is seen as a difference.
+  // Read as bytes, so that invalid UTF-8 counts as a difference.
   const lines = Buffer.from(bytes).toString('latin1').split('\n');
   const key = parseHeader(lines[0] as string, file);
   const records: SealedRecord[] = [];
@@ -75,7 +72,7 @@ export function parseVault(bytes: Uint8Array, file: string): VaultContent {
   const faults: VaultFault[] = [];
   const last = lines.length - 2;
   if (lines.at(-1) !== '' || lines[last] !== ']}' || last < 1)
-    faults.push({ where: `${file} line ${lines.length}`, what: 'the file does not end as it was written' });
+    faults.push({ where: `${file} line ${lines.length}`, what: 'the end of the file is damaged' });
   lines.slice(1).forEach((text, i) => {
     const line = i + 2;
     if (text === '' || text === ']}') return;
@@ -88,7 +85,7 @@ export function parseVault(bytes: Uint8Array, file: string): VaultContent {
     }
   });
   if (faults.length === 0 && formatVault({ key, records, damaged }) !== lines.join('\n'))
-    faults.push({ where: file, what: 'the marks between its records are not as they were written' });
+    faults.push({ where: file, what: 'the separators between records are damaged' });
   return { key, records, damaged, faults };
 }
 
@@ -106,7 +103,7 @@ function parseHeader(text: string, file: string): KeyHeader {
   }
   if (typeof parsed.format === 'number' && parsed.format > FORMAT && Number.isInteger(parsed.format)) {
     const code: VaultErrorCode = 'vault.newer_format';
-    throw new OkaError(code, `${file} was written by a newer version of Oka; use that one.`, {
+    throw new OkaError(code, `${file} was written by a newer version of Oka. Update Oka.`, {
       data: { file },
     });
   }
@@ -118,7 +115,7 @@ function parseHeader(text: string, file: string): KeyHeader {
 
 const HEX = /^[0-9a-f]{24,64}$/;
 
-/** The id becomes a part of a path, so it may be nothing but digits. */
+/** The id becomes part of a path, so only hex digits are allowed. */
 function isKeyHeader(key: Partial<Record<keyof KeyHeader, unknown>>): boolean {
   const texts = [key.id, key.nonce, key.check].every((value) => typeof value === 'string' && HEX.test(value));
   if (key.source === 'passphrase') return texts && typeof key.salt === 'string' && HEX.test(key.salt);
@@ -141,7 +138,7 @@ function parseRecord(text: string): SealedRecord | undefined {
 function unusable(file: string, cause?: unknown): OkaError<VaultErrorCode> {
   return new OkaError(
     'vault.damaged',
-    `the first line of ${file}, which tells about the vault's key, is damaged. Restore the file from a backup; without one, remove it, revoke what was in it and add it anew.`,
+    `The first line of ${file}, which describes the vault's key, is damaged. Restore the file from a backup. Without one, remove it, revoke its credentials and add them again.`,
     { data: { file, line: 1 }, cause },
   );
 }

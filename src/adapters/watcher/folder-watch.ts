@@ -1,21 +1,20 @@
 import { join } from 'node:path';
 
-/** What a watch tells. Both may be called at any time until the watch is closed, and must not throw. */
+/** Callbacks of a watch, called at any time until it is closed. They must not throw. */
 export interface FolderWatchOptions {
-  /** Paths of folders below the watched one of which nothing is told. */
+  /** Excluded subfolders. */
   readonly except: readonly string[];
-  /** Something may have changed at these paths, relative to the watched folder. */
+  /** These paths, relative to the watched folder, may have changed. */
   readonly onPaths: (paths: readonly string[]) => void;
-  /** Something was lost: anything may have changed. */
+  /** Events were lost: anything may have changed. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** A watch that goes on until it is closed. */
 export interface FolderWatch {
   close(): Promise<void>;
 }
 
-/** Lets the system tell of changes below a folder. Rejects where the system cannot. */
+/** Watches a folder with the operating system's events. Rejects if they are not available. */
 export async function watchFolder(folder: string, options: FolderWatchOptions): Promise<FolderWatch> {
   const { default: watcher } = await import('@parcel/watcher');
   const subscription = await watcher.subscribe(

@@ -1,3 +1,3 @@
 export { type FolderWatch, watchFolder } from './folder-watch.ts';
-export { NoticingWatcher } from './noticing-watcher.ts';
 export { PollingWatcher, type TreeWatcher } from './polling-watcher.ts';
+export { SystemWatcher } from './system-watcher.ts';

@@ -3,42 +3,41 @@ import { join } from 'node:path';
 import { digestOfJson, isOkaError } from '../../kernel/index.ts';
 import type { Files } from '../../tools/index.ts';
 
-/** What changed between two looks. */
+/** The changes between two scans. */
 export interface TreeChange {
-  /** For each of the roots that changed, one path beneath it. */
+  /** One changed path for each changed root. */
   readonly paths: readonly string[];
-  /** Tells this change from every other, also from one that leads back to an earlier content. */
+  /** Unique per change, even if it restores earlier content. */
   readonly digest: string;
 }
 
-/** Notices changes beneath parts of the workspace. */
+/** Detects changes below workspace folders. */
 export interface TreeWatcher {
-  /** The root that a person means by a path, relative to the workspace; rejects for one outside it. */
+  /** Resolves a path to a root, relative to the workspace; rejects for one outside it. */
   locate(path: string): Promise<string>;
   /**
-   * What changed beneath the roots since the last call; undefined when nothing did. A root that the last call did not
-   * name is only remembered as it is. Rejects for a root outside the workspace; one where nothing stands is empty.
+   * The changes below the roots since the last call; undefined if there are none. A new root is only recorded. Rejects for a root
+   * outside the workspace; a missing root counts as empty.
    */
   changes(roots: readonly string[]): Promise<TreeChange | undefined>;
-  /** Has this called soon after something may have changed, where the system tells; a call of `changes` finds it. */
+  /** Calls back soon after a possible change, if the system reports it; `changes` then finds it. */
   onNotice(callback: () => void): void;
-  /** Lets go of what the system holds for it. */
+  /** Releases system resources. */
   close(): Promise<void>;
 }
 
 interface Seen {
   readonly bytes: number;
   readonly modifiedAt: number;
-  /** The digest of the content; unknown until the file is touched for the first time. */
+  /** The digest of the content; unknown until the first change. */
   readonly content?: string;
 }
 
-const LARGEST_READ_BYTES = 8 * 1_048_576;
+const MAX_READ_BYTES = 8 * 1_048_576;
 
 /**
- * Looks at size and time of every file at each call, and reads a file only when these differ. So a file that is written
- * anew with the content that it had counts as changed at most once, and later not at all; files above 8 MiB are not
- * read and count as changed whenever they are written.
+ * Compares size and time of every file at each call, and reads a file only if they differ. A rewrite with equal content therefore
+ * counts as a change at most once; files above 8 MiB are not read and count as changed whenever they are written.
  */
 export class PollingWatcher implements TreeWatcher {
   readonly #files: Files;
@@ -47,7 +46,7 @@ export class PollingWatcher implements TreeWatcher {
   #seen = new Map<string, Seen>();
   #last = '';
 
-  /** `workspace` is the folder that `files` are the files of. */
+  /** `workspace` is the root folder of `files`. */
   constructor(files: Files, workspace: string) {
     this.#files = files;
     this.#workspace = workspace;
@@ -58,7 +57,7 @@ export class PollingWatcher implements TreeWatcher {
     return inside === '.' ? '' : inside;
   }
 
-  /** Nobody tells it anything. */
+  /** Polling reports nothing. */
   onNotice(): void {}
 
   async close(): Promise<void> {}
@@ -71,21 +70,21 @@ export class PollingWatcher implements TreeWatcher {
         const modifiedAt = await this.#modifiedAt(path);
         if (modifiedAt === undefined) continue;
         const was = this.#seen.get(path);
-        const known = was !== undefined || this.#roots.some((old) => liesWithin(path, old));
-        const is = known ? await this.#look(path, { bytes, modifiedAt }, was) : { bytes, modifiedAt };
+        const known = was !== undefined || this.#roots.some((old) => isWithin(path, old));
+        const is = known ? await this.#inspect(path, { bytes, modifiedAt }, was) : { bytes, modifiedAt };
         now.set(path, is);
         if (known && !sameContent(was, is)) changed.push({ path, was: was ?? null, is });
       }
     }
     for (const [path, was] of this.#seen) {
-      const gone = !now.has(path) && roots.some((root) => liesWithin(path, root));
+      const gone = !now.has(path) && roots.some((root) => isWithin(path, root));
       if (gone) changed.push({ path, was, is: null });
     }
     this.#seen = now;
     this.#roots = [...roots];
     if (changed.length === 0) return undefined;
     this.#last = digestOfJson([this.#last, changed as never]);
-    const touched = roots.map((root) => changed.find(({ path }) => liesWithin(path, root))?.path);
+    const touched = roots.map((root) => changed.find(({ path }) => isWithin(path, root))?.path);
     return { paths: [...new Set(touched.filter((path) => path !== undefined))], digest: this.#last };
   }
 
@@ -101,14 +100,14 @@ export class PollingWatcher implements TreeWatcher {
     }
   }
 
-  async #look(path: string, found: Seen, was: Seen | undefined): Promise<Seen> {
+  async #inspect(path: string, found: Seen, was: Seen | undefined): Promise<Seen> {
     if (was?.bytes === found.bytes && was.modifiedAt === found.modifiedAt) return was;
-    if (found.bytes > LARGEST_READ_BYTES) return found;
+    if (found.bytes > MAX_READ_BYTES) return found;
     const content = await this.#files.digest(path).catch(() => undefined);
     return content === undefined ? found : { ...found, content };
   }
 
-  /** Undefined when it has just gone. */
+  /** Undefined if the file was just removed. */
   async #modifiedAt(path: string): Promise<number | undefined> {
     const found = await lstat(join(this.#workspace, path)).catch(() => undefined);
     return found?.mtimeMs;
@@ -121,12 +120,12 @@ function sameContent(was: Seen | undefined, is: Seen): boolean {
   return was.bytes === is.bytes && was.modifiedAt === is.modifiedAt;
 }
 
-/** The roots that lie in no other, each once. */
+/** The roots that are not inside another one, each once. */
 export function outermost(roots: readonly string[]): readonly string[] {
   const distinct = [...new Set(roots)];
-  return distinct.filter((root) => !distinct.some((other) => other !== root && liesWithin(root, other)));
+  return distinct.filter((root) => !distinct.some((other) => other !== root && isWithin(root, other)));
 }
 
-function liesWithin(path: string, root: string): boolean {
+function isWithin(path: string, root: string): boolean {
   return root === '' || path === root || path.startsWith(`${root}/`);
 }

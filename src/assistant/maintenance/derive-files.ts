@@ -1,5 +1,5 @@
-// Owns: what the derived files say. I1 They are a function of the ledger: the same ledger gives the same files, whenever and
-// however often they are made. I2 What was erased or deleted is in none of them.
+// Owns: the content of the derived files. I1 They are a pure function of the ledger. I2 Erased or deleted content appears in
+// none of them.
 import type { RunSummary } from '../../engine/index.ts';
 import { dayOf, parseDay } from '../../memory/index.ts';
 import { taskGraphOf } from '../task-graph-of.ts';
@@ -17,11 +17,11 @@ import type { DerivedSources, Span } from './ports.ts';
 import { type DayPage, renderDay } from './render-day.ts';
 import { renderTodos } from './render-todos.ts';
 
-/** How many runs of the assistant are read for what was rejected in them, the newest first. */
-const MOST_READ = 500;
-const LONGEST_TURN = 2_000;
+/** How many assistant runs are read for rejections, newest first. */
+const MAX_READ = 500;
+const MAX_TURN_LENGTH = 2_000;
 
-/** Every derived file, by its path below the folder of the workspace. */
+/** Every derived file, by its path in the workspace folder. */
 export async function deriveFiles(sources: DerivedSources): Promise<ReadonlyMap<string, string>> {
   const all = await sources.runs();
   const roots = knownRoots(all);
@@ -33,7 +33,7 @@ export async function deriveFiles(sources: DerivedSources): Promise<ReadonlyMap<
   return files;
 }
 
-/** The pages of some days only, for when it is known that no other file changes. */
+/** Derives only the pages of some days, for callers that know no other file changes. */
 export async function deriveDays(
   sources: DerivedSources,
   days: Iterable<string>,
@@ -48,7 +48,7 @@ export async function deriveDays(
   return files;
 }
 
-/** The runs that nobody else's run started. One without a goal has lost it by erasure, and is in no file any more. */
+/** Root runs. A run whose goal was erased appears in no file. */
 function knownRoots(all: readonly RunSummary[]): readonly RunSummary[] {
   return all.filter(({ kind, goal, parent }) => parent === undefined && kind !== MAINTENANCE && goal !== '');
 }
@@ -61,19 +61,19 @@ async function dayFiles(
   const files = new Map<string, string>();
   for (const [day, page] of await daysOf(sources, roots, span)) {
     const path = `memory/${day}.md`;
-    // A moment that no calendar of four figures knows has no page.
+    // Years beyond four digits have no page.
     if (isDerivedPath(path)) files.set(path, renderDay(day, page));
   }
   return files;
 }
 
-/** Runs that have ended, with what there is to learn from each. */
+/** Ended runs with their rejections and corrections. */
 async function tried(sources: DerivedSources, roots: readonly RunSummary[]): Promise<readonly TriedRun[]> {
   const corrections = correctionsByRun(await sources.corrections());
   const ended = roots.filter(({ endedAt, kind }) => endedAt !== undefined && kind !== 'call');
   const read = new Set(
     newestFirst(ended.filter(({ kind }) => kind === 'assistant'))
-      .slice(0, MOST_READ)
+      .slice(0, MAX_READ)
       .map(({ id }) => id),
   );
   const runs: TriedRun[] = [];
@@ -89,7 +89,7 @@ async function todos(
   all: readonly RunSummary[],
   roots: readonly RunSummary[],
 ): Promise<string> {
-  const goneOn = new Set(all.flatMap(({ resumedFrom }) => resumedFrom ?? []));
+  const resumed = new Set(all.flatMap(({ resumedFrom }) => resumedFrom ?? []));
   const kinds = new Map(all.map(({ id, kind, goal }) => [id, goal === '' ? MAINTENANCE : kind]));
   const statuses = new Map(all.map(({ id, status }) => [id as string, status]));
   const open = newestFirst(roots.filter(({ endedAt }) => endedAt === undefined)).reverse();
@@ -100,7 +100,7 @@ async function todos(
     if (graph !== undefined) graphs.push(graph);
   }
   const approvals = (await sources.approvals()).filter(({ run }) => kinds.get(run) !== MAINTENANCE);
-  const failed = newestFirst(roots.filter(({ id, status }) => status === 'failed' && !goneOn.has(id)));
+  const failed = newestFirst(roots.filter(({ id, status }) => status === 'failed' && !resumed.has(id)));
   return renderTodos({ open, approvals, graphs, failed });
 }
 
@@ -119,7 +119,7 @@ async function daysOf(
   for (const run of roots) page(run.startedAt).runs.push(run);
   for await (const { text, conversation, at, namespace } of sources.episodes(span)) {
     const where = conversation === undefined ? {} : { conversation };
-    page(at).turns.push({ text: text.slice(0, LONGEST_TURN), at, namespace, ...where });
+    page(at).turns.push({ text: text.slice(0, MAX_TURN_LENGTH), at, namespace, ...where });
   }
   for (const fact of await sources.facts(span)) page(fact.at).facts.push(fact);
   return days;

@@ -1,5 +1,5 @@
-// Owns: making facts of what people said. I1 Words are looked at once: the facts that come of them and the note that they
-// were looked at are one commit, so that neither a crash nor a second look doubles a fact or brings a deleted one back.
+// Owns: deriving facts from what people said. I1 Words are processed once: the facts and the mark that their source is
+// processed are one commit, so that neither a crash nor a second pass duplicates a fact or restores a deleted one.
 import type { Clock, Digest, Ids, Redactor } from '../../kernel/index.ts';
 import {
   commitDecided,
@@ -30,7 +30,7 @@ export interface DistilParts {
   readonly ids: Ids;
 }
 
-/** Words with what was found in them. */
+/** Words with the statements found in them. */
 interface Said extends SpokenWords {
   readonly statements: readonly Statement[];
 }
@@ -38,13 +38,13 @@ interface Said extends SpokenWords {
 export interface Distillation {
   readonly through: number;
   readonly more: boolean;
-  /** The facts that were added, or would be. */
+  /** The facts that were added, or would be in a dry run. */
   readonly added: readonly { readonly id: string; readonly text: string; readonly source: string }[];
-  /** The facts that came of words which were erased since. */
+  /** Facts whose source was erased since. */
   readonly orphaned: readonly string[];
 }
 
-/** Looks at up to `limit` events after a place and keeps what people said for good in them. */
+/** Reads up to `limit` events and stores the lasting statements in them as facts. */
 export async function distilWords(
   parts: DistilParts,
   after: number,
@@ -65,7 +65,7 @@ export async function distilWords(
   return { through: events.at(-1)?.seq ?? after, more: events.length === limit, added, orphaned };
 }
 
-/** The places whose words were taken out of the ledger because somebody wanted them gone. */
+/** The places of words that a person had erased. */
 function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
   const wanted = type === 'body.erased' && !isCleanupReason(data['reason']);
   return wanted ? erasedAddresses(data).map(placeOf) : [];
@@ -131,16 +131,16 @@ class FactPlan {
     this.sources.push({ place: words.place, facts });
   }
 
-  /** Undefined when the same is held to be true already. */
+  /** Returns undefined if the same fact is already stored. */
   async #addOne(statement: Statement, { source, at }: SpokenWords): Promise<string | undefined> {
     const { text, importance, confidence } = statement;
     const textDigest = digestOfFact(text);
     const like = { textDigests: [textDigest], keys: statement.key === undefined ? [] : [statement.key] };
-    const standing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
-    if (this.#texts.has(textDigest) || standing.some((fact) => digestOfFact(fact.text) === textDigest))
+    const existing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
+    if (this.#texts.has(textDigest) || existing.some((fact) => digestOfFact(fact.text) === textDigest))
       return undefined;
     const id = this.#parts.ids.next();
-    const { key, replaced } = this.#takeKey(statement.key, standing, id);
+    const { key, replaced } = this.#takeKey(statement.key, existing, id);
     const body = { text, source, ...(key === undefined ? {} : { key }) };
     this.drafts.push({ type: 'fact.added', data: { id, at, importance, confidence }, body });
     for (const old of replaced) this.drafts.push({ type: 'fact.superseded', data: { id: old, by: id } });
@@ -149,14 +149,14 @@ class FactPlan {
     return id;
   }
 
-  /** What people told memory itself keeps its key; what was only overheard before gives way to what was said since. */
+  /** A fact that a person stored keeps its key; a distilled one is replaced by what was said later. */
   #takeKey(
     key: string | undefined,
-    standing: readonly Fact[],
+    existing: readonly Fact[],
     by: string,
   ): { readonly key?: string; readonly replaced: readonly string[] } {
     if (key === undefined) return { replaced: [] };
-    const held = standing.filter((fact) => fact.key === key);
+    const held = existing.filter((fact) => fact.key === key);
     if (held.some(({ confidence }) => confidence >= 1)) return { replaced: [] };
     const planned = this.#byKey.get(key);
     this.#byKey.set(key, by);

@@ -31,8 +31,8 @@ async function expired(from: RetentionRecords, periods: RetentionPeriods): Promi
   return groups.map((group) => group.map(({ root }) => root).sort());
 }
 
-describe('the trees that retention archives', () => {
-  it('are those that ended long enough ago, scheduled ones by their own period', async () => {
+describe('expiredTrees', () => {
+  it('returns trees that are past their period, with a separate period for scheduled ones', async () => {
     const from = records([
       tree('old', 100),
       tree('young', 950),
@@ -46,20 +46,20 @@ describe('the trees that retention archives', () => {
     ]);
   });
 
-  it('are none where nothing is configured, or everything is kept forever', async () => {
+  it('returns nothing without a configured period, or with an infinite one', async () => {
     const from = records([tree('old', 0)]);
     expect(await expired(from, {})).toEqual([]);
     expect(await expired(from, { runsMs: Number.POSITIVE_INFINITY, keepLast: 1 })).toEqual([]);
   });
 
-  it('do not include what something rests on, nor the newest', async () => {
+  it('skips trees that are still referenced, and the newest ones', async () => {
     const trees = ['a', 'b', 'c'].map((root) => tree(root, 0));
     const newest = (count: number) => ['c', 'b', 'a'].slice(0, count);
     expect(await expired(records(trees, { needed: ['a'], newest }), { runsMs: 1 })).toEqual([['b'], ['c']]);
     expect(await expired(records(trees, { newest }), { runsMs: 1, keepLast: 2 })).toEqual([['a']]);
   });
 
-  it('go together with all that continues them, or not at all', async () => {
+  it('returns linked trees together or not at all', async () => {
     const trees = ['a', 'b', 'c', 'd'].map((root) => tree(root, 0));
     const links = [
       ['b', 'a'],

@@ -1,9 +1,9 @@
-// Owns: which finished runs are past their retention. I1 Runs go as whole trees, together with every tree that they continue or
-// that continues them. I2 A tree that something outside still names stays.
+// Owns: which finished runs are past their retention. I1 Runs expire as whole trees, with every tree that they continue or
+// that continues them. I2 A tree that something outside references is kept.
 import type { EpochMs } from '../../kernel/index.ts';
 import type { FinishedTree, RetentionPeriods, RetentionRecords } from './ports.ts';
 
-/** The trees that retention archives now, in groups that must go together. */
+/** The trees to archive now, in groups that must be archived together. */
 export async function expiredTrees(
   records: RetentionRecords,
   periods: RetentionPeriods,
@@ -21,11 +21,11 @@ export async function expiredTrees(
     ...(await records.newestRoots(periods.keepLast ?? 0)),
   ]);
   const free = new Map(due.filter(({ root }) => !kept.has(root)).map((tree) => [tree.root, tree]));
-  return wholeGroups(free, await records.continuations());
+  return archivableGroups(free, await records.continuations());
 }
 
-/** Groups of trees that are linked, as far as every tree of the group may go. */
-function wholeGroups(
+/** Groups of linked trees in which every tree may be archived. */
+function archivableGroups(
   free: ReadonlyMap<string, FinishedTree>,
   links: readonly (readonly [string, string])[],
 ): readonly (readonly FinishedTree[])[] {

@@ -1,5 +1,5 @@
-// Owns: what is learned from runs, topic by topic: what was tried, what the critic rejected and what came of it, what people
-// corrected, what failed. A pure function of the runs; it is written down nowhere but in the derived files.
+// Owns: learnings from runs by topic: attempts, rejections and their outcome, corrections, failures. A pure function of the
+// runs; stored only in the derived files.
 import { applyRunEvent, type RunState, type RunSummary } from '../../engine/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { readProgress } from '../progress.ts';
@@ -8,25 +8,25 @@ import type { Correction } from './ports.ts';
 import { minuteOf, quoteText, section } from './quote-text.ts';
 import { topicOf } from './topic-of.ts';
 
-const MOST_TOPICS = 100;
-const MOST_RUNS = 50;
+const MAX_TOPICS = 100;
+const MAX_RUNS = 50;
 const OTHER = 'other';
-const OFTEN = 3;
+const FREQUENT_RUNS = 3;
 
-/** A rejection of the critic, what was planned instead, and whether that was accepted. */
+/** A rejection by the critic, the tasks planned instead, and whether they were accepted. */
 interface Rework {
   readonly rejection: Rejection;
   readonly instead: readonly string[];
   readonly fixed: boolean;
 }
 
-/** A run that has ended, with what there is to learn from it. */
+/** An ended run with its rejections and corrections. */
 export interface TriedRun extends RunSummary {
   readonly rework: readonly Rework[];
   readonly corrections: readonly string[];
 }
 
-/** The rejections in the events of a run of the assistant; none where some of it was erased. */
+/** The rejections in an assistant run's events; none if some of it was erased. */
 export function reworkIn(events: readonly LedgerEvent[]): readonly Rework[] {
   if (events.some(({ bodyDigest, bodyText }) => bodyDigest !== null && bodyText === null)) return [];
   let run: RunState | undefined;
@@ -54,16 +54,16 @@ function isMetLater({ criterion }: Rejection, later: readonly Round[]): boolean 
   return later.length > 0 && !(later.at(-1)?.rejected ?? []).some((one) => one.criterion === criterion);
 }
 
-/** The runs that something can be learned from, with what people said about them, by topic. The rarest topics share a page. */
+/** Groups runs by topic. The rarest topics share a page. */
 export function byTopic(runs: readonly TriedRun[]): ReadonlyMap<string, readonly TriedRun[]> {
   const groups = new Map<string, TriedRun[]>();
   for (const run of runs) add(groups, topicOf(run), run);
-  if (groups.size <= MOST_TOPICS) return groups;
+  if (groups.size <= MAX_TOPICS) return groups;
   const ranked = [...groups].sort(
     ([one, left], [other, right]) => right.length - left.length || (one < other ? -1 : 1),
   );
-  const kept = new Map(ranked.slice(0, MOST_TOPICS - 1));
-  for (const [, members] of ranked.slice(MOST_TOPICS - 1)) for (const run of members) add(kept, OTHER, run);
+  const kept = new Map(ranked.slice(0, MAX_TOPICS - 1));
+  for (const [, members] of ranked.slice(MAX_TOPICS - 1)) for (const run of members) add(kept, OTHER, run);
   return kept;
 }
 
@@ -73,17 +73,16 @@ function add(groups: Map<string, TriedRun[]>, topic: string, run: TriedRun): voi
   group.push(run);
 }
 
-/** Whether a topic has a page: something went wrong with it, or it comes up again and again. */
+/** Whether a topic gets a page: a run failed, was rejected or corrected, or the topic is frequent. */
 export function isInstructive(runs: readonly TriedRun[]): boolean {
   return (
-    runs.length >= OFTEN ||
+    runs.length >= FREQUENT_RUNS ||
     runs.some(
       ({ rework, corrections: said, status }) => rework.length + said.length > 0 || status === 'failed',
     )
   );
 }
 
-/** The page of a topic. */
 export function renderLearnings(topic: string, runs: readonly TriedRun[]): string {
   const newest = [...runs].sort(
     (one, other) => other.startedAt - one.startedAt || (one.id < other.id ? 1 : -1),
@@ -95,10 +94,10 @@ export function renderLearnings(topic: string, runs: readonly TriedRun[]): strin
     '',
     tried,
     '',
-    ...section('What was rejected, and what came of it', newest.flatMap(rejections)),
-    ...section('What people corrected', newest.flatMap(corrections)),
-    ...section('What failed', failures(newest)),
-    ...section('Runs', newest.map(runLine), MOST_RUNS),
+    ...section('Rejections and their outcome', newest.flatMap(rejections)),
+    ...section('Corrections', newest.flatMap(corrections)),
+    ...section('Failures', failures(newest)),
+    ...section('Runs', newest.map(runLine), MAX_RUNS),
   ].join('\n');
 }
 
@@ -117,7 +116,7 @@ function corrections({ id, corrections: said }: TriedRun): readonly string[] {
   return said.map((text) => `${quoteText(text)} (${explain(id)})`);
 }
 
-/** Each way of failing once, with its newest run. */
+/** Each failure code once, with its newest run. */
 function failures(newest: readonly TriedRun[]): readonly string[] {
   const byCode = new Map<string, TriedRun[]>();
   for (const run of newest) {
@@ -138,7 +137,6 @@ function explain(run: string): string {
   return quoteText(`oka runs explain ${run}`);
 }
 
-/** What people said about each run. */
 export function correctionsByRun(said: readonly Correction[]): ReadonlyMap<string, readonly string[]> {
   const byRun = new Map<string, string[]>();
   for (const { run, text } of said) byRun.set(run, [...(byRun.get(run) ?? []), text]);

@@ -4,28 +4,28 @@ import type { EventDraft, Projection, TableSpec } from '../../ledger/index.ts';
 
 import type { RetentionReport } from './ports.ts';
 
-/** Who signs what maintenance writes; such events are no reason for more of it. */
+/** The actor of events that maintenance writes; they do not trigger more maintenance. */
 export const MAINTENANCE = 'maintenance';
-/** The stream that says how far maintenance has come. */
+/** The stream of maintenance progress. */
 export const MAINTENANCE_STREAM = 'maintenance';
 
-/** Words of a person that were looked at, and the facts that came of them. */
+/** Processed words of a person, and the facts derived from them. */
 export interface DistilledSource {
   readonly place: string;
   readonly facts: readonly string[];
 }
 
-/** Says which words were looked at; in one commit with the facts that came of them. */
+/** Marks words as processed; committed together with their facts. */
 export function wordsDistilled(sources: readonly DistilledSource[]): EventDraft {
   return { type: 'words.distilled', data: { sources } as unknown as JsonObject };
 }
 
-/** Says that everything up to this place of the ledger was looked after. */
+/** Marks the ledger as processed up to this position. */
 export function maintenanceCompleted(through: number): EventDraft {
   return { type: 'maintenance.completed', data: { through } };
 }
 
-/** Says that what retention took out of the database until now is gone from mirror and artifacts as well. */
+/** Marks that everything retention removed from the database is also gone from mirror and artifacts. */
 export function retentionApplied(report: RetentionReport): EventDraft {
   return { type: 'retention.applied', data: { ...report } };
 }
@@ -42,7 +42,7 @@ const MARKS: TableSpec = {
   key: ['name'],
 };
 
-/** The tables that answer "was this looked at before" and "how far did maintenance come". */
+/** Tables of processed words and of maintenance progress. */
 export const maintenanceProjection: Projection = {
   name: 'maintenance',
   tables: [DISTILLED, MARKS],

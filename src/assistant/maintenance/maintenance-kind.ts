@@ -1,5 +1,5 @@
-// Owns: the order of maintenance, as a planner of the engine. I1 Every step may be done again, so a run that was killed goes
-// on where it was. I2 A step that fails does not keep the others from being done; the run then fails and says which.
+// Owns: the order of maintenance steps, as a planner. I1 Every step is repeatable, so a killed run can be resumed. I2 A failed
+// step does not stop the others; the run then fails and names it.
 import {
   type Decision,
   type Evidence,
@@ -10,13 +10,13 @@ import {
 import type { JsonObject } from '../../kernel/index.ts';
 import type { MaintenanceErrorCode } from './types.ts';
 
-/** The states in order, each with the tool that does its work. */
+/** The states in order, each with its tool. */
 const MAINTENANCE_STEPS = [
-  { state: 'distil', tool: 'maintenance.distil', why: 'what people have said since is looked at' },
-  { state: 'score', tool: 'maintenance.score', why: 'procedures are measured by what became of their runs' },
-  { state: 'tidy', tool: 'maintenance.tidy', why: 'doubles are joined and what has expired is erased' },
-  { state: 'retain', tool: 'maintenance.retain', why: 'runs and episodes past their retention are removed' },
-  { state: 'derive', tool: 'maintenance.derive', why: 'the files that people read follow the ledger' },
+  { state: 'distil', tool: 'maintenance.distil', why: 'stores lasting statements of people as facts' },
+  { state: 'score', tool: 'maintenance.score', why: 'scores procedures by the results of their runs' },
+  { state: 'tidy', tool: 'maintenance.tidy', why: 'merges duplicate facts and erases expired ones' },
+  { state: 'retain', tool: 'maintenance.retain', why: 'removes runs and episodes past their retention' },
+  { state: 'derive', tool: 'maintenance.derive', why: 'regenerates the derived files' },
 ] as const;
 
 type Step = (typeof MAINTENANCE_STEPS)[number];
@@ -36,7 +36,7 @@ const GRAPH = new StateGraph({
   },
 });
 
-/** Runs that look after memory and the derived files. The variable `after` says how far the last one came. */
+/** Runs that maintain memory and the derived files. The variable `after` is the position that the last one reached. */
 export const maintenanceKind: RunKind = {
   name: 'maintenance',
   graph: GRAPH,
@@ -55,7 +55,7 @@ function plan(input: PlanInput): Decision {
   return { kind: 'transition', to: following.state, rationale };
 }
 
-/** What the step's tool is called with next; undefined when there is no more to do in this state. */
+/** The next input of the step's tool; undefined when the step is finished. */
 function nextInput(step: Step, last: Evidence | undefined, input: PlanInput): JsonObject | undefined {
   if (last?.failure !== undefined) return undefined;
   if (step.state === 'distil') {
@@ -73,7 +73,7 @@ function startOf({ vars }: Pick<PlanInput, 'vars'>): number {
   return typeof vars['after'] === 'number' ? vars['after'] : 0;
 }
 
-/** How far everything was done; null when something failed, so that the next run begins where this one did. */
+/** The position up to which every step succeeded; null after a failure, so that the next run starts where this one did. */
 function reached({ evidence }: Pick<PlanInput, 'evidence'>): number | null {
   if (evidence.some(({ failure }) => failure !== undefined)) return null;
   const last = evidence.findLast(({ tool }) => tool === 'maintenance.distil');
@@ -87,11 +87,11 @@ function conclude(evidence: readonly Evidence[]): Decision {
     return { kind: 'finish', output: sumUp(evidence), rationale: 'every step is done' };
   const code: MaintenanceErrorCode = 'maintenance.incomplete';
   const names = failed.map(({ tool }) => tool).join(', ');
-  const reason = `${names} could not be done: ${first.failure?.message ?? 'no reason was given.'} Run oka maintain when that is mended; what was done stays.`;
+  const reason = `${names} failed: ${first.failure?.message ?? 'no reason was given.'} Fix that and run: oka maintain. Finished steps are kept.`;
   return { kind: 'fail', code, reason, rationale: 'not every step could be done' };
 }
 
-/** One report of all steps; what was done in several batches is added up. */
+/** One report of all steps; batches are summed. */
 function sumUp(evidence: readonly Evidence[]): JsonObject {
   const outputs = (tool: string): readonly JsonObject[] =>
     evidence.filter((fact) => fact.tool === tool).map(({ output }) => (output ?? {}) as JsonObject);

@@ -9,14 +9,14 @@ const places = z.array(z.string());
 const nothing = z.strictObject({});
 
 /**
- * The tools of maintenance, which take the capability `maintenance`. What they put on record are numbers, ids and paths,
- * never what was said, so that erasing that leaves nothing behind here.
+ * The tools of maintenance, which need the capability `maintenance`. They record numbers, ids and paths, never content, so that
+ * erasing content leaves nothing behind.
  */
 export function maintenanceTools(): readonly Tool[] {
   return [
     step({
       name: 'maintenance.distil',
-      description: 'Keeps what people have said for good since a place of the ledger.',
+      description: 'Stores lasting statements of people as facts, from a position of the ledger on.',
       input: z.strictObject({ after: count }),
       output: z.strictObject({ through: count, more: z.boolean(), added: count, forgotten: count }),
       handler: async ({ after }, context) => {
@@ -26,14 +26,14 @@ export function maintenanceTools(): readonly Tool[] {
     }),
     step({
       name: 'maintenance.score',
-      description: 'Measures procedures by what became of their runs.',
+      description: 'Scores procedures by the results of their runs.',
       input: nothing,
       output: z.strictObject({ scored: count, changed: places }),
       handler: (_, context) => workOf(context).score(),
     }),
     step({
       name: 'maintenance.tidy',
-      description: 'Joins facts that say the same, gives stale ones an end and erases what has expired.',
+      description: 'Merges duplicate facts, sets an expiry on stale ones and erases expired ones.',
       input: nothing,
       output: z.strictObject({ joined: count, archived: count, pruned: count }),
       handler: (_, context) => workOf(context).tidy(),
@@ -57,7 +57,7 @@ export function maintenanceTools(): readonly Tool[] {
     }),
     step({
       name: 'maintenance.derive',
-      description: 'Makes the files that people read of the ledger anew, where they have changed.',
+      description: 'Regenerates the derived files that have changed.',
       input: z.strictObject({ through: count.nullable() }),
       output: z.strictObject({
         written: places,
@@ -84,7 +84,7 @@ interface StepDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly handler: (input: z.output<Input>, context: ToolContext) => Promise<unknown>;
 }
 
-/** Every step writes here only, may be repeated, and is cheap to repeat. */
+/** Every step writes only to the ledger and can be repeated cheaply. */
 function step<Input extends z.ZodType, Output extends z.ZodType>(
   definition: StepDefinition<Input, Output>,
 ): Tool {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText, section } from './quote-text.ts';
 
-describe('words of others in a derived file', () => {
+describe('quoteText', () => {
   it.each([
     ['# heading\n## another', '`# heading ## another`'],
     ['[click](https://evil.example) <b>x</b>', '`[click](https://evil.example) <b>x</b>`'],
@@ -9,11 +9,11 @@ describe('words of others in a derived file', () => {
     ['x\u2028# y\u0085z', '`x # y z`'],
     ['safe\u202e\u200b', '`safe`'],
     ['  ', '(nothing)'],
-  ])('cannot be anything but text: %j', (words, shown) => {
+  ])('escapes %j', (words, shown) => {
     expect(quoteText(words)).toBe(shown);
   });
 
-  it('are cut where they are long, and lists too', () => {
+  it('shortens long text and long lists', () => {
     expect(quoteText('x'.repeat(500))).toBe(`\`${'x'.repeat(300)}…\``);
     expect(section('S', ['a', 'b', 'c'], 2)).toEqual(['## S', '', '- a', '- b', '- … and 1 more', '']);
     expect(section('S', [])).toEqual([]);

@@ -2,14 +2,13 @@ import type { RunSummary } from '../../engine/index.ts';
 import type { Episode, Fact } from '../../memory/index.ts';
 import { quoteText, section } from './quote-text.ts';
 
-/** What happened on one day, in UTC. */
+/** What happened on one UTC day. */
 export interface DayPage {
   readonly runs: RunSummary[];
   readonly turns: Pick<Episode, 'text' | 'conversation' | 'at' | 'namespace'>[];
   readonly facts: Fact[];
 }
 
-/** The page of a day: its runs and how they ended, what was said, and what was learned. */
 export function renderDay(day: string, { runs, turns, facts }: DayPage): string {
   return [
     `# ${day}`,

@@ -11,8 +11,8 @@ interface Draft {
   readonly body?: Json;
 }
 
-/** What is heard of the last of these events. */
-async function heard(stream: string, ...events: readonly Draft[]): Promise<string | undefined> {
+/** The person's words in the last of these events. */
+async function wordsIn(stream: string, ...events: readonly Draft[]): Promise<string | undefined> {
   const store = new MemoryEventStore({ clock: new ManualClock(), random: seededRandom(), projections: [] });
   const stored = await store.commit({ actor: 'x', sync: 'full', appends: [{ stream, events }] });
   const last = stored.at(-1);
@@ -31,45 +31,45 @@ const asked = (options?: Json): Draft => ({
 });
 const answered: Draft = { type: 'question.answered', data: { id: 'q' }, body: { answer: 'words' } };
 
-describe('a person is heard', () => {
+describe('spokenWords', () => {
   it.each([
-    ['in the goal that they gave', 'run/r', [goal({})]],
-    ['in a goal for the assistant', 'run/r', [goal({ kind: 'assistant' })]],
-    ['in a correction', 'run/r', [{ type: 'run.corrected', data: {}, body: { text: 'words' } }]],
-    ['in an answer of their own', 'run/r', [asked(), answered]],
+    ['the goal of a person', 'run/r', [goal({})]],
+    ['a goal for the assistant', 'run/r', [goal({ kind: 'assistant' })]],
+    ['a correction', 'run/r', [{ type: 'run.corrected', data: {}, body: { text: 'words' } }]],
+    ['a free-text answer', 'run/r', [asked(), answered]],
     [
-      'in a turn of theirs',
+      'a turn of a person',
       'memory/talks',
       [{ type: 'episode.recorded', data: { id: 'e', at: 1 }, body: { text: 'words', source: 'person:ada' } }],
     ],
-  ] as const)('%s', async (_, stream, events) => {
-    expect(await heard(stream, ...(events as readonly Draft[]))).toBe('words');
+  ] as const)('returns %s', async (_, stream, events) => {
+    expect(await wordsIn(stream, ...(events as readonly Draft[]))).toBe('words');
   });
 
   it.each([
     [
-      'in the goal of a child run, which a planner wrote',
+      'the goal of a child run, which a planner wrote',
       'run/r',
       [goal({ lineage: { root: 'r', parent: 'p' } })],
     ],
-    ['in a goal that begins with the words of strangers', 'run/r', [goal({ untrusted: true })]],
-    ['in the goal of a run of another kind', 'run/r', [goal({ kind: 'graph' })]],
-    ['again in a run that goes on', 'run/r', [goal({ lineage: { root: 'r', resumedFrom: 'p' } })]],
-    ['in a goal that was erased', 'run/r', [{ type: 'run.started', data: goal({}).data }]],
-    ['in an answer that a planner offered', 'run/r', [asked(['words', 'no']), answered]],
-    ['in an answer to a question that is not known', 'run/r', [answered]],
-    ['in what a tool gave', 'run/r', [{ type: 'tool.completed', data: {}, body: { output: 'words' } }]],
+    ['an untrusted goal', 'run/r', [goal({ untrusted: true })]],
+    ['the goal of a run of another kind', 'run/r', [goal({ kind: 'graph' })]],
+    ['the goal of a resumed run', 'run/r', [goal({ lineage: { root: 'r', resumedFrom: 'p' } })]],
+    ['an erased goal', 'run/r', [{ type: 'run.started', data: goal({}).data }]],
+    ['an answer that a planner offered', 'run/r', [asked(['words', 'no']), answered]],
+    ['an answer to an unknown question', 'run/r', [answered]],
+    ['tool output', 'run/r', [{ type: 'tool.completed', data: {}, body: { output: 'words' } }]],
     [
-      'in a turn of somebody else',
+      'a turn of an agent',
       'memory/talks',
       [{ type: 'episode.recorded', data: { id: 'e', at: 1 }, body: { text: 'words', source: 'agent:bot' } }],
     ],
     [
-      'in a turn of nobody known',
+      'a turn without a source',
       'memory/talks',
       [{ type: 'episode.recorded', data: { id: 'e', at: 1 }, body: { text: 'words' } }],
     ],
-  ] as const)('not %s', async (_, stream, events) => {
-    expect(await heard(stream, ...(events as readonly Draft[]))).toBeUndefined();
+  ] as const)('ignores %s', async (_, stream, events) => {
+    expect(await wordsIn(stream, ...(events as readonly Draft[]))).toBeUndefined();
   });
 });

@@ -1,33 +1,32 @@
-// Owns: which words of the ledger are a person's own. I1 What strangers, tools, models or other agents wrote is never taken
-// for a person's words, also where a person only chose it.
+// Owns: which words in the ledger are a person's own. I1 Text of strangers, tools, models or other agents never counts as a
+// person's words, even if a person chose it.
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
 import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
 
-/** Words that a person said, and where they stand. */
 export interface SpokenWords {
-  /** The address of their event. */
+  /** The address of the event. */
   readonly place: string;
-  /** What facts that come from them name as their source. */
+  /** The source of facts derived from the words. */
   readonly source: string;
   readonly namespace: string;
   readonly text: string;
   readonly at: EpochMs;
 }
 
-/** Kinds of runs whose goal is what a person typed. */
-const PERSONS_KINDS = ['agent', 'assistant'];
-/** The source of an episode that is a turn of a person; what comes after the colon says who. */
-const PERSONS_TURN = /^(?:person|user)(?::|$)/;
+/** Kinds of runs whose goal a person typed. */
+const PERSON_KINDS = ['agent', 'assistant'];
+/** The source of a person's episode; the part after the colon names the person. */
+const PERSON_SOURCE = /^(?:person|user)(?::|$)/;
 const RUN_NAMESPACE = 'default';
 const RUN_PREFIX = 'run/';
 const MEMORY_PREFIX = 'memory/';
 
-/** An event's address in one word. */
+/** An event's address as one string. */
 export function placeOf({ stream, index }: Pick<LedgerEvent, 'stream' | 'index'>): string {
   return `${stream}#${index}`;
 }
 
-/** What a person said in this event; undefined where nobody did, or where it was erased. */
+/** Returns a person's words in this event; undefined if there are none or they were erased. */
 export async function spokenWords(
   event: LedgerEvent,
   events: Pick<EventStore, 'read'>,
@@ -43,18 +42,18 @@ export async function spokenWords(
     case 'question.answered':
       return (await wasOffered(event, events)) ? undefined : inRun(event, said['answer']);
     case 'episode.recorded':
-      return PERSONS_TURN.test(String(said['source'] ?? '')) ? inTurn(event, said['text']) : undefined;
+      return PERSON_SOURCE.test(String(said['source'] ?? '')) ? inTurn(event, said['text']) : undefined;
     default:
       return undefined;
   }
 }
 
-/** A goal that nobody's run made up, and that does not only go on from another. */
+/** Whether a person gave the goal: no child, resumed or forked run. */
 function isPersonsGoal(data: JsonObject): boolean {
   const { kind, untrusted, lineage } = data as { kind?: unknown; untrusted?: unknown; lineage?: JsonObject };
   const { parent, resumedFrom, forkedFrom } = lineage ?? {};
   return (
-    PERSONS_KINDS.includes(String(kind)) &&
+    PERSON_KINDS.includes(String(kind)) &&
     untrusted !== true &&
     parent === undefined &&
     resumedFrom === undefined &&
@@ -62,7 +61,7 @@ function isPersonsGoal(data: JsonObject): boolean {
   );
 }
 
-/** Whether the answer was one of a choice: those words are the planner's, not the person's. Unknown counts as offered. */
+/** Whether the answer was one of a planner's options, whose words are not the person's. Unknown counts as offered. */
 async function wasOffered(event: LedgerEvent, events: Pick<EventStore, 'read'>): Promise<boolean> {
   const before = await events.read(event.stream);
   const asked = before.findLast(

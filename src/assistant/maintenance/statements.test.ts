@@ -3,7 +3,7 @@ import { statementsIn } from './statements.ts';
 
 const texts = (words: string): readonly string[] => statementsIn(words).map(({ text }) => text);
 
-describe('the lasting statements in what a person says', () => {
+describe('statementsIn', () => {
   it.each([
     ['Remember that the release is on Friday.', 'the release is on Friday'],
     ['please remember: invoices go to Bern', 'invoices go to Bern'],
@@ -16,8 +16,8 @@ describe('the lasting statements in what a person says', () => {
     ['My favourite editor is vim.', 'My favourite editor is vim'],
     ['- we usually use tabs', 'we usually use tabs'],
     ['Remember my name is Zoë 🌸', 'my name is Zoë 🌸'],
-  ])('keeps %j', (words, kept) => {
-    expect(texts(words)).toEqual([kept]);
+  ])('keeps %j', (words, statement) => {
+    expect(texts(words)).toEqual([statement]);
   });
 
   it.each([
@@ -38,20 +38,20 @@ describe('the lasting statements in what a person says', () => {
     expect(texts(words)).toEqual([]);
   });
 
-  it('names what a statement is about, so that a later one can take its place', () => {
+  it('sets a key, so that a later statement about the same subject replaces it', () => {
     expect(statementsIn('My Editor is vim. Our test command is make.')).toMatchObject([
       { key: 'my editor' },
       { key: 'our test command' },
     ]);
   });
 
-  it('is never wholly sure, and says the same once', () => {
+  it('returns duplicates once, with a confidence below 1', () => {
     const found = statementsIn('I prefer tea. I prefer tea. Always ask.');
     expect(found).toHaveLength(2);
     expect(found.every(({ confidence }) => confidence < 1)).toBe(true);
   });
 
-  it('reads a long text without delay', () => {
+  it('handles long text', () => {
     expect(texts(`${'my '.repeat(50_000)} is`)).toEqual([]);
     expect(texts('"'.repeat(20_001))).toEqual([]);
   });

@@ -1,20 +1,20 @@
-/** What a person said about themselves, their work or how they want it done. */
+/** A person's lasting statement about themselves, their work or their preferences. */
 export interface Statement {
   readonly text: string;
-  /** What it is about, where a later statement about the same takes its place. */
+  /** The subject. A later statement with the same key replaces this one. */
   readonly key?: string;
   readonly importance: number;
   readonly confidence: number;
 }
 
-const LONGEST_TEXT = 20_000;
-const LONGEST_SENTENCE = 300;
-const SHORTEST_SENTENCE = 6;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_SENTENCE_LENGTH = 300;
+const MIN_SENTENCE_LENGTH = 6;
 
 const OPENING = /^(?:(?:and|also|but|so|btw|by the way|ps|please)[,:]?\s+)+/iu;
-const TOLD =
+const REMEMBER =
   /^(?:remember|note|keep in mind|bear in mind|do not forget|don't forget)(?:\s+that\s+|\s*[:,]\s*)(.+)$/iu;
-const TOLD_OF_SELF = /^remember\s+((?:I|we|my|our)\s.+)$/iu;
+const REMEMBER_SELF = /^remember\s+((?:I|we|my|our)\s.+)$/iu;
 const RULE = /^(?:from now on,?\s+\S.*|(?:always|never)\s+\S.*)$/iu;
 const PREFERENCE =
   /^(?:I|we)\s+(?:(?:always|never|usually|generally|really|strongly|much)\s+)?(?:prefer|like|love|dislike|hate|favou?r|avoid)\s+\S.*$/iu;
@@ -22,14 +22,14 @@ const AVERSION = /^(?:I|we)\s+(?:do not|don't|never)\s+(?:like|use|want|need)\s+
 const USE = /^(?:here,?\s+)?(?:I|we)\s+(?:(?:always|usually|only|now)\s+)?use\s+\S.*$/iu;
 const PROPERTY = /^(my|our)\s+([\p{L}\p{N}'’-]+(?:\s+[\p{L}\p{N}'’-]+){0,4}?)\s+(?:is|are)\s+(\S.*)$/iu;
 
-/** Words that stand beside secrets; what they are said with is not for memory. */
+/** Sentences with these words may contain secrets and are not stored. */
 const SECRET =
   /\b(?:pass(?:word|phrase|code)s?|pins?|secrets?|tokens?|api[ -]?keys?|credentials?|private keys?|cvv|iban|ssn|social security|credit cards?)\b|\[redacted /iu;
 
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»/gu;
 const FENCED = /(?:```|~~~)[\s\S]*?(?:```|~~~|$)/gu;
 
-/** The lasting statements in a person's words, each once. Questions, quoted words, code and secrets are passed over. */
+/** Returns the lasting statements, each once. Skips questions, quotes, code and secrets. */
 export function statementsIn(words: string): readonly Statement[] {
   const found = new Map<string, Statement>();
   for (const sentence of sentencesIn(words)) {
@@ -39,11 +39,11 @@ export function statementsIn(words: string): readonly Statement[] {
   return [...found.values()];
 }
 
-/** Quoted words are never cut at a full stop within them, so that they cannot pass for a sentence of their own. */
+/** Does not split inside quotes, so that quoted words never become a sentence of their own. */
 function sentencesIn(words: string): readonly string[] {
   const quotes: string[] = [];
   const masked = words
-    .slice(0, LONGEST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .toWellFormed()
     .normalize('NFC')
     .replaceAll(/[\p{Cf}\uE000\uE001]/gu, '')
@@ -58,17 +58,18 @@ function sentencesIn(words: string): readonly string[] {
 }
 
 function toStatement(sentence: string): Statement | undefined {
-  if (sentence.length > LONGEST_SENTENCE || sentence.endsWith('?') || SECRET.test(sentence)) return undefined;
+  if (sentence.length > MAX_SENTENCE_LENGTH || sentence.endsWith('?') || SECRET.test(sentence))
+    return undefined;
   const said = sentence
     .replace(/^[-*•]\s+/u, '')
     .replace(OPENING, '')
     .replace(/[.!;]+$/u, '');
-  const told = TOLD.exec(said)?.[1] ?? TOLD_OF_SELF.exec(said)?.[1];
-  const text = (told ?? said).trim();
-  if (text.length < SHORTEST_SENTENCE) return undefined;
+  const remembered = REMEMBER.exec(said)?.[1] ?? REMEMBER_SELF.exec(said)?.[1];
+  const text = (remembered ?? said).trim();
+  if (text.length < MIN_SENTENCE_LENGTH) return undefined;
   const key = keyOf(text);
   const about = { text, ...(key === undefined ? {} : { key }) };
-  if (told !== undefined) return { ...about, importance: 4, confidence: 0.9 };
+  if (remembered !== undefined) return { ...about, importance: 4, confidence: 0.9 };
   if (RULE.test(text)) return { ...about, importance: 4, confidence: 0.8 };
   if (PREFERENCE.test(text) || AVERSION.test(text)) return { ...about, importance: 3, confidence: 0.8 };
   if (key !== undefined || USE.test(text)) return { ...about, importance: 3, confidence: 0.7 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topicOf } from './topic-of.ts';
 
-describe('the topic of a run', () => {
+describe('topicOf', () => {
   it.each([
     [{ goal: 'please write a brief of this folder to ../../etc/passwd' }, 'write-brief'],
     [{ goal: 'search for "rm -rf" in src/main.js' }, 'search'],
@@ -9,7 +9,7 @@ describe('the topic of a run', () => {
     [{ goal: 'g', subject: 'Nightly/../Brief' }, 'nightly-brief'],
     [{ goal: '検索 🙂' }, 'other'],
     [{ goal: 'Résumé prüfen' }, 'resume-prufen'],
-  ])('of %j is the name %j', (run, topic) => {
+  ])('maps %j to %j', (run, topic) => {
     expect(topicOf(run)).toBe(topic);
   });
 });

@@ -8,10 +8,10 @@ const STOP_WORDS = new Set(
   ),
 );
 const WORDS = 2;
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 const OTHER = 'other';
 
-/** What a run is about, in one word that can be part of a file's name: the automation it is a run of, or the first words of its goal. */
+/** The topic of a run as a file name part: its automation, or the first words of its goal. */
 export function topicOf({ goal, subject }: Pick<RunSummary, 'goal' | 'subject'>): string {
   if (subject !== undefined) return slugOf(subject);
   const [first = ''] = goal.slice(0, 1_000).split(/[.!?;]\s|\n/u);
@@ -31,7 +31,7 @@ function slugOf(text: string): string {
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replaceAll(/^-+|-+$/g, '');
   return slug === '' ? OTHER : slug;
 }

@@ -15,8 +15,8 @@ const at = (seconds: number, run: string, type: string, data: JsonObject = {}, m
 const started = (seconds: number, run: string, more: JsonObject = {}, kind = 'agent'): Figure =>
   at(seconds, run, 'run.started', { kind, lineage: { root: run, origin: run, ...more } });
 
-describe('figures', () => {
-  it('of nothing are honest about it', () => {
+describe('computeMetrics', () => {
+  it('returns null rates without data', () => {
     const { whole, days } = computeMetrics([], 0);
     expect(days).toEqual([]);
     expect(whole).toMatchObject({
@@ -28,7 +28,7 @@ describe('figures', () => {
     });
   });
 
-  it('count work once, also where a new run goes on after a failure', () => {
+  it('counts work once, even if a new run resumes it after a failure', () => {
     const { whole } = computeMetrics(
       [
         started(0, 'a'),
@@ -49,7 +49,7 @@ describe('figures', () => {
     expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 105_000, medianWithoutWaitingMs: 15_000 });
   });
 
-  it('take the time that a person was waited for once, however many runs waited, and only inside the work', () => {
+  it('counts overlapping waits for a person once, and only within the work', () => {
     const child = { root: 'a', parent: 'a', origin: 'k' };
     const { whole } = computeMetrics(
       [
@@ -68,7 +68,7 @@ describe('figures', () => {
     expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 60_000, medianWithoutWaitingMs: 30_000 });
   });
 
-  it('tell rework and corrections from the events that show them', () => {
+  it('counts rework and corrections', () => {
     const step = (to: string): JsonObject => ({ kind: 'transition', state: 'critique', to });
     const { whole } = computeMetrics(
       [
@@ -88,7 +88,7 @@ describe('figures', () => {
     expect(whole.corrections).toEqual({ rate: 2 / 3, count: 2, n: 3, edits: 1, undos: 1, corrections: 1 });
   });
 
-  it('add up what models cost by the day it was spent, and say which prices are unknown', () => {
+  it('sums model costs by the day of spending, and counts unpriced calls', () => {
     const spend = (cost?: number): JsonObject => ({
       spend: {
         model_calls: 1,

@@ -3,10 +3,7 @@ import { dayOf } from '../../memory/index.ts';
 import type { Figure } from './types.ts';
 import { type Interval, type ModelSpend, readWork, type Work } from './work-log.ts';
 
-/**
- * The figures of all work that was begun since a moment, whole and by day. A pure function of the events; what each figure
- * means stands in the API, which they are handed out by.
- */
+/** Computes the metrics of all work started since a time, in total and by day. A pure function of the events. */
 export function computeMetrics(figures: Iterable<Figure>, since: EpochMs) {
   const { work, spends } = readWork(figures);
   const days = new Set([...work.map(({ startedAt }) => startedAt), ...spends.map(({ at }) => at)].map(dayOf));
@@ -69,7 +66,7 @@ function duration({ startedAt, endedAt = startedAt }: Work): number {
   return endedAt - startedAt;
 }
 
-/** For how long a person was waited for; times in which several waited count once. */
+/** The time spent waiting for a person; overlapping waits count once. */
 function waited({ startedAt, endedAt = startedAt, waits }: Work): number {
   let total = 0;
   let covered = startedAt;
@@ -102,7 +99,7 @@ function costOf(spends: readonly ModelSpend[]) {
   };
 }
 
-/** The value below which this part of the numbers lies, between two of them where it falls between; null of none. */
+/** The quantile with linear interpolation; null for an empty list. */
 function quantile(numbers: readonly number[], part: number): number | null {
   const sorted = [...numbers].sort((one, other) => one - other);
   if (sorted.length === 0) return null;

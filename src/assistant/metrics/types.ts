@@ -1,17 +1,16 @@
 import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
 
-/** An event of a run that figures are made of. */
+/** A run event that metrics are computed from. */
 export interface Figure {
   readonly run: string;
   readonly type: string;
   readonly at: EpochMs;
   readonly data: JsonObject;
-  /** What a model was shown, where one was asked. */
+  /** What the model was shown, if one was called. */
   readonly manifest?: Json;
 }
 
-/** Reads figures from the ledger, in its order. */
+/** Reads events in ledger order. */
 export interface RunFigures {
-  /** From this moment on. */
   read(since: EpochMs): Iterable<Figure>;
 }

@@ -1,9 +1,9 @@
-// Owns: reading the events of runs as pieces of work: what was begun, when it waited for a person, what was rejected and
-// corrected, how it ended. A run that goes on after a failure is the same work.
+// Owns: reading run events as units of work: start, waits for a person, rejections, corrections, end. A resumed run belongs to
+// the same work.
 import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
 import type { Figure } from './types.ts';
 
-/** Kinds of runs that are nobody's work: a single call, and looking after Oka itself. */
+/** Kinds of runs that do not count as work: single calls, and maintenance of Oka. */
 const NOT_WORK = ['call', 'maintenance'];
 
 const WAITS: Readonly<Record<string, (data: JsonObject) => string>> = {
@@ -12,7 +12,7 @@ const WAITS: Readonly<Record<string, (data: JsonObject) => string>> = {
   'budget.exhausted': () => 'budget',
   'run.paused': () => 'pause',
 };
-const GOES_ON: Readonly<Record<string, (data: JsonObject) => string>> = {
+const RESUMES: Readonly<Record<string, (data: JsonObject) => string>> = {
   'approval.granted': askedId,
   'approval.denied': askedId,
   'approval.expired': askedId,
@@ -22,7 +22,7 @@ const GOES_ON: Readonly<Record<string, (data: JsonObject) => string>> = {
 };
 const ONLY_PLANNED = 'planned';
 const ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
-/** Ways in which a run ends with a rejection that nothing came after. */
+/** Failure codes that end a run with a final rejection. */
 const LAST_REJECTIONS = ['assistant.task_failed', 'assistant.handed_off'];
 
 export interface Interval {
@@ -30,7 +30,7 @@ export interface Interval {
   readonly to: EpochMs;
 }
 
-/** A goal or an automation, with all runs that went on with it. */
+/** A goal or an automation, with all runs that resumed it. */
 export interface Work {
   readonly startedAt: EpochMs;
   readonly isGoal: boolean;
@@ -46,12 +46,12 @@ export interface Work {
 interface KnownRun {
   readonly work: Work | undefined;
   readonly isRoot: boolean;
-  /** Why it waits for a person, and since when. */
+  /** Why the run waits for a person, and since when. */
   readonly reasons: Set<string>;
   since: EpochMs;
 }
 
-/** What a call of a model cost, and how large the pack was that it was shown. */
+/** The cost of a model call and the size of its context pack. */
 export interface ModelSpend {
   readonly at: EpochMs;
   readonly spend: JsonObject;
@@ -59,7 +59,6 @@ export interface ModelSpend {
   readonly packTokens?: number;
 }
 
-/** All work in a list of figures, and all that models were paid for. */
 export function readWork(figures: Iterable<Figure>): {
   readonly work: readonly Work[];
   readonly spends: readonly ModelSpend[];
@@ -82,7 +81,7 @@ class WorkLog {
     const known = this.#runs.get(run);
     if (known?.work === undefined) return;
     if (WAITS[type]) beginWait(known, WAITS[type](data), at);
-    else if (GOES_ON[type]) endWait(known, GOES_ON[type](data), at);
+    else if (RESUMES[type]) endWait(known, RESUMES[type](data), at);
     else if (ENDS.includes(type)) this.#end(known, figure);
     if (isRejection(figure)) known.work.rejections += 1;
     if (type === 'approval.granted' && data['edited'] === true) known.work.edits += 1;
@@ -98,7 +97,7 @@ class WorkLog {
     this.#runs.set(run, { work, isRoot, reasons: new Set(), since: at });
   }
 
-  /** The work that a run begins or goes on with. */
+  /** The work that a run starts or resumes. */
   #workOf(kind: string, origin: string, at: EpochMs): Work | undefined {
     if (NOT_WORK.includes(kind)) return undefined;
     const before = this.byOrigin.get(origin);
@@ -107,7 +106,7 @@ class WorkLog {
       this.byOrigin.set(origin, work);
       return work;
     }
-    // Between an end and a new attempt it waited for somebody to want it.
+    // The time between the end and the next attempt counts as waiting.
     if (before.endedAt !== undefined) before.waits.push({ from: before.endedAt, to: at });
     before.status = 'open';
     delete before.endedAt;
@@ -117,7 +116,7 @@ class WorkLog {
   #end(known: KnownRun, { type, at, data }: Figure): void {
     for (const reason of [...known.reasons]) endWait(known, reason, at);
     if (!known.isRoot || known.work === undefined) return;
-    // A plan that was only looked at is no work.
+    // A plan without execution does not count as work.
     if (data['state'] === ONLY_PLANNED) {
       for (const [origin, work] of this.byOrigin) if (work === known.work) this.byOrigin.delete(origin);
       return;
@@ -165,7 +164,7 @@ function spendOf({ at, data, manifest }: Figure): ModelSpend | undefined {
   };
 }
 
-/** How large the context pack was that is told of in a manifest. */
+/** The size of the context pack in a manifest. */
 function packTokens(manifest: Json | undefined): number | undefined {
   const { pack } = (manifest ?? {}) as { readonly pack?: Json };
   const { tokens } = (pack ?? {}) as { readonly tokens?: Json };

@@ -94,8 +94,8 @@ export class AgentHost {
     const agents = await this.#parts.agents();
     for (const notification of await this.#parts.parked(agents)) await this.#goOn(notification, signal);
     const free = MOST_AT_ONCE - this.#active.size;
-    const mayTake = (id: string): boolean => (this.#notBefore.get(id) ?? 0) <= clock.now();
-    for (const turn of await turns.claim(agents, { most: free, mayTake })) this.#begin(turn, signal);
+    const canClaim = (id: string): boolean => (this.#notBefore.get(id) ?? 0) <= clock.now();
+    for (const turn of await turns.claim(agents, { limit: free, canClaim })) this.#begin(turn, signal);
   }
 
   /** Takes up a turn again when its run does not wait for anybody any more. */

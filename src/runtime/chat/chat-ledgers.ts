@@ -1,5 +1,5 @@
 import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
-import { type ChatParts, Conversations, DEFAULT_CHAIN_LIMITS, Forgetting } from '../../chat/index.ts';
+import { type ChatParts, ConversationErasure, Conversations, DEFAULT_CHAIN_LIMITS } from '../../chat/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { chatErasure } from './chat-erasure.ts';
 import type { ChatSettings, ChatWorkbench } from './chat-workbench.ts';
@@ -9,7 +9,7 @@ export interface OpenChat {
   readonly records: SqliteChatRecords;
   readonly parts: ChatParts;
   readonly conversations: Conversations;
-  readonly forgetting: Forgetting;
+  readonly erasure: ConversationErasure;
 }
 
 /** Conversations on the ledger of a workspace, which is another one after it was closed. */
@@ -51,7 +51,7 @@ export class ChatLedgers {
       ...(ttlMs === undefined ? {} : { ttlMs }),
     };
     const conversations = new Conversations(parts);
-    const made = { records, parts, conversations, forgetting: new Forgetting(parts, conversations) };
+    const made = { records, parts, conversations, erasure: new ConversationErasure(parts, conversations) };
     opened.set(ledger, made);
     return made;
   }

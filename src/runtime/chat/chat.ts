@@ -118,14 +118,14 @@ export class Chat implements ChatApi {
   }
 
   async delete(conversation: string, by: string): Promise<void> {
-    const { forgetting, records } = await this.#writing();
+    const { erasure, records } = await this.#writing();
     const place = await records.conversation(conversation);
-    await forgetting.delete(conversation, by);
+    await erasure.delete(conversation, by);
     await this.#callOff(conversation, place?.agents);
   }
 
   async cleanup(by: string): ReturnType<ChatApi['cleanup']> {
-    const report = await (await this.#writing()).forgetting.cleanup(by);
+    const report = await (await this.#writing()).erasure.cleanup(by);
     for (const host of this.#hosts) await host.reconsider();
     return report;
   }
@@ -164,7 +164,7 @@ export class Chat implements ChatApi {
         onTurn?.({ notification: id, run, outcome });
         const after =
           outcome === 'lost'
-            ? opened.forgetting.afterTurn({ id, run }, owners.self)
+            ? opened.erasure.afterTurn({ id, run }, owners.self)
             : this.#passOn(notification, opened.records);
         after.catch((error: unknown) => onTrouble(toFailure(error, 'engine.tool_failed').message));
       },
@@ -184,7 +184,7 @@ export class Chat implements ChatApi {
   /** Rings for whoever is mentioned in what an agent has said because of a notification. */
   async #passOn({ id }: Notification, records: ChatRecords): Promise<void> {
     for (const { id: message, conversation, depth } of await records.answersTo(id)) {
-      const told = await records.told(conversation, message);
+      const told = await records.notificationsOf(conversation, message);
       const bell = { conv_name: conversation, message_id: message, depth: depth + 1 };
       this.#ring(
         told.map(({ agent }) => agent),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ringSocket } from '../../adapters/doorbell/index.ts';
+import { notifySocket } from '../../adapters/doorbell/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
 import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { PERSON } from '../../chat/index.ts';
@@ -45,7 +45,7 @@ export async function openChat(bench: Workbench, home: string): Promise<Chat> {
         : (await bench.surroundings()).agentRuns().request({ goal, agent, budgets: {} }),
     listen: (hear) => bench.hear(hear),
     ring: (names, bell) => {
-      for (const path of [socketOf(), ...names.map((name) => socketOf(name))]) ringSocket(path, bell);
+      for (const path of [socketOf(), ...names.map((name) => socketOf(name))]) notifySocket(path, bell);
     },
     hostedElsewhere: async () => {
       const names = await (await agents()).names();

@@ -1,5 +1,5 @@
 // Owns: what an agent's host is made of in this workspace. Does not own: answering.
-import { spokenTo, type Turn, Turns, WITHIN } from '../../chat/index.ts';
+import { type Turn, Turns, WITHIN, withoutLeadingMentions } from '../../chat/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { AgentHost, type AgentHostParts, findRun, LONGEST_TURN_MS } from './agent-host.ts';
@@ -43,7 +43,7 @@ export async function openHost(
 /** The run that answers a notification: on what was said, and within what everybody on the way may use. */
 async function requestOf(bench: ChatWorkbench, { notification, message }: Turn): Promise<RunRequest> {
   const { conversation, agent, within, untrusted, id } = notification;
-  const request = await bench.agentRun(agent, spokenTo(agent, message.text), message.from);
+  const request = await bench.agentRun(agent, withoutLeadingMentions(agent, message.text), message.from);
   const vars: JsonObject = {
     ...request.vars,
     conversation,

@@ -8,8 +8,8 @@ import type { DoRequest, RunAnswer } from '../../api/index.ts';
 import {
   ASKING_GRAPH,
   type AssistantProcedures,
+  benefitsFromPlanning,
   DIRECT_GRAPH,
-  gainsByPlanning,
   isDoneByCalls,
   type KnownProcedure,
   NO_PROCEDURES,
@@ -94,7 +94,7 @@ async function wantsTasks(
   const procedures = known ?? [];
   return (
     (procedures.length > 0 || splitGoal(goal).flat().length > 1) &&
-    gainsByPlanning(goal, await bench.tools(), procedures)
+    benefitsFromPlanning(goal, await bench.tools(), procedures)
   );
 }
 

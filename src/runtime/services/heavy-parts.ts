@@ -1,6 +1,6 @@
 // What reading the list of runs does not need. Loaded on first use, so that such commands start quickly.
 export { FileArtifactStore, WorkspaceFiles } from '../../adapters/files/index.ts';
-export { NoticingWatcher, PollingWatcher } from '../../adapters/watcher/index.ts';
+export { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
 export { Engine, LocalExecutionBackend, parseBudgets, replayFully } from '../../engine/index.ts';
 export { Graphs } from '../graphs/graphs.ts';
 export { rebuildFromMirror } from '../ledger/rebuild-ledger.ts';

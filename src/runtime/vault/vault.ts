@@ -3,7 +3,7 @@ import {
   CredentialTable,
   EncryptedSecrets,
   type Exclusively,
-  type KeyKeeper,
+  type KeyStore,
 } from '../../adapters/vault/index.ts';
 import type {
   AddCredentialRequest,
@@ -41,7 +41,7 @@ export interface OpenVaultParts {
   /** The one of the process. */
   readonly redactor: Redactor;
   /** Instead of the keyring of the machine. */
-  readonly keyring?: KeyKeeper;
+  readonly keyring?: KeyStore;
 }
 
 interface OpenedVault {

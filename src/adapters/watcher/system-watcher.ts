@@ -1,40 +1,39 @@
-// Owns: when to look for changes. Does not own: what a change is; the watcher that looks says so.
-// I1 What the system tells while a look is under way makes the next one due. I2 Where the system cannot tell of one of the
-// roots, every call looks.
+// Owns: when to scan for changes. Does not own: detecting them; the inner watcher does.
+// I1 An event during a scan makes the next one due. I2 If the system cannot watch one of the roots, every call scans.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/index.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 import { outermost, type TreeChange, type TreeWatcher } from './polling-watcher.ts';
 
-/** Writes that follow each other this closely are looked at together. */
-const SETTLES_AFTER_MS = 100;
-/** Some file systems tell nothing of what others do in them. */
-const LOOKS_ANYWAY_AFTER_MS = 60_000;
-const NEVER_WATCHED = ['.git', '.oka'];
+/** Batches writes that follow each other this closely. */
+const SETTLE_MS = 100;
+/** Some file systems report no events for changes by others. */
+const MAX_SCAN_INTERVAL_MS = 60_000;
+const EXCLUDED = ['.git', '.oka'];
 
-export interface NoticingWatcherParts {
-  /** Looks, when a look is due. */
+export interface SystemWatcherParts {
+  /** Performs the scans. */
   readonly watcher: TreeWatcher;
-  /** The folder that its paths are relative to. */
+  /** The folder that paths are relative to. */
   readonly workspace: string;
   readonly clock: Clock;
-  /** Lets the system tell of changes; rejects where it cannot. */
+  /** Subscribes to system events; rejects if they are not available. */
   readonly watch?: typeof watchFolder;
 }
 
-/** Looks only when the system has told of a change beneath the roots, and once a minute; always where the system cannot tell. */
-export class NoticingWatcher implements TreeWatcher {
-  readonly #parts: NoticingWatcherParts;
+/** Scans only after a system event below the roots and once a minute; on every call if there are no system events. */
+export class SystemWatcher implements TreeWatcher {
+  readonly #parts: SystemWatcherParts;
   #watches: readonly FolderWatch[] = [];
-  /** The roots as they stood when the system was asked to tell of them; undefined when it cannot. */
+  /** Identifies the watched folders; undefined if they cannot be watched. */
   #watched: string | undefined;
   #isDue = true;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #scannedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #onNotice: () => void = () => undefined;
 
-  constructor(parts: NoticingWatcherParts) {
+  constructor(parts: SystemWatcherParts) {
     this.#parts = parts;
   }
 
@@ -49,12 +48,12 @@ export class NoticingWatcher implements TreeWatcher {
   async changes(roots: readonly string[]): Promise<TreeChange | undefined> {
     await this.#watchAll(outermost(roots));
     const now = this.#parts.clock.now();
-    const canTell = this.#watched !== undefined;
-    // A clock that was put back must not put off the next look.
-    const isRecent = now >= this.#lookedAt && now - this.#lookedAt < LOOKS_ANYWAY_AFTER_MS;
-    if (canTell && !this.#isDue && isRecent) return undefined;
+    const isWatching = this.#watched !== undefined;
+    // A clock that was set back must not delay the next scan.
+    const isRecent = now >= this.#scannedAt && now - this.#scannedAt < MAX_SCAN_INTERVAL_MS;
+    if (isWatching && !this.#isDue && isRecent) return undefined;
     this.#isDue = false;
-    this.#lookedAt = now;
+    this.#scannedAt = now;
     try {
       return await this.#parts.watcher.changes(roots);
     } catch (error) {
@@ -70,23 +69,23 @@ export class NoticingWatcher implements TreeWatcher {
   }
 
   async #watchAll(roots: readonly string[]): Promise<void> {
-    const stand = await this.#standOf(roots);
-    if (stand === this.#watched && stand !== undefined) return;
+    const identity = await this.#identityOf(roots);
+    if (identity === this.#watched && identity !== undefined) return;
     await this.#unwatch();
     this.#isDue = true;
-    if (stand === undefined) return;
+    if (identity === undefined) return;
     const watches: FolderWatch[] = [];
     try {
       for (const root of roots) watches.push(await this.#watch(root));
       this.#watches = watches;
-      this.#watched = stand;
+      this.#watched = identity;
     } catch {
       await Promise.all(watches.map((watch) => watch.close()));
     }
   }
 
-  /** Which folders the roots are now; undefined when one is no folder, which the system cannot tell of. */
-  async #standOf(roots: readonly string[]): Promise<string | undefined> {
+  /** Identifies the folders by inode; undefined if a root is no folder, which cannot be watched. */
+  async #identityOf(roots: readonly string[]): Promise<string | undefined> {
     const found = await Promise.all(
       roots.map((root) => lstat(join(this.#parts.workspace, root)).catch(() => undefined)),
     );
@@ -97,7 +96,7 @@ export class NoticingWatcher implements TreeWatcher {
   #watch(root: string): Promise<FolderWatch> {
     const { workspace, watch = watchFolder } = this.#parts;
     return watch(join(workspace, root), {
-      except: root === '' ? NEVER_WATCHED : [],
+      except: root === '' ? EXCLUDED : [],
       onPaths: (paths) => {
         if (paths.length > 0) this.#notice();
       },
@@ -109,7 +108,7 @@ export class NoticingWatcher implements TreeWatcher {
     this.#isDue = true;
     const { clock } = this.#parts;
     this.#cancel ??= clock.callAt(
-      clock.now() + SETTLES_AFTER_MS,
+      clock.now() + SETTLE_MS,
       () => {
         this.#cancel = undefined;
         this.#onNotice();

@@ -1,21 +1,21 @@
-// Owns: reaching a folder of the workspace so that nobody can put another in its place while we work in it.
-// I1 Every operation on a file goes through a folder that is held open and was found to lie inside the workspace.
+// Owns: opening a workspace folder so that it cannot be swapped while we work in it.
+// I1 Every file operation goes through a folder that is held open and was checked to be inside the workspace.
 import { constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isSystemError } from './file-error.ts';
 import { isWithin, outside } from './workspace-path.ts';
 
-/** Where Linux shows open files as links; a path through it goes to the open folder, whatever its name now leads to. */
+/** Where Linux exposes open files as links; a path through it refers to the open folder, even if its name changes. */
 export const OPEN_FILES = '/proc/self/fd';
 
-/** The real folder of a workspace, and where to find the open files of this process. */
+/** The real path of a workspace, and the location of this process's open files. */
 export interface WorkspaceRoot {
   readonly path: string;
   readonly openFiles: string;
 }
 
 /** A folder inside the workspace, held open until `close`. */
-export class HeldFolder {
+export class PinnedFolder {
   /** Relative to the workspace, links resolved. */
   readonly inside: string;
   readonly #path: string;
@@ -29,32 +29,32 @@ export class HeldFolder {
     this.#handle = handle;
   }
 
-  /** Opens the folder that a path below the root leads to; refuses one that lies outside. */
-  static async open(root: WorkspaceRoot, inside: string): Promise<HeldFolder> {
+  /** Opens a folder below the root; rejects one outside. */
+  static async open(root: WorkspaceRoot, inside: string): Promise<PinnedFolder> {
     const path = await realpath(join(root.path, inside));
     if (!isWithin(root.path, path)) throw outside(inside);
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
       const anchor = await anchorOf(handle, path, root.openFiles);
       if (anchor === undefined) throw outside(inside);
-      return new HeldFolder(root, path, handle, anchor);
+      return new PinnedFolder(root, path, handle, anchor);
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
 
-  /** The path to give to the system: for the folder itself, or for something in it. */
+  /** The path for system calls: of the folder itself, or of an entry. */
   at(name = '.'): string {
     return `${this.#anchor}/${name}`;
   }
 
-  /** The path of something in this folder, relative to the workspace. */
+  /** The path of an entry, relative to the workspace. */
   pathOf(name: string): string {
     return this.inside === '' ? name : `${this.inside}/${name}`;
   }
 
-  /** Opens a file of this folder without following a link, and without waiting for the other end of a pipe. */
+  /** Opens a file without following a link, and without blocking on a pipe. */
   async openFile(name: string, flags: number, mode?: number): Promise<FileHandle> {
     const handle = await open(this.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
     try {
@@ -78,7 +78,7 @@ export class HeldFolder {
     return this.#handle.close();
   }
 
-  /** Makes sure, where a folder can only be reached by its path, that the path still leads to this one. */
+  /** Where a folder is reachable only by path, checks that the path still leads to it. */
   async confirm(): Promise<void> {
     if (!this.#isAnchored && !(await isSame(this.#handle, await lstat(this.#path))))
       throw outside(this.inside);
@@ -89,7 +89,7 @@ export class HeldFolder {
   }
 }
 
-/** Looks again at the folder that was opened; undefined when it is not the one that was meant. */
+/** Checks the opened folder again; undefined if it is not the expected one. */
 async function anchorOf(handle: FileHandle, path: string, openFiles: string): Promise<string | undefined> {
   const anchor = join(openFiles, String(handle.fd));
   try {

@@ -1,4 +1,4 @@
-// Owns: taking conversations and messages away for good, with all that runs hold of them. Does not own: how content is erased.
+// Owns: erasing conversations and messages, with everything that runs store about them. Does not own: how content is erased.
 import { commitDecided, type EventAddress } from '../ledger/index.ts';
 import { type ChatEventData, chatEvent, chatStream, turnStream } from './chat-events.ts';
 import type { ChatParts } from './chat-parts.ts';
@@ -15,7 +15,7 @@ export interface CleanupReport {
 const DELETED = 'the conversation was deleted';
 const EXPIRED = 'the message has expired';
 
-export class Forgetting {
+export class ConversationErasure {
   readonly #parts: ChatParts;
   readonly #conversations: Conversations;
 
@@ -25,8 +25,8 @@ export class Forgetting {
   }
 
   /**
-   * Ends a conversation, drops what was not answered, and erases everything that was said in it and thought about it. Content
-   * goes first, so that whoever is interrupted finds the conversation still there and can delete it again.
+   * Deletes a conversation, drops open notifications, and erases its messages and its runs. Content is erased first, so that an
+   * interrupted deletion can be repeated.
    */
   async delete(name: string, by: string): Promise<void> {
     const { events, records, erasure } = this.#parts;
@@ -41,13 +41,13 @@ export class Forgetting {
     await this.#eraseAll(name, by);
   }
 
-  /** Erases what nobody sees any more, and removes conversations in which nothing is left. */
+  /** Erases expired messages and deletes conversations that are then empty. */
   async cleanup(by: string): Promise<CleanupReport> {
     let messages = 0;
     const removed: string[] = [];
     for (const conversation of await this.#conversations.list()) {
       const { name } = conversation;
-      await this.#dropStrangers(name, by);
+      await this.#dropUnknownAgents(name, by);
       const expired = await this.#expire(conversation, by);
       messages += expired;
       if (await this.#isOver(conversation, expired)) {
@@ -55,16 +55,16 @@ export class Forgetting {
         removed.push(name);
       }
     }
-    const strays = await this.#parts.records.strays();
-    const lost = strays.map(({ conversation, id }) => ({ stream: chatStream(conversation), index: id }));
+    const orphanedMessages = await this.#parts.records.orphanedMessages();
+    const lost = orphanedMessages.map(({ conversation, id }) => ({
+      stream: chatStream(conversation),
+      index: id,
+    }));
     await this.#parts.erasure.erase(lost, by, DELETED);
-    return { messages: messages + strays.length, conversations: removed };
+    return { messages: messages + orphanedMessages.length, conversations: removed };
   }
 
-  /**
-   * A host has ended a turn that was not its own any more: what its run has written since the message was taken away goes as
-   * well.
-   */
+  /** Erases what a run wrote after its message was deleted or expired. */
   async afterTurn({ id, run }: { readonly id: string; readonly run: string }, by: string): Promise<void> {
     const { records, erasure } = this.#parts;
     const found = await records.notification(id);
@@ -79,7 +79,7 @@ export class Forgetting {
     return left.length === 0 && (await records.openIn(name)).length === 0;
   }
 
-  /** Drops and erases what has expired; answers with how many messages that were. */
+  /** Drops the notifications of expired messages and erases both. Returns the number of messages. */
   async #expire(conversation: ConversationSummary, by: string): Promise<number> {
     const { records, erasure, clock } = this.#parts;
     const { name } = conversation;
@@ -95,8 +95,8 @@ export class Forgetting {
     return expired.length;
   }
 
-  /** Drops what waits for agents that are not there any more. */
-  async #dropStrangers(name: string, by: string): Promise<void> {
+  /** Drops queued notifications of agents that no longer exist. */
+  async #dropUnknownAgents(name: string, by: string): Promise<void> {
     const known = await this.#parts.agents.names();
     await this.#drop(
       name,
@@ -106,17 +106,17 @@ export class Forgetting {
     );
   }
 
-  /** Drops what is open and meant; answers with its runs. */
+  /** Drops the open notifications that `matches` selects. Returns their runs. */
   #drop(
     name: string,
     by: string,
     reason: DropReason,
-    isMeant: (notification: Notification) => boolean,
+    matches: (notification: Notification) => boolean,
   ): Promise<readonly string[]> {
     const { events, records } = this.#parts;
     const why = reason === 'expired' ? EXPIRED : 'the agent is gone';
     return commitDecided(events, { stream: turnStream(name), actor: by }, async () => {
-      const open = (await records.openIn(name)).filter(isMeant);
+      const open = (await records.openIn(name)).filter(matches);
       const drafts = open.map(({ id }) => chatEvent('turn.dropped', { notification: id, reason }, { why }));
       return { events: drafts, answer: runsOf(open) };
     });
@@ -129,7 +129,7 @@ export class Forgetting {
     await erasure.erase([...own, ...(await this.#runBodies(runs))], by, DELETED);
   }
 
-  /** Who has ever taken up what; also the runs that failed and were followed by others. */
+  /** Every claim, including those of failed runs. */
   async #claims(name: string): Promise<readonly ChatEventData['turn.claimed'][]> {
     const events = await this.#parts.events.read(turnStream(name));
     return events.flatMap(({ type, data }) =>
@@ -137,7 +137,7 @@ export class Forgetting {
     );
   }
 
-  /** What runs, and the runs below them, hold of what they were about. */
+  /** The content of runs and their child runs. */
   async #runBodies(runs: readonly string[]): Promise<readonly EventAddress[]> {
     const { erasure } = this.#parts;
     const streams = await Promise.all([...new Set(runs)].map((run) => erasure.streamsOfRun(run)));
@@ -149,7 +149,7 @@ function runsOf(notifications: readonly Notification[]): readonly string[] {
   return notifications.flatMap(({ run }) => run ?? []);
 }
 
-/** The message that a notification is about: the middle of its id, whose other parts hold no slash. */
+/** The message of a notification: the middle part of its id. The other parts contain no slash. */
 function messageOf(notification: string): number {
   return Number(notification.split('/')[1]);
 }

@@ -1,7 +1,7 @@
-/** What a program says, up to a limit: its beginning and its end are kept, the middle is counted. */
-export class KeptOutput {
-  readonly #mostHead: number;
-  readonly #mostTail: number;
+/** Captures output up to a limit: keeps its beginning and its end, and counts the middle. */
+export class CappedOutput {
+  readonly #maxHead: number;
+  readonly #maxTail: number;
   readonly #head: Uint8Array[] = [];
   readonly #tail: Uint8Array[] = [];
   #headBytes = 0;
@@ -9,13 +9,13 @@ export class KeptOutput {
   #total = 0;
 
   constructor(headBytes: number, tailBytes: number) {
-    this.#mostHead = headBytes;
-    this.#mostTail = tailBytes;
+    this.#maxHead = headBytes;
+    this.#maxTail = tailBytes;
   }
 
   add(chunk: Uint8Array): void {
     this.#total += chunk.length;
-    const first = chunk.subarray(0, this.#mostHead - this.#headBytes);
+    const first = chunk.subarray(0, this.#maxHead - this.#headBytes);
     if (first.length > 0) this.#head.push(first);
     this.#headBytes += first.length;
     const rest = chunk.subarray(first.length);
@@ -24,22 +24,22 @@ export class KeptOutput {
     this.#tailBytes += rest.length;
     for (;;) {
       const oldest = this.#tail[0]?.length ?? 0;
-      if (this.#tail.length === 0 || this.#tailBytes - oldest < this.#mostTail) return;
+      if (this.#tail.length === 0 || this.#tailBytes - oldest < this.#maxTail) return;
       this.#tail.shift();
       this.#tailBytes -= oldest;
     }
   }
 
   get truncated(): boolean {
-    return this.#total > this.#mostHead + this.#mostTail;
+    return this.#total > this.#maxHead + this.#maxTail;
   }
 
   text(): string {
     if (!this.truncated) return new TextDecoder().decode(Buffer.concat([...this.#head, ...this.#tail]));
-    // A character that was cut at either side is left out.
+    // Drops a character that was cut at either side.
     const head = new TextDecoder().decode(Buffer.concat(this.#head), { stream: true });
     const all = Buffer.concat(this.#tail);
-    const tail = all.subarray(Math.max(0, all.length - this.#mostTail));
+    const tail = all.subarray(Math.max(0, all.length - this.#maxTail));
     const start = tail.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
     const left = this.#total - this.#headBytes - tail.length;
     return `${head}\n[${left} bytes left out]\n${new TextDecoder().decode(tail.subarray(Math.max(0, start)))}`;
