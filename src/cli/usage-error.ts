@@ -75,8 +75,8 @@ function tooManyArguments(command: Command): string {
   const { length: most } = command.registeredArguments;
   const { length: count } = command.args;
   const given = `${count} ${count === 1 ? 'was' : 'were'} given`;
-  if (most === 0) return `too many arguments: ${nameOf(command)} takes none, ${given}`;
-  return `too many arguments: ${nameOf(command)} takes ${most}, ${given}. Quote arguments with spaces`;
+  if (most === 0) return `too many arguments: ${nameOf(command)} takes none, but ${given}`;
+  return `too many arguments: ${nameOf(command)} takes ${most}, but ${given}. Quote arguments with spaces`;
 }
 
 function missingArgument(text: string, command: Command): string {

@@ -65,7 +65,10 @@ test.each([
   [['do', 'x', '--simulat'], /unknown option '--simulat'.+Did you mean --simulate\?/],
   [['runs', 'list', '--jsn'], /unknown option '--jsn'.+Did you mean --json\?/],
   [['do'], /missing required argument 'goal': Goal in plain words\. See: oka do --help\./],
-  [['do', 'two', 'goals'], /too many arguments: oka do takes 1, and 2 were given\. Put quotes around/],
+  [
+    ['do', 'two', 'goals'],
+    /too many arguments: oka do takes 1, but 2 were given\. Quote arguments with spaces/,
+  ],
   [['runs', 'show'], /missing required argument 'run'/],
   [['runs', 'fork', NO_RUN], /required option '--step <n>' not specified/],
   [['runs', 'list', '--limit', 'many'], /'--limit <n>' argument 'many' is invalid/],

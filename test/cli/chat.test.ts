@@ -78,7 +78,7 @@ test('what is said is paused, resumed, listed, deleted and cleaned up by command
   await workspace.answer('chat', 'send', 'room', 'one|two\nthree\\ @nobody');
   const piped = await workspace.oka('chat', 'view', 'room');
   expect(piped.stdout).toMatch(/^0\|\d{13}\|user\|one\\\|two\\nthree\\\\ @nobody\n$/);
-  expect(piped.stderr).toContain('No agent named "nobody"');
+  expect(piped.stderr).toContain('there is no agent "nobody"');
   expect((await workspace.answer('chat', 'resume', 'room')).exitCode).toBe(0);
   expect((await workspace.answer('chat', 'cleanup')).data).toEqual({ messages: 0, conversations: [] });
   expect((await workspace.answer('chat', 'delete', 'room')).data).toEqual({ deleted: 'room' });
