@@ -21,7 +21,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TaskGraphJson } from '../src/adapters/workspace/index.ts';
 import { type CallLine, type OkaApi, unpackCall } from '../src/api/index.ts';
 import { startInBackground } from '../src/cli/background-process.ts';
-import { lookForDaemon } from '../src/cli/daemon-link.ts';
+import { probeDaemon } from '../src/cli/daemon-link.ts';
 import { daemonSocket } from '../src/config/index.ts';
 import { Calls } from '../src/daemon/calls.ts';
 import { printedLog, rotateLog } from '../src/daemon/daemon-log.ts';
@@ -252,16 +252,16 @@ describe('the socket', () => {
     writeFileSync(join(folder, 'oka'), '');
     vi.stubEnv('XDG_RUNTIME_DIR', folder);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await lookForDaemon({ workspace: '/w', home: '/h' })).toBeUndefined();
+    expect(await probeDaemon({ workspace: '/w', home: '/h' })).toBeUndefined();
   });
 
   test('a daemon that hangs is told from none, and nobody waits for it for ever', async () => {
     vi.stubEnv('XDG_RUNTIME_DIR', tempFolder('oka-s-'));
     onTestFinished(() => void vi.unstubAllEnvs());
     const place = { workspace: '/w', home: '/h' };
-    expect(await lookForDaemon(place)).toBeUndefined();
+    expect(await probeDaemon(place)).toBeUndefined();
     const hanging = await listenSilently(daemonSocket(place).path);
-    expect(await lookForDaemon(place, 20)).toMatchObject({ silent: 'unresponsive' });
+    expect(await probeDaemon(place, 20)).toMatchObject({ silent: 'unresponsive' });
     hanging.close();
   });
 });

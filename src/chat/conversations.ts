@@ -161,7 +161,8 @@ export function visibleAfter({ ttlMs }: Pick<Conversation, 'ttlMs'>, now: EpochM
 }
 
 function noticeOf({ status, message, agent, reason, detail, parked }: Notification): Notice[] {
-  if (parked) return [{ message, what: `${agent} waits for your approval. See: oka approvals list`, waiting: true }];
+  if (parked)
+    return [{ message, what: `${agent} waits for your approval. See: oka approvals list`, waiting: true }];
   if (status !== 'dropped' || reason === undefined) return [];
   const what = STARTED.includes(reason) ? 'did not answer' : 'was not notified';
   return [{ message, what: `${agent} ${what}: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];

@@ -1,5 +1,5 @@
-// Owns: starting a process that goes on without us, and stopping one. Does not own: who may be it; the process itself sees
-// to it that there is one, and knows a process from another that got its pid later.
+// Owns: starting and stopping a background process. Does not own: its lease. The process itself ensures that only one runs,
+// and detects reused pids.
 import type { ChildProcess } from 'node:child_process';
 import {
   closeSync,
@@ -18,70 +18,66 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, type Json, OkaError } from '../api/index.ts';
 
-const LOOK_MS = 50;
-const LONGEST_START_MS = 30_000;
-const LONGEST_EXIT_MS = 1_000;
-const LARGEST_LOG_BYTES = 1_048_576;
-const LAST_LINES = 10;
+const POLL_MS = 50;
+const MAX_START_MS = 30_000;
+const MAX_EXIT_MS = 1_000;
+const MAX_LOG_BYTES = 1_048_576;
+const LOG_TAIL_LINES = 10;
 
-/** A process that is to go on in the background. */
 export interface BackgroundCommand {
   readonly workspace: string;
-  /** What follows the name of Node itself. */
+  /** Arguments for Node. */
   readonly command: readonly string[];
-  /** The file that its output goes to. */
   readonly log: string;
-  /** The code with which a process refuses to be the second; its data name the pid of the first. */
+  /** The error code of a process that finds another one running; `data.pid` is the pid of the other. */
   readonly rival: ErrorCode;
   readonly notStarted: ErrorCode;
-  /** Whether the process is ready to work. */
   readonly isReady: (pid: number) => Promise<boolean>;
 }
 
-/** Starts it and answers when it is ready; `already` when another was faster. */
+/** Resolves when the process is ready. `already` means that another process was running. */
 export async function startInBackground(
   command: BackgroundCommand,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
-  const begun = await spawnInBackground(command);
+  const started = await spawnInBackground(command);
   try {
-    for (let waited = 0; waited < LONGEST_START_MS; waited += LOOK_MS) {
-      const ended = await begun.endedWithin(LOOK_MS);
-      if (ended) return { pid: ended.rival ?? begun.refused(), already: true };
-      if (await command.isReady(begun.pid)) return { pid: begun.pid, already: false };
+    for (let waited = 0; waited < MAX_START_MS; waited += POLL_MS) {
+      const ended = await started.endedWithin(POLL_MS);
+      if (ended) return { pid: ended.rival ?? started.throwFailure(), already: true };
+      if (await command.isReady(started.pid)) return { pid: started.pid, already: false };
     }
   } finally {
-    begun.letGo();
+    started.detach();
   }
   throw notStarted(
     command,
-    `process ${begun.pid} was started and is not ready after ${LONGEST_START_MS / 1_000} s; look into ${command.log}.`,
+    `Process ${started.pid} is not ready after ${MAX_START_MS / 1_000} s. See ${command.log}.`,
   );
 }
 
-/** The error that a process ended with. */
-interface Told {
+/** The error that the process reported before it exited. */
+interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data: Readonly<Record<string, Json>>;
 }
 
-/** A process that was begun and may or may not get ready. */
-class BegunProcess {
+class StartedProcess {
   readonly pid: number;
   readonly #child: ChildProcess;
   readonly #command: BackgroundCommand;
   readonly #end: Promise<true>;
-  /** Whether its log was not there before. */
-  readonly #newLog: boolean;
-  #told: Told | undefined;
+  /** Whether the log file did not exist before. */
+  readonly #isNewLog: boolean;
+  #error: ReportedError | undefined;
 
-  constructor(child: ChildProcess, command: BackgroundCommand, newLog: boolean) {
+  constructor(child: ChildProcess, command: BackgroundCommand, isNewLog: boolean) {
     this.#child = child;
     this.#command = command;
-    this.#newLog = newLog;
+    this.#isNewLog = isNewLog;
     this.pid = child.pid ?? 0;
-    child.on('message', (told) => {
-      if ('code' in (told as object)) this.#told = told as Told;
+    child.on('message', (message) => {
+      if ('code' in (message as object)) this.#error = message as ReportedError;
     });
     this.#end = new Promise((resolve) => {
       child.once('exit', () => resolve(true));
@@ -89,38 +85,36 @@ class BegunProcess {
     });
   }
 
-  /** Undefined while it goes on; else the process that was faster, if that is why it ended. */
+  /** Undefined while the process runs; `rival` is the pid of the process that was already running. */
   async endedWithin(ms: number): Promise<{ readonly rival?: number } | undefined> {
     const ended = await Promise.race([this.#end, sleep(ms, false)]);
     if (!ended) return undefined;
-    const { pid } = (this.#told?.data ?? {}) as { readonly pid?: number };
-    return this.#told?.code === this.#command.rival && pid !== undefined ? { rival: pid } : {};
+    const { pid } = (this.#error?.data ?? {}) as { readonly pid?: number };
+    return this.#error?.code === this.#command.rival && pid !== undefined ? { rival: pid } : {};
   }
 
-  /** Throws what it told before it ended, or what stands at the end of its log. Who was refused leaves no empty log. */
-  refused(): never {
+  /** Throws the reported error, or the end of the log. Removes a log that the process left empty. */
+  throwFailure(): never {
     const { log } = this.#command;
-    if (this.#told) {
-      if (this.#newLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
-      throw new OkaError(this.#told.code, this.#told.message, { data: this.#told.data });
+    if (this.#error) {
+      if (this.#isNewLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
+      throw new OkaError(this.#error.code, this.#error.message, { data: this.#error.data });
     }
-    const lines = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES) : [];
-    throw notStarted(
-      this.#command,
-      `the process ended at once; the end of ${log} says:\n${lines.join('\n')}`,
-    );
+    const lines = existsSync(log)
+      ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES)
+      : [];
+    throw notStarted(this.#command, `The process exited at once. End of ${log}:\n${lines.join('\n')}`);
   }
 
-  /** Lets it go on without us. */
-  letGo(): void {
+  detach(): void {
     if (this.#child.connected) this.#child.disconnect();
     this.#child.unref();
   }
 }
 
-async function spawnInBackground(command: BackgroundCommand): Promise<BegunProcess> {
+async function spawnInBackground(command: BackgroundCommand): Promise<StartedProcess> {
   const { spawn } = await import('node:child_process');
-  const newLog = !existsSync(command.log);
+  const isNewLog = !existsSync(command.log);
   const log = openLog(command.log);
   const output = log ?? 'ignore';
   try {
@@ -129,15 +123,15 @@ async function spawnInBackground(command: BackgroundCommand): Promise<BegunProce
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
-    return new BegunProcess(child, command, newLog);
+    return new StartedProcess(child, command, isNewLog);
   } finally {
     if (log !== undefined) closeSync(log);
   }
 }
 
 /**
- * Opens the log at its end; one that has grown large begins anew. Nothing is made outside of a workspace's own folder: where
- * that is missing or a link there is no log, and the process says what is wrong. No link is written through, of either kind.
+ * Opens the log for appending and truncates a large one. Without a real `.oka` folder there is no log, and the process reports
+ * the problem itself. Never writes through a symbolic or hard link.
  */
 function openLog(log: string): number | undefined {
   const folder = dirname(log);
@@ -154,11 +148,11 @@ function openLog(log: string): number | undefined {
     closeSync(descriptor);
     throw linkRefused(log);
   }
-  if (opened.size > LARGEST_LOG_BYTES) ftruncateSync(descriptor);
+  if (opened.size > MAX_LOG_BYTES) ftruncateSync(descriptor);
   return descriptor;
 }
 
-/** Whether it is a file that has no other name. */
+/** A regular file without other hard links. */
 function isOwnFile(found: Stats): boolean {
   return found.isFile() && found.nlink === 1;
 }
@@ -166,7 +160,7 @@ function isOwnFile(found: Stats): boolean {
 function linkRefused(path: string): OkaError {
   return new OkaError(
     'config.link_refused',
-    `${path} is a link or no plain file, and Oka writes through none here; remove it.`,
+    `${path} is a link or not a regular file, and Oka does not write through links here. Remove it.`,
     { data: { path } },
   );
 }
@@ -175,20 +169,20 @@ function notStarted(command: BackgroundCommand, message: string): OkaError {
   return new OkaError(command.notStarted, message, { data: { log: command.log } });
 }
 
-/** Asks a process to stop and waits until it has let go of everything; false when it goes on. */
+/** Sends SIGTERM and waits until the process has released its lease; false if it has not in time. */
 export async function stopProcess(
   pid: number,
-  hasLetGo: () => Promise<boolean>,
+  hasReleased: () => Promise<boolean>,
   withinMs: number,
 ): Promise<boolean> {
   send(pid, 'SIGTERM');
-  if (!(await comesTrue(hasLetGo, withinMs))) return false;
-  // It has let go of everything; whoever started it may not have asked after it yet.
-  await comesTrue(async () => !send(pid, 0), LONGEST_EXIT_MS);
+  if (!(await waitUntil(hasReleased, withinMs))) return false;
+  // It has released its lease; give it a moment to exit.
+  await waitUntil(async () => !send(pid, 0), MAX_EXIT_MS);
   return true;
 }
 
-/** False when there is no such process. */
+/** False if the process does not exist. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -198,10 +192,10 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function comesTrue(question: () => Promise<boolean>, withinMs: number): Promise<boolean> {
-  for (let waited = 0; waited < withinMs; waited += LOOK_MS) {
-    if (await question()) return true;
-    await sleep(LOOK_MS);
+async function waitUntil(condition: () => Promise<boolean>, withinMs: number): Promise<boolean> {
+  for (let waited = 0; waited < withinMs; waited += POLL_MS) {
+    if (await condition()) return true;
+    await sleep(POLL_MS);
   }
-  return question();
+  return condition();
 }

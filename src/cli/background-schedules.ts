@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type OkaApi, OkaError } from '../api/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
-import { isSilent, lookForDaemon } from './daemon-link.ts';
-import { silentError } from './silent-daemon.ts';
+import { isSilent, probeDaemon } from './daemon-link.ts';
+import { silentError } from './describe-silent-daemon.ts';
 
-const LONGEST_STOP_MS = 5_000;
+const MAX_STOP_MS = 5_000;
 
-/** Starts the process that works on schedules, unless there is one; answers when it is ready. */
-export async function startLoop(
+/** Starts the scheduler process unless one runs. Resolves when it is ready. */
+export async function startScheduler(
   api: OkaApi,
   workspace: string,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
@@ -27,33 +27,33 @@ export async function startLoop(
   });
 }
 
-/** Asks the process to stop and waits until it has; `stopped` is false when there was none, or it goes on. */
-export async function stopLoop(
+/** Stops the scheduler process. `stopped` is false if none runs or it does not stop in time. */
+export async function stopScheduler(
   api: OkaApi,
   place: { readonly workspace: string; readonly home: string },
 ): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const running = await api.graphs.schedules.process();
   if (running === undefined) return { stopped: false };
   const { pid, owner } = running;
-  const daemon = await lookForDaemon(place);
-  // A signal would reach it when it continues, long after anybody wants that.
+  const daemon = await probeDaemon(place);
+  // A suspended process would handle the signal only when it continues.
   if (isSilent(daemon) && daemon.pid === pid) throw silentError(daemon);
   const answering = isSilent(daemon) ? undefined : daemon;
   answering?.link.close();
   if (answering?.status.pid === pid) {
     throw new OkaError(
       'daemon.running',
-      `the daemon, process ${pid}, works on the schedules; stop it with: oka down.`,
+      `The daemon runs the schedules: process ${pid}. Stop it with: oka down.`,
       { data: { pid } },
     );
   }
   if (!owner.includes(`@${hostname()}#`)) {
     throw new OkaError(
       'schedule.not_started',
-      `the schedules are worked on by ${owner}, on another machine; stop it there.`,
+      `The scheduler runs on another machine: ${owner}. Stop it there.`,
       { data: { owner } },
     );
   }
-  const hasLetGo = async (): Promise<boolean> => (await api.graphs.schedules.process())?.owner !== owner;
-  return { stopped: await stopProcess(pid, hasLetGo, LONGEST_STOP_MS), pid };
+  const hasReleased = async (): Promise<boolean> => (await api.graphs.schedules.process())?.owner !== owner;
+  return { stopped: await stopProcess(pid, hasReleased, MAX_STOP_MS), pid };
 }

@@ -15,7 +15,7 @@ it.each([
   expect(line.split(/(?<!\\)(?:\\\\)*\|/)).toHaveLength(4);
 });
 
-it('gives back what was said to whoever reads the line', () => {
+it('escapes content reversibly', () => {
   const content = 'a\\n|\\|b\n\\\\ c\t\u0000';
   const [, , , ...field] = pipedLine(said(content)).split('|');
   const read = field
@@ -26,7 +26,7 @@ it('gives back what was said to whoever reads the line', () => {
   expect(read).toBe(content);
 });
 
-it('shows a message with nothing in it that moves the cursor or hides', () => {
+it('escapes control characters in a message', () => {
   expect(showMessage(said('\u001b[31mred\u001b[0m\u202e\nnext'))).toMatch(
     /^arya {2}#7 {2}.*\n {2}\\u\{1b\}\[31mred\\u\{1b\}\[0m\\u\{202e\}\n {2}next$/,
   );

@@ -1,4 +1,4 @@
-// Owns: speaking with the daemon of a workspace over its socket. Does not own: what the calls mean.
+// Owns: the connection to the daemon over its socket. Does not own: the operations.
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { type CallLine, type DaemonLink, type DaemonStatus, OkaError } from '../api/index.ts';
@@ -7,52 +7,50 @@ import { recordedProcess, recordOf } from './recorded-process.ts';
 
 declare const __OKA_BUILD__: string;
 
-/** A daemon that answered. */
 export interface FoundDaemon {
   readonly status: DaemonStatus;
   readonly link: DaemonLink;
 }
 
-/** A daemon whose socket is there and that does not answer. */
+/** A daemon whose socket exists but does not respond. */
 export interface SilentDaemon {
   readonly silent: 'stopped' | 'unresponsive';
-  /** Its process; missing where the record in the workspace names none that exists. */
+  /** Missing if the record in the workspace names no existing process. */
   readonly pid?: number;
   readonly record: string;
 }
 
-/** Where a daemon, or the host of an agent, may be. */
+/** Identifies the daemon, or the host of an agent. */
 export interface DaemonPlace {
   readonly workspace: string;
   readonly home: string;
   readonly agent?: string;
 }
 
-/** A daemon says at once how it is; one that takes longer hangs, and nobody should wait for it. */
-const LONGEST_SILENCE_MS = 5_000;
-/** After this long without an answer it is asked whether the process is suspended; then nobody waits any longer. */
-const LOOK_AT_PROCESS_MS = 500;
+/** A healthy daemon reports its status at once. */
+const STATUS_TIMEOUT_MS = 5_000;
+/** How often to check whether the process is suspended, which ends the wait early. */
+const SUSPENDED_CHECK_MS = 500;
 
-/** Whether a daemon has said in its workspace that it is there; it may have died since, but without that none is asked. */
+/** Whether a daemon has left its record in the workspace. The daemon may have died since. */
 export function isAnnounced({ workspace }: DaemonPlace): boolean {
   return existsSync(recordOf(workspace));
 }
 
-/** The daemon of a workspace or the host of an agent, if one runs and answers; its version may be another. */
+/** Finds a responding daemon or agent host. Its version may differ. */
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon | undefined> {
-  const found = await lookForDaemon(place);
+  const found = await probeDaemon(place);
   return isSilent(found) ? undefined : found;
 }
 
-/** Whether a daemon is there and does not answer. */
 export function isSilent(found: FoundDaemon | SilentDaemon | undefined): found is SilentDaemon {
   return found !== undefined && 'silent' in found;
 }
 
-/** The same, but tells a daemon that is there and does not answer from none. */
-export async function lookForDaemon(
+/** Like `findDaemon`, but also returns a daemon that does not respond. */
+export async function probeDaemon(
   place: DaemonPlace,
-  patienceMs = LONGEST_SILENCE_MS,
+  patienceMs = STATUS_TIMEOUT_MS,
 ): Promise<FoundDaemon | SilentDaemon | undefined> {
   const { path } = daemonSocket(place);
   if (!isOwnSocket(path)) return undefined;
@@ -65,19 +63,19 @@ export async function lookForDaemon(
   return { silent: found.stopped ? 'stopped' : 'unresponsive', pid: found.pid, record };
 }
 
-/** Whether the daemon is of the same build as this program: another may speak otherwise, and cannot load its own parts. */
+/** Another build may use another protocol, and cannot load its own lazy modules. */
 export function isOfThisBuild({ build }: DaemonStatus): boolean {
   return build === __OKA_BUILD__;
 }
 
-/** Whether there is a socket that nobody else can have put there. */
+/** Whether the socket belongs to the current user. */
 function isOwnSocket(path: string): boolean {
-  const found = lookAt(path);
+  const found = statOf(path);
   return found?.isSocket() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
 
-/** Undefined where nothing stands, also because what should be a folder is none. */
-function lookAt(path: string): Stats | undefined {
+/** Undefined if nothing exists there, even if a parent is not a folder. */
+function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -87,51 +85,51 @@ function lookAt(path: string): Stats | undefined {
 
 class SocketLink implements DaemonLink {
   readonly #socketPath: string;
-  readonly #leaving = new AbortController();
+  readonly #closing = new AbortController();
 
   constructor(socketPath: string) {
     this.#socketPath = socketPath;
   }
 
-  /** Undefined when nobody listens. Gives up early when the process is stopped. */
+  /** Undefined if nothing listens. Gives up early if the process is suspended. */
   async status(patienceMs: number, isStopped: () => boolean): Promise<DaemonStatus | 'silent' | undefined> {
-    const patience = AbortSignal.timeout(patienceMs);
+    const timeout = AbortSignal.timeout(patienceMs);
     const stopped = new AbortController();
-    const looking = setInterval(() => isStopped() && stopped.abort(), LOOK_AT_PROCESS_MS);
-    const signal = AbortSignal.any([this.#leaving.signal, patience, stopped.signal]);
+    const timer = setInterval(() => isStopped() && stopped.abort(), SUSPENDED_CHECK_MS);
+    const signal = AbortSignal.any([this.#closing.signal, timeout, stopped.signal]);
     try {
       return JSON.parse(await wholeBody(await this.#send({ path: '/v1/status', signal }))) as DaemonStatus;
     } catch (error) {
-      // So many wait for an answer that no more are taken in.
+      // The backlog of the socket is full.
       const isFull = (error as NodeJS.ErrnoException).code === 'EAGAIN';
-      return patience.aborted || stopped.signal.aborted || isFull ? 'silent' : undefined;
+      return timeout.aborted || stopped.signal.aborted || isFull ? 'silent' : undefined;
     } finally {
-      clearInterval(looking);
+      clearInterval(timer);
     }
   }
 
   async *call(operation: string, body: unknown, abort: AbortSignal): AsyncGenerator<CallLine> {
-    // A pid is given again while a call that was left goes on; the moment is not.
+    // A pid can be reused while an abandoned call still runs; the timestamp cannot.
     const id = `${process.pid}-${process.hrtime.bigint()}`;
-    const letGo = (): void => {
+    const release = (): void => {
       void this.#send({ path: `/v1/calls/${id}`, method: 'DELETE' }).then(wholeBody, () => undefined);
     };
     const path = `/v1/calls/${id}/${operation}`;
     const response = await this.#send({ path, method: 'POST' }, JSON.stringify(body)).catch(unreachable);
-    abort.addEventListener('abort', letGo);
-    if (abort.aborted) letGo();
+    abort.addEventListener('abort', release);
+    if (abort.aborted) release();
     try {
       if (response.statusCode !== 200)
         throw refused(operation, response.statusCode, await wholeBody(response));
       yield* linesOf(response);
     } finally {
-      abort.removeEventListener('abort', letGo);
+      abort.removeEventListener('abort', release);
       response.destroy();
     }
   }
 
   close(): void {
-    this.#leaving.abort();
+    this.#closing.abort();
   }
 
   async #send(options: RequestOptions, body?: string): Promise<IncomingMessage> {
@@ -140,9 +138,9 @@ class SocketLink implements DaemonLink {
       const sent = request(
         {
           socketPath: this.#socketPath,
-          // A daemon that stops takes no new connection, and one that is left over must not pass for it.
+          // A kept-alive connection would reach a daemon that is stopping.
           agent: false,
-          signal: this.#leaving.signal,
+          signal: this.#closing.signal,
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
           ...options,
         },
@@ -171,7 +169,7 @@ async function wholeBody(response: IncomingMessage): Promise<string> {
 }
 
 function refused(operation: string, status: number | undefined, text: string): OkaError {
-  return new OkaError('daemon.bad_call', `the daemon refused ${operation} (${status}): ${text}`, {
+  return new OkaError('daemon.bad_call', `The daemon rejected ${operation} (${status}): ${text}`, {
     data: { operation },
   });
 }
@@ -179,7 +177,7 @@ function refused(operation: string, status: number | undefined, text: string): O
 function unreachable(error: Error): never {
   throw new OkaError(
     'daemon.unreachable',
-    `the daemon does not answer: ${error.message}. See: oka status; restart it with: oka down, then oka up.`,
+    `The daemon does not respond: ${error.message}. Check it with: oka status. Restart it with: oka down, then oka up.`,
     { cause: error },
   );
 }

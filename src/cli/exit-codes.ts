@@ -1,6 +1,6 @@
 import type { ErrorCode, RunView } from '../api/index.ts';
 
-/** What a command's exit says to scripts. Published in the README. */
+/** Documented in the README. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -296,7 +296,7 @@ export function exitOfError(code: string): ExitCode {
   return (BY_ERROR as Readonly<Record<string, ExitCode>>)[code] ?? failed;
 }
 
-/** How a command ends that answered with a run: by what became of it, or what it waits for. */
+/** The exit code of a command that returns a run: by its status, or what it waits for. */
 export function exitOfRun(run: RunView): ExitCode {
   if (run.status === 'failed') return exitOfFailure(run);
   if (run.status === 'cancelled') return failed;
@@ -311,7 +311,7 @@ export function exitOfRun(run: RunView): ExitCode {
   }
 }
 
-/** A failed run is a failure; only approvals and budgets have codes of their own. */
+/** A failed run exits with 1, except for approvals and budgets. */
 function exitOfFailure(run: RunView): ExitCode {
   const code = exitOfError(run.failure?.code ?? 'engine.tool_failed');
   return code === approval || code === budget || code === model ? code : failed;

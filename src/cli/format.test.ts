@@ -7,7 +7,7 @@ const ROWS = [
   ['http.fetch', 'changes outside', 'Makes a request.'],
 ];
 
-test('a table keeps every word where there is room', () => {
+test('a table that fits is not cut', () => {
   expect(table(HEAD, ROWS, 200)).toBe(
     [
       'tool        does             description',
@@ -17,7 +17,7 @@ test('a table keeps every word where there is room', () => {
   );
 });
 
-test('a table fits a narrow terminal by cutting its widest words, and never an id', () => {
+test('a table on a narrow terminal cuts its widest text column and never an id', () => {
   const lines = table(HEAD, ROWS, 60).split('\n');
   expect(lines[1]).toBe('files.read  reads            Reads a text file of the works…');
   expect(Math.max(...lines.map((line) => line.length))).toBe(60);

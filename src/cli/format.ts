@@ -10,9 +10,9 @@ import {
 } from '../api/index.ts';
 import { visible } from './printer.ts';
 
-const LONGEST_GOAL = 60;
-/** A column of words is left at least this; a time is as long. */
-const LEAST_WORDS = 19;
+const MAX_GOAL_LENGTH = 60;
+/** Text columns are cut to no less than this, the width of a time. */
+const MIN_TEXT_WIDTH = 19;
 
 /** The text on one line, cut to a number of columns. */
 export function clip(text: string, columns: number): string {
@@ -41,10 +41,7 @@ function showJson(value: Json): string {
   return visible(JSON.stringify(value, null, 2));
 }
 
-/**
- * Rows under a heading, columns as wide as they need to be. On a terminal that is too narrow for them, columns of words are
- * cut; where the rows go to a program, nothing is.
- */
+/** Formats a table. On a narrow terminal it cuts text columns; piped output is never cut. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -63,16 +60,16 @@ export function table(
   return [line(head), ...rows.map(line)].join('\n');
 }
 
-/** Takes from the widest column of words until all fit; ids, paths and times are never cut. */
+/** Shrinks the widest text column until the table fits. Ids, paths and times are never cut. */
 function widthsWithin(columns: readonly (readonly string[])[], room: number): readonly number[] {
   const widths = columns.map((cells) => Math.max(...cells.map(columnsOf)));
-  const wordy = columns.map((cells) => cells.some((cell) => cell.includes(' ')));
+  const hasText = columns.map((cells) => cells.some((cell) => cell.includes(' ')));
   for (;;) {
     const over = widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - room;
-    const cuttable = widths.map((width, i) => (wordy[i] && width > LEAST_WORDS ? width : 0));
+    const cuttable = widths.map((width, i) => (hasText[i] && width > MIN_TEXT_WIDTH ? width : 0));
     const widest = Math.max(...cuttable);
     if (over <= 0 || widest === 0) return widths;
-    widths[cuttable.indexOf(widest)] = Math.max(LEAST_WORDS, widest - over);
+    widths[cuttable.indexOf(widest)] = Math.max(MIN_TEXT_WIDTH, widest - over);
   }
 }
 
@@ -81,25 +78,24 @@ function showStatus(run: { readonly status: string; readonly ownerAlive?: boolea
 }
 
 export function showRunList(runs: readonly RunListItem[]): string {
-  if (runs.length === 0) return 'no runs yet; start one with: oka do "<goal>"';
+  if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
   const rows = runs.map((run) => [
     run.id,
     showStatus(run),
     showTime(run.startedAt),
-    clip(showGoal(run.goal), LONGEST_GOAL),
+    clip(showGoal(run.goal), MAX_GOAL_LENGTH),
   ]);
   return table(['run', 'status', 'started (UTC)', 'goal'], rows);
 }
 
-/** No run begins without a goal; one that has none has lost it by erasure. */
+/** Every run starts with a goal; a missing one was erased. */
 function showGoal(goal: string | undefined): string {
   return goal ? visible(goal) : '(erased)';
 }
 
-/** What a person can do to make it go on. */
 function showNext(run: RunAnswer['run']): string[] {
   if (showStatus(run) === 'stopped') {
-    return [`next      its process is gone; go on with: oka runs resume ${run.id}`];
+    return [`next      its process has exited; resume it with: oka runs resume ${run.id}`];
   }
   if (run.status === 'paused') return [`next      oka runs resume ${run.id}`];
   return run.waitingFor ? [`next      ${run.waitingFor.next}`] : [];
@@ -110,7 +106,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
   return [
     `run       ${run.id}`,
     `goal      ${showGoal(run.goal)}`,
-    `status    ${showStatus(run)}${saysMore(run) ? ` (${run.state})` : ''}`,
+    `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
@@ -127,13 +123,12 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
   ].join('\n');
 }
 
-/** Whether the state tells something that the status does not. */
-function saysMore({ status, state }: RunAnswer['run']): boolean {
+function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
   return status !== 'completed' && state !== status && !state.startsWith('(');
 }
 
 function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {
-  if (changes.length === 0) return ['simulated nothing would change'];
+  if (changes.length === 0) return ['simulated no changes'];
   return changes.map(
     ({ path, change, bytes }) =>
       `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`,
@@ -154,13 +149,13 @@ export function showExplanation(answer: ExplainAnswer): string {
       `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`,
     );
     lines.push(`     why: ${visible(action.rationale)}`);
-    if (action.model) lines.push(`     asked: ${showModel(action.model)}`);
-    if (action.input !== undefined) lines.push(`     with: ${clip(JSON.stringify(action.input), 200)}`);
-    for (const verdict of action.verdicts) lines.push(`     said: ${visible(verdict)}`);
+    if (action.model) lines.push(`     model: ${showModel(action.model)}`);
+    if (action.input !== undefined) lines.push(`     input: ${clip(JSON.stringify(action.input), 200)}`);
+    for (const verdict of action.verdicts) lines.push(`     verdict: ${visible(verdict)}`);
     if (action.failure)
       lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
     else if (action.output !== undefined)
-      lines.push(`     gave: ${clip(JSON.stringify(action.output), 200)}`);
+      lines.push(`     output: ${clip(JSON.stringify(action.output), 200)}`);
     for (const artifact of action.artifacts ?? [])
       lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
   }
@@ -179,7 +174,7 @@ function showModel({ provider, model, spend, manifest }: NonNullable<ActionView[
   return visible(`${provider} ${model}, ${given} tokens${shown}, ${got} back, ${price}`);
 }
 
-/** Everything that a person needs to decide, arguments never cut. */
+/** Shows all that a decision needs; never cuts arguments. */
 export function showApproval(approval: ApprovalView): string {
   return [
     `approval  ${approval.id} (${approval.status})`,

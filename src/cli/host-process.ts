@@ -1,91 +1,89 @@
-// Owns: starting and stopping the processes that answer on a socket: the daemon, and hosts of agents.
+// Owns: starting and stopping the daemon and the hosts of agents.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OkaError } from '../api/index.ts';
 import { daemonSocket, okaHome } from '../config/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
 import type { Context } from './context.ts';
-import { type DaemonPlace, findDaemon, isSilent, lookForDaemon, type SilentDaemon } from './daemon-link.ts';
+import { type DaemonPlace, findDaemon, isSilent, probeDaemon, type SilentDaemon } from './daemon-link.ts';
+import { silentError } from './describe-silent-daemon.ts';
 import { isStopped, recordedProcess, recordOf } from './recorded-process.ts';
-import { silentError } from './silent-daemon.ts';
 
-/** Beside the program, wherever that is installed. */
 const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
-const LONGEST_STOP_MS = 6_000;
+const MAX_STOP_MS = 6_000;
 
-/** Which process is meant: the daemon, or the host of an agent. */
 export function placeOf({ workspace }: Context, agent?: string): DaemonPlace {
   return { workspace, home: okaHome(), ...(agent === undefined ? {} : { agent }) };
 }
 
-/** Starts it in the background, unless it is there; answers when it is ready. */
+/** Starts the host in the background unless it runs. Resolves when it is ready. */
 export async function startHost(
   context: Context,
   agent?: string,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
   const place = placeOf(context, agent);
-  const running = await lookForDaemon(place);
+  const running = await probeDaemon(place);
   if (isSilent(running)) throw silentHost(running, agent);
   running?.link.close();
   if (running) return { pid: running.status.pid, already: true };
   const started = await startInBackground({
     workspace: context.workspace,
-    command: [PROGRAM, ...wordsOf(place)],
+    command: [PROGRAM, ...argumentsFor(place)],
     log: join(context.workspace, '.oka', 'run', `${nameOf(agent)}.log`),
     rival: 'daemon.running',
     notStarted: 'daemon.not_started',
     isReady: async (pid) => (await findDaemon(place))?.status.pid === pid,
   });
   const record = recordOf(context.workspace, agent);
-  // It may have been suspended before it listened.
+  // It may be suspended and not listening yet.
   if (started.already && isStopped(started.pid))
     throw silentHost({ silent: 'stopped', pid: started.pid, record }, agent);
   return started;
 }
 
-/** Runs it as a child that shares this terminal, until the person wants out or it ends. */
-export async function stayWithHost(context: Context, agent?: string): Promise<void> {
+/** Runs the host as a child on this terminal until an interrupt or its end. */
+export async function runHostInForeground(context: Context, agent?: string): Promise<void> {
   const { spawn } = await import('node:child_process');
   const place = placeOf(context, agent);
-  const running = await lookForDaemon(place);
+  const running = await probeDaemon(place);
   if (isSilent(running)) throw silentHost(running, agent);
   running?.link.close();
-  const child = spawn(process.execPath, [PROGRAM, ...wordsOf(place)], {
+  const child = spawn(process.execPath, [PROGRAM, ...argumentsFor(place)], {
     cwd: place.workspace,
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   });
-  let told: { code: 'daemon.running'; message: string; data: object } | undefined;
+  let failure: { code: 'daemon.running'; message: string; data: object } | undefined;
   child.on('message', (message) => {
-    if ('code' in (message as object)) told = message as typeof told;
+    if ('code' in (message as object)) failure = message as typeof failure;
   });
   const end = (): void => void child.kill('SIGTERM');
   context.interrupted.addEventListener('abort', end);
   if (context.interrupted.aborted) end();
   await new Promise((resolve) => child.once('exit', resolve));
-  if (told) throw new OkaError(told.code, told.message, { data: { ...told.data } });
+  if (failure) throw new OkaError(failure.code, failure.message, { data: { ...failure.data } });
 }
 
-/** Stops it and waits until it has let go of everything; `pid` is missing where none runs. */
+/** Stops the host and waits for its exit. `pid` is missing if none runs. */
 export async function stopHost(
   context: Context,
   agent?: string,
 ): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const place = placeOf(context, agent);
-  const running = await lookForDaemon(place);
+  const running = await probeDaemon(place);
   if (running === undefined) {
-    const hidden = findHidden(context, agent);
-    if (hidden !== undefined) throw unreachable(context, agent, hidden);
+    const found = findUnreachable(context, agent);
+    if (found !== undefined) throw unreachable(context, agent, found);
     return { stopped: false };
   }
   if (isSilent(running)) throw silentHost(running, agent);
   running.link.close();
   const { pid } = running.status;
-  const isGone = async (): Promise<boolean> => (await lookForDaemon(place)) === undefined;
-  return { stopped: await stopProcess(pid, isGone, LONGEST_STOP_MS), pid };
+  const isGone = async (): Promise<boolean> => (await probeDaemon(place)) === undefined;
+  return { stopped: await stopProcess(pid, isGone, MAX_STOP_MS), pid };
 }
 
-/** The process that says in the workspace that it is there while nothing listens: its pid may be another's by now. */
-export function findHidden(context: Context, agent?: string): number | undefined {
+/** The recorded process while nothing listens. Another process may have reused its pid. */
+export function findUnreachable(context: Context, agent?: string): number | undefined {
   return recordedProcess(recordOf(context.workspace, agent))?.pid;
 }
 
@@ -93,7 +91,7 @@ function unreachable(context: Context, agent: string | undefined, pid: number): 
   const [record, { path }] = [recordOf(context.workspace, agent), daemonSocket(placeOf(context, agent))];
   return new OkaError(
     'daemon.unreachable',
-    `${record} names process ${pid}, and nothing listens on ${path}: it was started with another XDG_RUNTIME_DIR, or the pid is another's by now. Stop it where it was started, or with: kill ${pid}.`,
+    `${record} names process ${pid}, but nothing listens on ${path}. It was started with another XDG_RUNTIME_DIR, or its pid was reused. Stop it where it was started, or with: kill ${pid}.`,
     { data: { pid, record } },
   );
 }
@@ -107,7 +105,7 @@ function nameOf(agent: string | undefined): string {
   return agent === undefined ? 'daemon' : `agent-${agent}`;
 }
 
-function wordsOf(place: DaemonPlace): readonly string[] {
+function argumentsFor(place: DaemonPlace): readonly string[] {
   const { workspace, home, agent } = place;
   return [workspace, home, ...(agent === undefined ? [] : [agent])];
 }

@@ -1,7 +1,7 @@
 import type { OkaApi } from '../api/index.ts';
 import { answersAreChecked } from '../config/index.ts';
 
-/** Oka in this very process; loaded only by commands that need it. */
+/** Opens Oka in this process. Loaded lazily, because few commands need it. */
 export async function openInProcess(options: {
   readonly workspace: string;
   readonly home: string;

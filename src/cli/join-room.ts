@@ -9,43 +9,40 @@ import { showSpeaker } from './terminal/speaker.ts';
 
 const SHOWN_MESSAGES = 20;
 
-const HELP = `Write @name to ask somebody; the others see what you say.
-  /who      who is here, and what waits
-  /pause    take up nothing new; what is said waits
-  /resume   answer what has waited
-  /approve  decide what you have put off
-  /leave    go; the conversation goes on`;
+const HELP = `Write @name to ask an agent. Everyone in the conversation sees your messages.
+  /who      Show agents and waiting mentions
+  /pause    Pause the conversation: mentions wait
+  /resume   Resume the conversation
+  /approve  Decide postponed approvals
+  /leave    Leave; the conversation continues`;
 
-/** A person in a conversation, at a terminal: they type while others speak. */
 export async function joinRoom(
   context: Context,
   name: string,
   options: { readonly pause?: boolean },
 ): Promise<ExitCode> {
-  if (!context.mayAsk)
+  if (!context.canPrompt)
     throw new OkaError(
       'cli.usage',
-      `joining needs a terminal; without one, use: oka chat send ${name} "<text>", and oka chat view ${name} --follow.`,
+      `Joining needs a terminal. Without one, use: oka chat send ${name} "<text>", and oka chat view ${name} --follow.`,
       { data: { conversation: name } },
     );
-  const visit = new Visit(context, name);
+  const visit = new RoomVisit(context, name);
   await visit.run(options.pause ?? false);
   return EXIT.ok;
 }
 
-class Visit {
+class RoomVisit {
   readonly #context: Context;
   readonly #name: string;
   #leave: () => void = () => undefined;
   readonly #left = new Promise<void>((resolve) => {
     this.#leave = resolve;
   });
-  #wantsOut = false;
+  #exitRequested = false;
   #room: Room | undefined;
-  /** What was told beside what was said. */
-  readonly #told = new Set<string>();
-  /** Whether the conversation is paused because of this visit. */
-  #pausedIt = false;
+  readonly #shownNotices = new Set<string>();
+  #pausedHere = false;
 
   constructor(context: Context, name: string) {
     this.#context = context;
@@ -55,19 +52,19 @@ class Visit {
   async run(pause: boolean): Promise<void> {
     const { chat } = await this.#context.open();
     await chat.view({ conversation: this.#name, limit: 1 });
-    if (pause) this.#pausedIt = await this.#pause();
+    if (pause) this.#pausedHere = await this.#pause();
     const { dataColors } = this.#context.printer;
     let work: Promise<void> = Promise.resolve();
     const editor: LineEditor = new LineEditor({
       input: process.stdin,
       output: process.stdout,
       prompt: `${dataColors.dim(this.#name)} ${dataColors.cyan('›')} `,
-      promptWithin: `${dataColors.dim('…')} `,
+      continuationPrompt: `${dataColors.dim('…')} `,
       history: [],
       complete: (line) => this.#complete(line),
       onText: (text) => {
         work = work
-          .then(() => this.#room && this.#take(text, this.#room, editor))
+          .then(() => this.#room && this.#handle(text, this.#room, editor))
           .catch((error: unknown) =>
             editor.print(`${dataColors.red('✗')} ${visible((error as Error).message)}`),
           );
@@ -87,10 +84,7 @@ class Visit {
     }
   }
 
-  /**
-   * Is in the room until the person leaves. Answers with the last message that stands on the terminal where the daemon is gone,
-   * so that they can stay without it.
-   */
+  /** Stays until the user leaves. If the daemon stops, returns the last shown message, to reconnect from there. */
   async #stay(editor: LineEditor, since: number | undefined): Promise<number | undefined> {
     const api = await this.#context.open();
     const { dataColors } = this.#context.printer;
@@ -106,30 +100,30 @@ class Visit {
       api,
       editor,
       conversation: this.#name,
-      manyVoices: true,
-      told: this.#told,
+      isGroup: true,
+      shownNotices: this.#shownNotices,
       onLost,
     });
     this.#room = room;
-    let trouble: unknown;
+    let failure: unknown;
     try {
       await room.open(since === undefined ? { limit: SHOWN_MESSAGES } : { since });
       if (since === undefined) editor.print(dataColors.dim(await this.#who()));
-      trouble = await Promise.race([this.#left, lost]);
+      failure = await Promise.race([this.#left, lost]);
     } finally {
       await room.close();
-      if (trouble === undefined && this.#pausedIt)
+      if (failure === undefined && this.#pausedHere)
         await api.chat.resume({ conversation: this.#name, by: this.#context.by });
       await host?.stop();
     }
-    if (trouble === undefined) return undefined;
-    if (!isOkaError(trouble, 'daemon.unreachable')) throw trouble;
+    if (failure === undefined) return undefined;
+    if (!isOkaError(failure, 'daemon.unreachable')) throw failure;
     await this.#context.close();
     return room.lastShown;
   }
 
-  async #take(text: string, room: Room, editor: LineEditor): Promise<void> {
-    this.#wantsOut = false;
+  async #handle(text: string, room: Room, editor: LineEditor): Promise<void> {
+    this.#exitRequested = false;
     if (text.trim() === '') return;
     if (!text.startsWith('/')) return room.say(text);
     const { dataColors } = this.#context.printer;
@@ -137,17 +131,17 @@ class Visit {
       who: () => this.#who(),
       pause: async () => {
         await this.#pause();
-        this.#pausedIt = false;
-        return `${this.#name} is paused; what is said waits`;
+        this.#pausedHere = false;
+        return `Paused ${this.#name}. Mentions wait`;
       },
       resume: async () => {
         const { chat } = await this.#context.open();
         await chat.resume({ conversation: this.#name, by: this.#context.by });
-        this.#pausedIt = false;
-        return `${this.#name} goes on`;
+        this.#pausedHere = false;
+        return `Resumed ${this.#name}`;
       },
       approve: () => {
-        room.attend(true);
+        room.promptApprovals(true);
         return undefined;
       },
       help: () => HELP,
@@ -162,14 +156,14 @@ class Visit {
       const near = nearestName(name, Object.keys(commands));
       throw new OkaError(
         'cli.usage',
-        `there is no command /${name} here. ${near === undefined ? 'See: /help.' : `Did you mean /${near}?`} To say it, put a space before it.`,
+        `Unknown command /${name}. ${near === undefined ? 'See: /help.' : `Did you mean /${near}?`} To send it as a message, put a space before it.`,
       );
     }
-    const told = await command();
-    if (told !== undefined) editor.print(dataColors.dim(told));
+    const output = await command();
+    if (output !== undefined) editor.print(dataColors.dim(output));
   }
 
-  /** Pauses the conversation; false when it was paused already. */
+  /** False if the conversation was already paused. */
   async #pause(): Promise<boolean> {
     const { chat } = await this.#context.open();
     const before = (await chat.list()).find(({ name }) => name === this.#name);
@@ -184,10 +178,10 @@ class Visit {
     const others = (await agents.list()).filter(({ name }) => !present.has(name)).map(({ name }) => name);
     const { dataColors } = this.#context.printer;
     return [
-      `here: ${[...present].map((name) => showSpeaker(name, dataColors)).join(', ') || 'no agent yet'}`,
-      ...(others.length === 0 ? [] : [`can be called: ${others.join(', ')}`]),
+      `here: ${[...present].map((name) => showSpeaker(name, dataColors)).join(', ') || 'no agents yet'}`,
+      ...(others.length === 0 ? [] : [`available: ${others.join(', ')}`]),
       `${here?.paused ? 'paused' : 'active'}; ${here?.open ?? 0} waiting`,
-      '/help tells more',
+      '/help',
     ].join(' · ');
   }
 
@@ -204,10 +198,10 @@ class Visit {
 
   #interrupt(editor: LineEditor): void {
     if (!editor.isEmpty) editor.clear();
-    else if (this.#wantsOut) this.#leave();
+    else if (this.#exitRequested) this.#leave();
     else {
-      this.#wantsOut = true;
-      editor.print(this.#context.printer.dataColors.dim('Ctrl-C again leaves'));
+      this.#exitRequested = true;
+      editor.print(this.#context.printer.dataColors.dim('Press Ctrl-C again to leave'));
     }
   }
 }

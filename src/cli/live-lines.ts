@@ -3,7 +3,6 @@ import type { Printer } from './printer.ts';
 
 export type Mark = 'waiting' | 'running' | 'completed' | 'failed' | 'blocked';
 
-/** What a line of a live view shows. */
 export interface LiveLine {
   readonly mark: Mark;
   readonly text: string;
@@ -17,13 +16,12 @@ const SIGNS: Readonly<Record<Mark, readonly ['dim' | 'cyan' | 'green' | 'red' | 
   blocked: ['yellow', '?'],
 };
 
-/** A mark as it is shown to people. */
 export function signOf(mark: Mark, { colors }: Pick<Printer, 'colors'>): string {
   const [colour, sign] = SIGNS[mark];
   return colors[colour](sign);
 }
 
-/** Lines on a terminal that change in place. Of many, those around `current` are shown. */
+/** Terminal lines that update in place. Shows the lines around `current` if there are too many. */
 export class LiveLines {
   readonly #printer: Pick<Printer, 'output' | 'colors'>;
   readonly #lines: () => { readonly lines: readonly LiveLine[]; readonly current: number };
@@ -39,7 +37,7 @@ export class LiveLines {
     this.#lines = lines;
   }
 
-  /** Draws soon; what changes meanwhile is drawn with it. */
+  /** Schedules one redraw for all changes of this tick. */
   changed(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -49,7 +47,6 @@ export class LiveLines {
     });
   }
 
-  /** Leaves the lines as they should stay. */
   end(): void {
     this.#draw();
     this.#ended = true;
@@ -67,7 +64,7 @@ export class LiveLines {
     });
     if (shown.length === 0) return;
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : '';
-    // A shorter list than before leaves nothing of the longer one behind.
+    // Clear the rest of a longer list.
     output.write(`${up}${shown.map((line) => `\u001b[2K${line}`).join('\n')}\n\u001b[J`);
     this.#drawn = shown.length;
   }

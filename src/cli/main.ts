@@ -15,7 +15,7 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 type AddCommand = (program: Command, run: Run, commandLine: CommandLine) => void;
 
-/** Every command, in the order of the help. Each is loaded only when it is called. */
+/** Commands in the order of the help. Loaded lazily. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import('./commands/init.ts')).initCommand,
   do: async () => (await import('./commands/do.ts')).doCommand,
@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   complete: async () => (await import('./commands/completion.ts')).completeCommand,
 };
 
-/** The command that is called, or all where none is or the name is not known, for help and suggestions. */
+/** The called command; all commands if none is called or the name is unknown, for help and suggestions. */
 function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
   const name = commandIn(argv);
   const called = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -60,23 +60,21 @@ function commandIn(argv: readonly string[]): string | undefined {
   return argv.find((word, i) => !word.startsWith('-') && argv[i - 1] !== '-C');
 }
 
-/** Help on a command that there is not would be help on all of them; without the asking, the name is found to be wrong. */
-function withoutHelpOnNothing(argv: readonly string[]): readonly string[] {
+/** Drops --help for an unknown command, so that the parser reports the unknown name. */
+function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
   const name = commandIn(argv);
   if (name === undefined || name === 'help' || Object.hasOwn(COMMANDS, name)) return argv;
   return argv.filter((word) => word !== '--help' && word !== '-h');
 }
 
-/** Whether a person who named no command sits at a terminal, and so is to be talked with. */
-function wantsToTalk(argv: readonly string[]): boolean {
-  if (!argv.every((word, i) => TALKING.includes(word) || argv[i - 1] === '-C')) return false;
+/** No command on a terminal opens a session. */
+function opensSession(argv: readonly string[]): boolean {
+  if (!argv.every((word, i) => SESSION_OPTIONS.includes(word) || argv[i - 1] === '-C')) return false;
   return [process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY === true);
 }
 
-/** The options that a session has. */
-const TALKING: readonly string[] = ['--resume', '-C'];
+const SESSION_OPTIONS: readonly string[] = ['--resume', '-C'];
 
-/** The program with what these words need of it. */
 async function programFor(argv: readonly string[], run: Run): Promise<Command> {
   const program = new Command('oka');
   describe(program);
@@ -85,9 +83,9 @@ async function programFor(argv: readonly string[], run: Run): Promise<Command> {
   return program;
 }
 
-/** The whole command line. Resolves to the exit code; prints everything that there is to say. */
+/** Runs the command line and resolves to the exit code. */
 export async function main(given: readonly string[]): Promise<number> {
-  const argv = wantsToTalk(given) ? ['repl', ...given] : withoutHelpOnNothing(given);
+  const argv = opensSession(given) ? ['repl', ...given] : withoutHelpOfUnknown(given);
   let exitCode: number = EXIT.ok;
   let program: Command | undefined;
   const run: Run = async (work) => {
@@ -95,7 +93,7 @@ export async function main(given: readonly string[]): Promise<number> {
     const context = new Context(options, resolve(options.C ?? '.'));
     exitCode = await runInterruptibly(context, work);
   };
-  // Work goes on when nobody reads what is printed, as behind `head`.
+  // Keep working when the reader closes the pipe, such as `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     program = await programFor(argv, run);
@@ -103,25 +101,25 @@ export async function main(given: readonly string[]): Promise<number> {
   } catch (error) {
     exitCode = explainFailure(error, argv);
   }
-  return unprinted() ?? exitCode;
+  return exitOfOutputError() ?? exitCode;
 }
 
-/** An answer that could not be printed is a failure, unless whoever read it has left. */
-function unprinted(): ExitCode | undefined {
+/** Output that could not be written is a failure, except for a closed pipe. */
+function exitOfOutputError(): ExitCode | undefined {
   const error = process.stdout.errored as NodeJS.ErrnoException | null;
   if (error === null || error.code === 'EPIPE') return undefined;
-  process.stderr.write(`✗ the answer could not be printed: ${error.message}\n`);
+  process.stderr.write(`✗ Cannot write the output: ${error.message}\n`);
   return EXIT.failed;
 }
 
 function describe(program: Command): void {
   program
-    .description('a local-first runtime for autonomous agents')
-    .version(__OKA_VERSION__, '-V, --version', 'print the version')
-    .option('-C <dir>', 'work in this folder instead of the current one')
-    .option('--json', 'print one JSON envelope')
-    .option('--quiet', 'print the answer only')
-    .option('--no-input', 'never ask; park what needs a person')
+    .description('Run autonomous agents locally: durable, explainable and replayable')
+    .version(__OKA_VERSION__, '-V, --version', 'Print the version')
+    .option('-C <dir>', 'Work in this folder instead of the current one')
+    .option('--json', 'Print one JSON envelope')
+    .option('--quiet', 'Print only the result')
+    .option('--no-input', 'Never prompt. Runs that need approval wait.')
     .addHelpText(
       'after',
       [
@@ -138,7 +136,7 @@ function describe(program: Command): void {
     );
 }
 
-/** Errors are ours to print, for every command alike. */
+/** Makes commander throw, so that all errors are printed in one place. */
 function prepare(command: Command): void {
   command.configureOutput({ writeErr: () => undefined }).exitOverride((error) => {
     throw error.exitCode === 0 ? error : usageError(error, command);
@@ -148,7 +146,7 @@ function prepare(command: Command): void {
   for (const child of command.commands) prepare(child);
 }
 
-/** On a signal the work is let go at its next boundary; what it had done is on record, and can be resumed. */
+/** A first signal stops the work at its next step, so that it can be resumed; a second one exits at once. */
 async function runInterruptibly(
   context: Context,
   work: (context: Context) => Promise<ExitCode>,
@@ -161,15 +159,18 @@ async function runInterruptibly(
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    const exitCode = await closing(context, work);
+    const exitCode = await runAndClose(context, work);
     return signalled === undefined ? exitCode : SIGNAL_EXITS[signalled];
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }
 
-/** Closes the context after the work. What went wrong with the work is told rather than what that did to closing. */
-async function closing(context: Context, work: (context: Context) => Promise<ExitCode>): Promise<ExitCode> {
+/** Closes the context after the work. An error of the work takes precedence over an error of closing. */
+async function runAndClose(
+  context: Context,
+  work: (context: Context) => Promise<ExitCode>,
+): Promise<ExitCode> {
   let exitCode: ExitCode;
   try {
     exitCode = await work(context);
@@ -181,10 +182,10 @@ async function closing(context: Context, work: (context: Context) => Promise<Exi
     await context.close();
     return exitCode;
   } catch (error) {
-    const told = isOkaError(error) ? error : explainSystemError(error);
-    if (told === undefined) throw error;
-    // The answer is printed already, and a second one would be one too many.
-    context.printer.warning(`the command is done, but its files could not be closed. ${told.message}`);
+    const known = isOkaError(error) ? error : explainSystemError(error);
+    if (known === undefined) throw error;
+    // The result is already printed, so this is only a warning.
+    context.printer.warning(`The command is done, but its files could not be closed. ${known.message}`);
     return EXIT.failed;
   }
 }
@@ -194,15 +195,15 @@ function explainFailure(error: unknown, argv: readonly string[]): number {
     json: argv.includes('--json') || argv.includes('--stream-json'),
     quiet: false,
   });
-  // What was asked for, such as help, is printed already.
+  // Help and version are already printed.
   if (error instanceof CommanderError) return EXIT.ok;
-  const told = isOkaError(error) ? error : explainSystemError(error);
-  if (told) {
-    printer.error(told.toJSON());
-    return exitOfError(told.code);
+  const known = isOkaError(error) ? error : explainSystemError(error);
+  if (known) {
+    printer.error(known.toJSON());
+    return exitOfError(known.code);
   }
   const message = error instanceof Error ? error.message : String(error);
-  printer.error({ code: 'cli.unexpected', message: `something unexpected happened: ${message}`, data: {} });
+  printer.error({ code: 'cli.unexpected', message: `Unexpected error: ${message}`, data: {} });
   if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return EXIT.failed;
 }

@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
 import type { OkaApi } from '../api/index.ts';
 
-/** Something that there is now and that can be named in a call. */
+/** An existing thing that a command can name. */
 export interface NamedThing {
   readonly name: string;
   readonly about?: string;
 }
 
-const MOST_RUNS = 50;
+const MAX_RUNS = 50;
 
-/** How each kind of thing is listed. */
 export const NAMED_THINGS = {
   run: async ({ runs }) =>
-    (await runs.list({ limit: MOST_RUNS })).map(({ id, status, goal = '' }) => ({
+    (await runs.list({ limit: MAX_RUNS })).map(({ id, status, goal = '' }) => ({
       name: id,
       about: `${status}: ${goal}`,
     })),
@@ -47,7 +46,7 @@ export const NAMED_THINGS = {
 
 export type KindOfThing = keyof typeof NAMED_THINGS;
 
-/** What `<name>` stands for below these commands. */
+/** What `<name>` means in subcommands of these commands. */
 const NAMES_OF: Readonly<Record<string, KindOfThing>> = {
   agent: 'agent',
   skills: 'skill',
@@ -56,8 +55,8 @@ const NAMES_OF: Readonly<Record<string, KindOfThing>> = {
   vault: 'credential',
 };
 
-/** What an argument or an option of a command names; undefined where nothing of that name has to be there yet. */
-export function thingMeant(argument: string, command: Command): KindOfThing | undefined {
+/** The kind of thing an argument names; undefined for new names. */
+export function kindOfArgument(argument: string, command: Command): KindOfThing | undefined {
   if (argument !== 'name')
     return Object.hasOwn(NAMED_THINGS, argument) ? (argument as KindOfThing) : undefined;
   const isNew = command.name() === 'new' || command.name() === 'add';

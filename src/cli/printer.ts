@@ -5,17 +5,17 @@ export interface PrinterOptions {
   readonly quiet: boolean;
 }
 
-/** Data goes to stdout, messages to stderr; colour only where a person looks. */
+/** Prints results to stdout and messages to stderr; colours only on a terminal. */
 export class Printer {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
   readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
-  /** Whether words stand on the line that the next message would begin on. */
-  #within = false;
+  /** Whether the current line already has text. */
+  #isMidLine = false;
 
-  /** Where people are asked; never where the answer goes. */
+  /** Prompts go to stderr, so that stdout holds only the result. */
   readonly output = process.stderr;
 
   constructor(options: PrinterOptions) {
@@ -23,7 +23,7 @@ export class Printer {
     this.quiet = options.quiet;
   }
 
-  /** The command's answer: one envelope, or the text that `human` makes of it. */
+  /** Prints the result: one envelope, or the text from `human`. */
   answer<T>(data: T, human: (data: T) => string): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: true, data })}\n`);
     else {
@@ -32,7 +32,6 @@ export class Printer {
     }
   }
 
-  /** A command that could not answer. */
   error(error: { readonly code: string; readonly message: string; readonly data: unknown }): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
     else
@@ -41,37 +40,36 @@ export class Printer {
       );
   }
 
-  /** One line of an answer that has many. False when nobody reads them any more. */
+  /** Prints one line of a long result. False if the reader has closed the pipe. */
   line(text: string): boolean {
     process.stdout.write(`${text}\n`);
     return process.stdout.writable;
   }
 
-  /** Something worth knowing that is not the answer. */
   message(text: string): void {
     if (this.quiet || this.json) return;
-    process.stderr.write(this.#within ? `\n${text}\n` : `${text}\n`);
-    this.#within = false;
+    process.stderr.write(this.#isMidLine ? `\n${text}\n` : `${text}\n`);
+    this.#isMidLine = false;
   }
 
-  /** Something that a person has to know, whatever the command was asked to print. */
+  /** Printed even with --quiet and --json. */
   warning(text: string): void {
-    process.stderr.write(`${this.#within ? '\n' : ''}${this.colors.yellow('!')} ${visible(text)}\n`);
-    this.#within = false;
+    process.stderr.write(`${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${visible(text)}\n`);
+    this.#isMidLine = false;
   }
 
-  /** Words as they come, for a person who looks on. */
+  /** Streams text to a terminal. */
   words(text: string): void {
     if (this.quiet || this.json || process.stderr.isTTY !== true) return;
     process.stderr.write(this.colors.dim(visible(text)));
-    this.#within = true;
+    this.#isMidLine = true;
   }
 }
 
-/** Control and format characters: they move the cursor, turn text around, or hide. */
+/** Control and format characters: they can move the cursor, reverse text, or hide it. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text from elsewhere, made safe to show: nothing hidden, nothing that moves the cursor, nothing left out. */
+/** Escapes invisible characters in untrusted text. */
 export function visible(text: string): string {
   return text.replaceAll(INVISIBLE, (character) =>
     character === '\n' || character === '\t'

@@ -3,7 +3,7 @@ import type { Printer } from './printer.ts';
 const MIN_INTERVAL_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** One line on stderr that says how far a long command is. Shown on a terminal only. */
+/** A progress line on stderr, on a terminal only. */
 export class ProgressLine {
   readonly #printer: Printer;
   #shownAt = 0;

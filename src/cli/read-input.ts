@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Json, OkaError } from '../api/index.ts';
 import { parseJsonArgument } from './context.ts';
 
-/** The JSON in a file; `-` is standard input. */
+/** Reads JSON from a file, or from standard input for `-`. */
 export async function readInput(source: string): Promise<Json> {
   const what = source === '-' ? 'standard input' : source;
   let text: string;
@@ -11,14 +11,14 @@ export async function readInput(source: string): Promise<Json> {
   } catch (cause) {
     throw new OkaError(
       'cli.usage',
-      `${what} cannot be read: ${(cause as Error).message}. Give a file with JSON, or - and the JSON on standard input.`,
+      `Cannot read ${what}: ${(cause as Error).message}. Give a JSON file, or - for standard input.`,
       { cause },
     );
   }
   return parseJsonArgument(text, what) as Json;
 }
 
-/** A text that was given; `-` is standard input. */
+/** Returns the text, or reads standard input for `-`. */
 export async function readText(given: string): Promise<string> {
   return given === '-' ? (await readStandardInput()).replace(/\n$/, '') : given;
 }

@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process that says in its workspace that it is there. */
 export interface RecordedProcess {
   readonly pid: number;
-  /** True when it is suspended, as by SIGSTOP; false where the system does not tell. */
+  /** Suspended, such as by SIGSTOP; false if the system cannot tell. */
   readonly stopped: boolean;
 }
 
-/** The file in which the daemon, or the host of an agent, says that it is there. */
+/** The record file of the daemon or of an agent host. */
 export function recordOf(workspace: string, agent?: string): string {
   return join(workspace, '.oka', 'run', `${agent === undefined ? 'daemon' : `agent-${agent}`}.json`);
 }
 
-/** The process that a record names, while it exists. Where the system does not tell when it started it may be another. */
+/** The recorded process if it exists. Without a start time from the system, its pid may have been reused. */
 export function recordedProcess(record: string): RecordedProcess | undefined {
   try {
     const { pid, owner } = JSON.parse(readFileSync(record, 'utf8')) as { pid: number; owner?: string };
@@ -21,14 +20,13 @@ export function recordedProcess(record: string): RecordedProcess | undefined {
     process.kill(pid, 0);
     const stat = statOf(pid);
     const started = /#([1-9]\d*)$/.exec(owner ?? '')?.[1];
-    const isAnother = stat !== undefined && started !== undefined && stat.started !== started;
-    return isAnother || stat?.state === 'Z' ? undefined : { pid, stopped: isSuspended(stat?.state) };
+    const isReused = stat !== undefined && started !== undefined && stat.started !== started;
+    return isReused || stat?.state === 'Z' ? undefined : { pid, stopped: isSuspended(stat?.state) };
   } catch {
     return undefined;
   }
 }
 
-/** Whether a process is suspended; false where the system does not tell. */
 export function isStopped(pid: number): boolean {
   return isSuspended(statOf(pid)?.state);
 }
@@ -37,7 +35,7 @@ function isSuspended(state: string | undefined): boolean {
   return state === 'T' || state === 't';
 }
 
-/** State and start of a process, of /proc/PID/stat; the command before them may contain anything. */
+/** Parses /proc/PID/stat after the last `)`, because the command name may contain anything. */
 function statOf(pid: number): { readonly state: string; readonly started: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

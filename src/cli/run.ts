@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** Runs a command's work with a context, and remembers how it ended. */
+/** Runs a command with a context and records its exit code. */
 export type Run = (work: (context: Context) => Promise<ExitCode>) => Promise<void>;

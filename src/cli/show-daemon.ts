@@ -3,18 +3,17 @@ import { isOfThisBuild } from './daemon-link.ts';
 import { showTime, table } from './format.ts';
 import { visible } from './printer.ts';
 
-/** A daemon that answers, with its workers and its warnings. */
 export function showDaemon(status: DaemonStatus): string {
-  // A worker that has ended without an error had nothing to do, as replication that is not configured.
+  // A worker that stopped without an error is not configured, such as replication.
   const workers = status.workers
     .filter(({ status: state, lastError }) => state !== 'stopped' || lastError !== undefined)
     .map((worker) => [worker.name, showState(worker), showAt(worker.lastSuccessAt), showError(worker)]);
   return [
-    `the daemon runs: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} ${status.calls === 1 ? 'call' : 'calls'} under way`,
+    `Daemon running: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} active ${status.calls === 1 ? 'call' : 'calls'}`,
     ...(isOfThisBuild(status)
       ? []
-      : [`it is of another build of Oka (${status.version}); restart it with: oka down, then oka up`]),
-    `its log: ${status.log}`,
+      : [`It runs another build of Oka (${status.version}). Restart it: oka down, then oka up`]),
+    `Log: ${status.log}`,
     table(['worker', 'status', 'last success', 'last error'], workers),
     ...status.warnings.map(
       ({ message, since, count }) => `! warning since ${showTime(since)}${times(count)}: ${visible(message)}`,
@@ -26,7 +25,6 @@ function showState({ status }: DaemonWorker): string {
   return status === 'failing' ? '✗ failing' : status;
 }
 
-/** What a worker failed with, for how long, and what comes next. */
 export function showError({ lastError, nextTryAt }: DaemonWorker): string {
   if (lastError === undefined) return '';
   const { message, code, since, count, recoveredAt } = lastError;

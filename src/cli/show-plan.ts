@@ -8,7 +8,7 @@ interface PlannedTask {
   readonly acceptance: readonly Json[];
 }
 
-/** A plan that nothing was done about: its tasks in order, what each waits for and what it has to meet. */
+/** Shows the tasks of a plan in order, with dependencies and criteria. */
 export function showPlan({ run, output }: RunAnswer): string {
   const { goal, tasks } = output as unknown as { goal: string; tasks: readonly PlannedTask[] };
   const lines = [`run       ${run.id}`, `goal      ${visible(goal)}`, ''];
@@ -17,10 +17,10 @@ export function showPlan({ run, output }: RunAnswer): string {
     if (needs.length > 0) lines.push(`     after: ${needs.map(visible).join(', ')}`);
     for (const criterion of acceptance) lines.push(`     accepted when: ${showCriterion(criterion)}`);
   }
-  return [...lines, '', `nothing was done; to do it, leave out --plan-only`].join('\n');
+  return [...lines, '', 'Nothing was done. To run it, omit --plan-only'].join('\n');
 }
 
-/** A criterion by its name and what it names, such as `file_exists: "a.md"`. */
+/** Such as `file exists: "a.md"`. */
 function showCriterion(criterion: Json): string {
   const [name = '', about = null] = Object.entries(criterion as object)[0] ?? [];
   const text = about === true ? '' : `: ${JSON.stringify(about)}`;

@@ -4,10 +4,9 @@ import { visible } from './printer.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Schedules with all that is known of them. */
 export function showSchedules(schedules: readonly ScheduleItem[]): string {
   if (schedules.length === 0)
-    return 'no schedules yet; add one with: oka graph schedule add <graph> "0 9 * * *"';
+    return 'No schedules yet. Add one with: oka graph schedule add <graph> "0 9 * * *"';
   const rows = schedules.map((item) => [
     item.id,
     visible(item.graph),
@@ -20,7 +19,6 @@ export function showSchedules(schedules: readonly ScheduleItem[]): string {
   return table(['schedule', 'graph', 'when', 'zone', 'fired last', 'next', 'skipped last'], rows);
 }
 
-/** When each enabled schedule fires next, and what it skipped last. */
 export function showNextFirings(schedules: readonly ScheduleItem[]): string {
   const rows = schedules.map((item) => [
     item.id,
@@ -47,14 +45,13 @@ function showSkipped({ lastSkipped, zone = 'UTC' }: ScheduleItem): string {
   return `${times}, ${showInZone(plannedAt, zone)} to ${showInZone(until, zone)} (${because})`;
 }
 
-/** A moment as a clock of the zone shows it. */
 function showInZone(at: number, zone: string): string {
   try {
     const style = { dateStyle: 'short', timeStyle: at % MINUTE_MS === 0 ? 'short' : 'medium' } as const;
-    // Sweden writes dates in the order of ISO.
+    // The Swedish format is close to ISO 8601.
     return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, ...style }).format(at);
   } catch {
-    // A zone that this machine does not know.
+    // This machine does not know the zone.
     return `${showTime(at)} UTC`;
   }
 }

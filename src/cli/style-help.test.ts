@@ -12,14 +12,14 @@ function program(): { readonly send: Command; readonly chat: Command } {
   return { chat, send };
 }
 
-test('help leads with examples and ends with what else there is to say', () => {
+test('help starts with examples and ends with notes', () => {
   const shown = program().chat.helpInformation();
   expect(shown).toMatch(/^Examples:\n {2}oka chat\n {2}oka chat send garden hi\n\nUsage: oka chat /);
-  expect(shown).toMatch(/\n\nTimes are in UTC\.\n\nEverywhere: .+ see: oka --help\n$/);
+  expect(shown).toMatch(/\n\nTimes are in UTC\.\n\nGlobal options: .+ See: oka --help\n$/);
   expect(shown).not.toContain('help [command]');
 });
 
-test('a command without examples shows those of the command above that call it', () => {
+test('a command without examples shows those of its parent that call it', () => {
   const shown = program().send.helpInformation();
   expect(shown).toMatch(/^Examples:\n {2}oka chat send garden hi\n\nUsage: oka chat send /);
   expect(shown).toMatch(/--to <name> +whom\n/);

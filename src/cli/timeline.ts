@@ -4,10 +4,9 @@ import type { Printer } from './printer.ts';
 
 type Fields = Readonly<Record<string, Json | undefined>>;
 
-/** Where a timeline is printed. */
 export type TimelinePrinter = Pick<Printer, 'colors' | 'message'>;
 
-/** Prints what a run does as it happens: each state as it is entered, each step with its reason. */
+/** Prints the states and steps of a run as they happen. */
 export function liveTimeline(printer: TimelinePrinter): (event: EventView) => void {
   const { colors } = printer;
   const enter = (state: string): void => printer.message(`${colors.cyan('●')} ${colors.bold(state)}`);
@@ -44,7 +43,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         );
         return;
       case 'tool.pending':
-        step(colors.yellow('…'), `${data['tool']} waits (${data['kind']})`, why);
+        step(colors.yellow('…'), `${data['tool']} waiting (${data['kind']})`, why);
         return;
       case 'approval.requested':
         step(colors.yellow('?'), `${data['tool']} needs approval`, String(data['why']));
@@ -53,10 +52,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         step(colors.yellow('?'), clip(String(body['question'] ?? ''), 100));
         return;
       case 'budget.exhausted':
-        step(
-          colors.yellow('■'),
-          `the budget ${data['budget']} is used up (${data['used']} of ${data['limit']})`,
-        );
+        step(colors.yellow('■'), `budget ${data['budget']} exhausted (${data['used']} of ${data['limit']})`);
         return;
       case 'run.completed':
         step(colors.dim('→'), String(data['state']), why);
@@ -78,6 +74,6 @@ function mark(printer: TimelinePrinter, outcome: Json | undefined): string {
 
 function call(data: Fields, body: Fields): string {
   const input = (body['input'] ?? {}) as Fields;
-  const telling = input['path'] ?? input['query'] ?? input['url'] ?? '';
-  return `${data['tool']} ${clip(String(telling), 60)}`.trim();
+  const target = input['path'] ?? input['query'] ?? input['url'] ?? '';
+  return `${data['tool']} ${clip(String(target), 60)}`.trim();
 }

@@ -7,18 +7,18 @@ type Fields = Readonly<Record<string, Json | undefined>>;
 
 export interface EventSink {
   readonly onEvent: (event: EventView) => void;
-  /** Leaves the screen as it should stay. */
+  /** Draws the final view. */
   end(): void;
 }
 
-/** Where the events of a run go while it works: a live view, lines of JSON, or a timeline. */
+/** Selects the output of a run: live view, JSON lines, or timeline. */
 export async function eventsOf(
   context: Context,
   options: { readonly watch?: boolean; readonly streamJson?: boolean },
   definition: (() => Promise<Json>) | undefined,
 ): Promise<EventSink> {
   if (options.streamJson) {
-    context.answerInJson();
+    context.switchToJson();
     return {
       onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
       end: () => undefined,
@@ -41,7 +41,6 @@ interface Line {
   note: string;
 }
 
-/** The nodes of a graph, each on a line of its own. */
 class LiveNodes implements EventSink {
   readonly #nodes: Map<string, Line>;
   readonly #lines: LiveLines;
@@ -57,7 +56,7 @@ class LiveNodes implements EventSink {
     if (!event.stream.startsWith('run/')) return;
     this.#run ??= event.stream;
     if (event.stream !== this.#run) return;
-    this.#take(event.type, event.data as Fields, (event.body ?? {}) as Fields);
+    this.#update(event.type, event.data as Fields, (event.body ?? {}) as Fields);
     this.#lines.changed();
   };
 
@@ -73,14 +72,14 @@ class LiveNodes implements EventSink {
     return { lines, current: Math.max(0, [...this.#nodes.keys()].indexOf(this.#current)) };
   }
 
-  #take(type: string, data: Fields, body: Fields): void {
+  #update(type: string, data: Fields, body: Fields): void {
     const failure = (body['failure'] as { message?: string } | undefined)?.message;
     const state = String(data['state'] ?? this.#current);
     if (type === 'run.started') this.#enter(state);
     else if (failure !== undefined && type !== 'run.failed') this.#note(state, failure);
     else if (type === 'remediation.retried')
-      this.#note(state, `again, attempt ${Number(data['attempt']) + 1}`);
-    else if (type === 'tool.pending') this.#note(state, `waits (${data['kind']})`);
+      this.#note(state, `retry, attempt ${Number(data['attempt']) + 1}`);
+    else if (type === 'tool.pending') this.#note(state, `waiting (${data['kind']})`);
     else if (type === 'question.asked') this.#note(state, String(body['question'] ?? ''));
     else if (type === 'run.failed') this.#set(String(data['from']), 'failed', failure ?? '');
     else if (type === 'run.completed') this.#set(String(data['from']), 'completed', '');

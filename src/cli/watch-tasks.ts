@@ -1,5 +1,4 @@
-// Owns: what is shown of a goal while it is worked on. A run of one agent is a timeline; a goal of several tasks is its tasks,
-// each with what became of it. Nothing rests on it: the record has the whole.
+// Owns: the live output of a goal: a timeline for one agent, a task list for several tasks. Display only.
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { clip } from './format.ts';
@@ -12,34 +11,33 @@ type Fields = Readonly<Record<string, Json | undefined>>;
 interface TaskLine {
   readonly id: string;
   readonly title: string;
-  readonly told: string;
+  readonly definition: string;
   mark: Mark;
   note: string;
   startedAt?: number | undefined;
   endedAt?: number | undefined;
 }
 
-/** What a goal is followed with; words are what a model says while it says it. */
 export interface GoalSink extends EventSink {
   readonly onText: (text: string) => void;
 }
 
-/** Follows a goal. What is shown is decided by how it begins: as a run of an agent, or of the assistant. */
+/** Shows a task list for a run of the assistant, else a timeline. */
 export function watchGoal(context: Context): GoalSink {
   const { printer } = context;
   const timeline = liveTimeline(printer);
   let tasks: TasksView | undefined;
-  let begun = false;
+  let started = false;
   return {
     onEvent: (event) => {
-      if (!begun && event.type === 'run.started') {
-        begun = true;
+      if (!started && event.type === 'run.started') {
+        started = true;
         if ((event.data as Fields)['kind'] === 'assistant') tasks = new TasksView(context, event.stream);
       }
       if (tasks === undefined) timeline(event);
       else tasks.take(event);
     },
-    // Tasks speak at the same time; their words would stand in each other's lines.
+    // Parallel tasks would mix their text.
     onText: (text) => {
       if (tasks === undefined) printer.words(text);
     },
@@ -47,13 +45,13 @@ export function watchGoal(context: Context): GoalSink {
   };
 }
 
-/** The tasks of the newest plan: lines that change in place on a terminal, else a line for each change. */
+/** Tasks of the newest plan: updated in place on a terminal, else one line per change. */
 class TasksView {
   readonly #context: Context;
   readonly #root: string;
   readonly #live: LiveLines | undefined;
-  /** The tasks that runs are at, by the runs' streams. */
-  readonly #atWork = new Map<string, TaskLine>();
+  /** Tasks by the stream of their run. */
+  readonly #taskByStream = new Map<string, TaskLine>();
   #tasks: readonly TaskLine[] = [];
   #plan = 0;
 
@@ -69,10 +67,10 @@ class TasksView {
   take(event: EventView): void {
     const data = event.data as Fields;
     const body = (event.body ?? {}) as Fields;
-    if (event.stream === this.#root) this.#takeOfGoal(event, data, body);
+    if (event.stream === this.#root) this.#handleGoalEvent(event, data, body);
     else {
-      const task = this.#atWork.get(event.stream);
-      if (task !== undefined) this.#takeOfTask(task, event, data, body);
+      const task = this.#taskByStream.get(event.stream);
+      if (task !== undefined) this.#handleTaskEvent(task, event, data, body);
     }
   }
 
@@ -80,36 +78,37 @@ class TasksView {
     this.#live?.end();
   }
 
-  #takeOfGoal({ type, at }: EventView, data: Fields, body: Fields): void {
+  #handleGoalEvent({ type, at }: EventView, data: Fields, body: Fields): void {
     const output = fields(body['output']);
     if (type === 'step.completed' && output['graph'] !== undefined) this.#begin(fields(output['graph']));
     else if (type === 'step.completed' && Array.isArray(output['rejected']))
       this.#reject(output['rejected'] as Json[]);
     else if (type === 'tool.pending' && data['kind'] === 'children') this.#start(data, body, at);
-    else if (type === 'question.asked') this.#say('blocked', String(body['question'] ?? ''));
+    else if (type === 'question.asked') this.#printGoalEvent('blocked', String(body['question'] ?? ''));
     else if (type === 'approval.requested')
-      this.#say('blocked', `${data['tool']} needs approval: ${data['why']}`);
-    else if (type === 'budget.exhausted') this.#say('blocked', `the budget ${data['budget']} is used up`);
-    else if (type === 'run.failed') this.#say('failed', failureOf(body));
+      this.#printGoalEvent('blocked', `${data['tool']} needs approval: ${data['why']}`);
+    else if (type === 'budget.exhausted')
+      this.#printGoalEvent('blocked', `budget ${data['budget']} exhausted`);
+    else if (type === 'run.failed') this.#printGoalEvent('failed', failureOf(body));
   }
 
-  /** What was done in the plan before and stands unchanged in the new one stays done. */
+  /** A completed task that is unchanged in the new plan stays completed. */
   #begin(graph: Fields): void {
-    const before = new Map(this.#tasks.map((task) => [task.told, task]));
+    const before = new Map(this.#tasks.map((task) => [task.definition, task]));
     this.#plan += 1;
     this.#tasks = (Array.isArray(graph['tasks']) ? (graph['tasks'] as Json[]) : []).map((task) => {
       const { id, title } = fields(task);
-      const told = JSON.stringify(task);
-      const same = before.get(told);
+      const definition = JSON.stringify(task);
+      const same = before.get(definition);
       if (same?.mark === 'completed') return same;
-      return { id: String(id), title: String(title), told, mark: 'waiting' as const, note: '' };
+      return { id: String(id), title: String(title), definition, mark: 'waiting' as const, note: '' };
     });
     const count = this.#tasks.length === 1 ? '1 task' : `${this.#tasks.length} tasks`;
-    this.#tell(`plan ${this.#plan}: ${count}`);
+    this.#print(`plan ${this.#plan}: ${count}`);
     if (this.#live) this.#live.changed();
     else
       for (const { id, title } of this.#tasks)
-        this.#tell(`  ${signOf('waiting', this.#context.printer)} ${id}  ${clip(title, 100)}`);
+        this.#print(`  ${signOf('waiting', this.#context.printer)} ${id}  ${clip(title, 100)}`);
   }
 
   #start(data: Fields, body: Fields, at: number): void {
@@ -120,21 +119,20 @@ class TasksView {
       const id = fields(fields(child['vars'])['task'])['id'];
       const task = this.#tasks.find((one) => one.id === id);
       if (task === undefined) continue;
-      this.#atWork.set(`run/${String(run)}`, task);
+      this.#taskByStream.set(`run/${String(run)}`, task);
       task.startedAt = at;
       task.endedAt = undefined;
       this.#mark(task, 'running', '');
     }
   }
 
-  #takeOfTask(task: TaskLine, { type, at }: EventView, data: Fields, body: Fields): void {
+  #handleTaskEvent(task: TaskLine, { type, at }: EventView, data: Fields, body: Fields): void {
     if (type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled') {
       task.endedAt = at;
       this.#mark(task, type === 'run.completed' ? 'completed' : 'failed', failureOf(body));
     } else if (type === 'approval.requested') this.#mark(task, 'blocked', `${data['tool']} needs approval`);
     else if (type === 'question.asked') this.#mark(task, 'blocked', String(body['question'] ?? ''));
-    else if (type === 'budget.exhausted')
-      this.#mark(task, 'blocked', `the budget ${data['budget']} is used up`);
+    else if (type === 'budget.exhausted') this.#mark(task, 'blocked', `budget ${data['budget']} exhausted`);
     else if (type === 'approval.granted' || type === 'question.answered') this.#mark(task, 'running', '');
   }
 
@@ -151,15 +149,15 @@ class TasksView {
     task.mark = mark;
     task.note = note;
     if (this.#live) this.#live.changed();
-    else this.#tell(`  ${signOf(mark, this.#context.printer)} ${this.#text(task, 160)}`);
+    else this.#print(`  ${signOf(mark, this.#context.printer)} ${this.#text(task, 160)}`);
   }
 
-  /** What concerns the whole goal. On a terminal the answer, or the question, below the tasks tells it. */
-  #say(mark: Mark, text: string): void {
-    if (this.#live === undefined) this.#tell(`${signOf(mark, this.#context.printer)} ${clip(text, 200)}`);
+  /** On a terminal the result or prompt below the tasks shows this. */
+  #printGoalEvent(mark: Mark, text: string): void {
+    if (this.#live === undefined) this.#print(`${signOf(mark, this.#context.printer)} ${clip(text, 200)}`);
   }
 
-  #tell(text: string): void {
+  #print(text: string): void {
     if (this.#live === undefined) this.#context.printer.message(text);
   }
 
@@ -176,7 +174,6 @@ class TasksView {
   }
 }
 
-/** A duration for people. */
 function showDuration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   const seconds = ms / 1_000;

@@ -64,8 +64,11 @@ test.each([
   [['chta', '--help'], /unknown command 'chta'\. Did you mean chat\?/],
   [['do', 'x', '--simulat'], /unknown option '--simulat'.+Did you mean --simulate\?/],
   [['runs', 'list', '--jsn'], /unknown option '--jsn'.+Did you mean --json\?/],
-  [['do'], /missing required argument 'goal': what you want, in plain words\. See: oka do --help\./],
-  [['do', 'two', 'goals'], /too many arguments: oka do takes 1, and 2 were given\. Put quotes around/],
+  [['do'], /missing required argument 'goal': Goal in plain words\. See: oka do --help\./],
+  [
+    ['do', 'two', 'goals'],
+    /too many arguments: oka do takes 1, but 2 were given\. Quote arguments with spaces/,
+  ],
   [['runs', 'show'], /missing required argument 'run'/],
   [['runs', 'fork', NO_RUN], /required option '--step <n>' not specified/],
   [['runs', 'list', '--limit', 'many'], /'--limit <n>' argument 'many' is invalid/],
@@ -75,10 +78,10 @@ test.each([
   [['runs', 'replay', NO_RUN, '--as', 'song'], /Allowed choices are narrative, decision, full/],
   [['ledger', 'gc', '--bodies-days', 'all'], /'--bodies-days <n>' argument 'all' is invalid/],
   [['ledger', 'tail', '--last', ''], /'--last <n>' argument '' is invalid/],
-  [['do', 'x', '--budget', 'steps'], /"steps" does not fit --budget/],
-  [['do', 'x', '--budget', 'steps=many'], /"steps=many" does not fit --budget/],
-  [[], /say what to do/],
-  [['runs'], /say what to do: list, show, .+ See: oka runs --help\./],
+  [['do', 'x', '--budget', 'steps'], /Invalid --budget "steps": expected name=amount/],
+  [['do', 'x', '--budget', 'steps=many'], /Invalid --budget "steps=many": expected name=amount/],
+  [[], /missing command/],
+  [['runs'], /missing command, one of: list, show, .+ See: oka runs --help\./],
 ])('oka %j is a usage error', async (args, sentence) => {
   const workspace = new Workspace({ files: {} });
   const { exitCode, error } = await workspace.refusal(...args);

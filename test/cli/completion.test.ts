@@ -79,7 +79,7 @@ test('zsh and fish are told the same, with what each word is for', async () => {
   const workspace = new Workspace({ files: {} });
   const zsh = (await workspace.answer<{ script: string }>('completion', 'zsh')).data.script;
   expect(zsh).toContain("    'graph run|0') things=graph; files=files ;;\n");
-  expect(zsh).toContain("'--simulate:show what would happen; nothing is changed'");
+  expect(zsh).toContain("'--simulate:Show what would happen without changing anything'");
   const fish = (await workspace.answer<{ script: string }>('completion', 'fish')).data.script;
   expect(fish).toContain(
     "        case 'graph run|--mode'\n            printf '%s\\t%s\\n' strict '' bounded '' flex ''\n",

@@ -44,7 +44,7 @@ test('build makes a graph that runs, says why it chose each step, and does not r
   });
   expect(place.text('.oka/graphs/seen.json')).toBe(before);
   const { stdout } = await place.oka('graph', 'build', intent, '--id', 'other');
-  expect(stdout).toMatch(/written to \.oka\/graphs\/other\.json\nrun it with: oka graph run other\n$/);
+  expect(stdout).toMatch(/Wrote \.oka\/graphs\/other\.json\nRun it with: oka graph run other\n$/);
 });
 
 test('build refuses what it cannot place and writes nothing', async () => {
@@ -88,7 +88,7 @@ test('patch changes one field, shows what changed, and keeps the version before 
   expect((await place.answer('graph', 'run', 'read')).data.output).toMatchObject({ path: 'src/beds.ts' });
   const { stdout } = await place.oka('graph', 'patch', 'read', 'read', 'timeout_seconds', '5');
   expect(stdout).toMatch(
-    /is now version 3; the one before is kept in \.oka\/graphs\/versions\/read@2\.json\n$/,
+    /is now version 3\. The previous version is in \.oka\/graphs\/versions\/read@2\.json\n$/,
   );
 });
 
@@ -134,7 +134,7 @@ test('from-run makes a graph of what a finished run did', async () => {
   expect(data.choices.map(({ tool }) => tool)).toContain('files.write');
   expect((await place.answer<ValidateAnswer>('graph', 'validate', 'brief')).data.valid).toBe(true);
   expect((await place.oka('graph', 'from-run', done.run.id, '--id', 'twin')).stdout).toContain(
-    'written to .oka/graphs/twin.json',
+    'Wrote .oka/graphs/twin.json',
   );
 });
 

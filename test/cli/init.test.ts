@@ -45,7 +45,7 @@ test('init makes the folder and says that it is not trusted yet', async () => {
   const first = await workspace.oka('init');
   expect(first).toMatchObject({ exitCode: 0, stderr: '' });
   expect(first.stdout).toBe(
-    `made ${workspace.root}/.oka\nnot trusted yet; when you trust it: oka init --trust\n`,
+    `Created workspace: ${workspace.root}\nNot trusted yet. To trust it: oka init --trust\n`,
   );
   expect(statSync(workspace.at('.oka')).mode & 0o777).toBe(0o700);
   expect(workspace.text('.oka/.gitignore')).toContain('oka.db*');

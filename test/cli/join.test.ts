@@ -27,7 +27,7 @@ test('in a room a person sees two agents speak while typing, pauses them, and le
   });
   await workspace.answer('chat', 'new', 'garden');
   const terminal = new Terminal(workspace, ['chat', 'join', 'garden']);
-  await terminal.sees(/here: no agent yet/);
+  await terminal.sees(/here: no agents yet/);
   say(terminal, '@arya please begin');
   await gate.reached();
   await terminal.sees(/arya\nThe north bed, @gendry\?/);
@@ -37,7 +37,7 @@ test('in a room a person sees two agents speak while typing, pauses them, and le
   await terminal.sees(/arya {2}#3 .*\nAgreed\.\ngarden › half a line$/);
   terminal.press('C-c');
   say(terminal, '/pause');
-  await terminal.sees(/garden is paused/);
+  await terminal.sees(/Paused garden/);
   say(terminal, '@arya are you there');
   say(terminal, '/who');
   await terminal.sees(/here: arya, gendry[\s\S]*paused; 1 waiting/);

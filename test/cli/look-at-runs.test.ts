@@ -88,9 +88,9 @@ test('list, show and explain tell what a run was, did and why', async () => {
 test('an empty workspace says how to begin', async () => {
   const workspace = Workspace.trusted();
   expect(await workspace.oka('runs', 'list')).toMatchObject({
-    stdout: 'no runs yet; start one with: oka do "<goal>"\n',
+    stdout: 'No runs yet. Start one with: oka do "<goal>"\n',
   });
-  expect(await workspace.oka('approvals', 'list')).toMatchObject({ stdout: 'nothing waits for you\n' });
+  expect(await workspace.oka('approvals', 'list')).toMatchObject({ stdout: 'No pending approvals\n' });
 });
 
 test('a run can be retold, decided again and carried out again, and each says when something differs', async () => {
@@ -177,7 +177,7 @@ test('start runs the first job and says what to look at next', async () => {
   expect(exitCode).toBe(0);
   expect(stderr).toContain('● end');
   expect(stdout).toContain('✓ remember');
-  expect(stdout).toMatch(/Done: BRIEF\.md tells of \d+ files\./);
+  expect(stdout).toMatch(/Done: BRIEF\.md describes \d+ files\./);
   const [, explain] = /npx oka (runs explain \S+)/.exec(stdout) as unknown as [string, string];
   expect(await workspace.oka(...explain.split(' '))).toMatchObject({ exitCode: 0 });
   await workspace.verified();

@@ -261,11 +261,11 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
     const workspace = new Workspace();
     const env = { OLLAMA_HOST: `http://127.0.0.1:${port}` };
     const terminal = new Terminal(workspace, ['init'], { env });
-    await terminal.shows(/Do you trust/);
+    await terminal.shows(/Trust the files/);
     terminal.type('y');
-    await terminal.shows(/Which model should agents ask/);
+    await terminal.shows(/Which model should agents use/);
     terminal.press('Enter');
-    await terminal.shows(/agents ask ollama\/llama3\.2:latest/);
+    await terminal.shows(/Default model for all workspaces: ollama\/llama3\.2:latest/);
     expect(await terminal.exitCode()).toBe(0);
     expect(JSON.parse(workspace.homeText('config.json'))).toMatchObject({ default_model: 'ollama' });
   });

@@ -125,7 +125,7 @@ test('an answer that cannot be printed is a failure, and messages that cannot be
   ]) {
     const { exitCode, stderr } = await intoNothing(1).oka(...args);
     expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
-    expect(stderr).toMatch(/✗ the answer could not be printed: ENOSPC[^\n]*\n$/);
+    expect(stderr).toMatch(/✗ Cannot write the output: ENOSPC[^\n]*\n$/);
   }
   expect(await intoNothing(2).oka('do', BRIEF)).toMatchObject({
     exitCode: 0,

@@ -46,7 +46,7 @@ test('an answer is seen while it is said and stands there once; the session is r
     { hooks: [gate.hook('after_run')] },
   );
   const first = new Terminal(workspace, []);
-  await first.sees(/anton answers/);
+  await first.sees(/agent anton/);
   say(first, 'how is the garden');
   await gate.reached();
   await first.sees(/The beds are dry\./);
@@ -60,7 +60,7 @@ test('an answer is seen while it is said and stands there once; the session is r
   expect(times(await first.sees(/exit 0/), 'The beds are dry.')).toBe(1);
 
   const second = new Terminal(workspace, ['--resume']);
-  const resumed = await second.sees(/session anton-1/);
+  const resumed = await second.sees(/Session anton-1/);
   expect(resumed).toMatch(/› how is the garden\n(› thank you\n)?anton\nGood day\.\nThe beds are dry\./);
   say(second, '/exit');
   expect(await second.exitCode()).toBe(0);
@@ -82,12 +82,12 @@ test.for(['in its own process', 'by the daemon'])(
     ]);
     if (where === 'by the daemon') await withDaemon(workspace);
     const terminal = new Terminal(workspace, []);
-    await terminal.sees(/anton answers/);
+    await terminal.sees(/agent anton/);
     say(terminal, 'print it');
     const shown = await terminal.sees(/Decide later/);
     expect(shown).toContain('"a\\u{202e}b\\u0007"');
     terminal.press('Enter');
-    await terminal.sees(/it waits; decide with: \/approve/);
+    await terminal.sees(/Postponed\. To decide: \/approve/);
     say(terminal, '/approve');
     await terminal.sees(/approve[\s\S]*● Decide later/);
     terminal.press('Down');
@@ -117,7 +117,7 @@ test('Ctrl-C cancels the turn and keeps the session; commands are completed, run
   if (noTerminal) return skip(noTerminal);
   const workspace = playing([{ when: 'slow', text: 'too late', delay_ms: 600_000 }, { text: 'Good day.' }]);
   const terminal = new Terminal(workspace, []);
-  await terminal.sees(/anton answers/);
+  await terminal.sees(/agent anton/);
   say(terminal, 'slow');
   await terminal.sees(/anton …/);
   terminal.press('C-c');
@@ -142,7 +142,7 @@ test('Ctrl-C cancels the turn and keeps the session; commands are completed, run
   await terminal.sees(/Did you mean \/graph\?/);
 
   terminal.press('C-c');
-  await terminal.sees(/Ctrl-C again leaves/);
+  await terminal.sees(/Press Ctrl-C again to leave/);
   terminal.press('C-c');
   expect(await terminal.exitCode()).toBe(0);
   const { data } = await workspace.answer<{ runs: { status: string }[] }>('runs', 'list');
@@ -155,7 +155,7 @@ test('without a model it says so once, works on goals by rules, and asks what it
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);
-  await terminal.sees(/no model is configured/);
+  await terminal.sees(/No model configured/);
   terminal.type('write');
   terminal.press('M-Enter');
   say(terminal, 'notes.txt');
@@ -165,6 +165,6 @@ test('without a model it says so once, works on goals by rules, and asks what it
   expect(workspace.text('notes.txt')).toBe('four beds');
   terminal.press('C-d');
   expect(await terminal.exitCode()).toBe(0);
-  expect(times(await terminal.sees(/exit 0/), 'no model is configured')).toBe(1);
+  expect(times(await terminal.sees(/exit 0/), 'No model configured')).toBe(1);
   expect(workspace.homeText('repl-history')).toBe('write⏎notes.txt\n');
 });

@@ -58,7 +58,7 @@ test('skills show gives a skill whole, with the tools that it names and that thi
     files: ['references/water.md'],
     body: '# brew',
   });
-  expect((await workspace.oka('skills', 'show', 'brew')).stdout).toContain('Bash(kettle *) (allows nothing)');
+  expect((await workspace.oka('skills', 'show', 'brew')).stdout).toContain('Bash(kettle *) (grants nothing)');
   expect(await workspace.refusal('skills', 'show', 'brwe')).toMatchObject({
     exitCode: 3,
     error: { message: 'there is no skill "brwe". Did you mean "brew"?' },

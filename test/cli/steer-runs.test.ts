@@ -44,7 +44,7 @@ test('a correction goes on record and is told by explain', async () => {
   const { data } = await workspace.answer('do', BRIEF);
   expect(await workspace.oka('runs', 'correct', data.run.id, 'the beds are four')).toMatchObject({
     exitCode: 0,
-    stdout: 'noted\n',
+    stdout: 'Recorded\n',
   });
   const { data: explained } = await workspace.answer<ExplainAnswer>('runs', 'explain', data.run.id);
   expect(explained.notes.map((note) => note.what).join()).toContain('corrected: the beds are four');

@@ -13,7 +13,7 @@ test('an empty goal is a usage error on the command line, and a failed run for a
   for (const goal of ['', ' \n\t', '\u00a0\u200b']) {
     const { exitCode, error } = await workspace.refusal('do', goal);
     expect({ goal, exitCode, code: error.code }).toEqual({ goal, exitCode: 2, code: 'cli.usage' });
-    expect(error.message).toMatch(/^the goal is empty; say what you want/);
+    expect(error.message).toMatch(/^The goal is empty\. Example/);
   }
   expect(workspace.has('.oka/oka.db')).toBe(false);
 

@@ -120,14 +120,14 @@ test('init asks whether the folder is trusted', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = new Workspace();
   const refusing = new Terminal(workspace, ['init']);
-  await refusing.shows(/Do you trust the files in/);
+  await refusing.shows(/Trust the files in/);
   refusing.type('n');
   expect(await refusing.exitCode()).toBe(0);
-  await refusing.shows(/not trusted yet/);
+  await refusing.shows(/Not trusted yet/);
   expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
 
   const trusting = new Terminal(workspace, ['init']);
-  await trusting.shows(/Do you trust the files in/);
+  await trusting.shows(/Trust the files in/);
   trusting.type('y');
   expect(await trusting.exitCode()).toBe(0);
   expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });

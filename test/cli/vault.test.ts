@@ -139,7 +139,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
   test('a value is typed unseen, and shown after a question, on record', async () => {
     const workspace = Workspace.trusted();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'file']);
-    await adding.shows(/the value of github/);
+    await adding.shows(/Value of github/);
     adding.type(VALUE);
     adding.press('Enter');
     expect(await adding.exitCode()).toBe(0);
@@ -164,9 +164,9 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     const workspace = Workspace.trusted();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'passphrase']);
     for (const [question, answer] of [
-      [/the value of github/, VALUE],
-      [/A new passphrase/, 'correct horse'],
-      [/The same again/, 'correct horse'],
+      [/Value of github/, VALUE],
+      [/New passphrase/, 'correct horse'],
+      [/Repeat the passphrase/, 'correct horse'],
     ] as const) {
       await adding.shows(question);
       adding.type(answer);
@@ -176,7 +176,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     const showing = new Terminal(workspace, ['vault', 'show', 'github', '--reveal']);
     await showing.shows(/Show the value of github/);
     showing.type('y');
-    await showing.shows(/The passphrase of the vault/);
+    await showing.shows(/Passphrase of the vault/);
     showing.type('correct horse');
     showing.press('Enter');
     await showing.shows(new RegExp(VALUE));

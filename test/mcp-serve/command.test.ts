@@ -91,7 +91,7 @@ it('writes nothing but messages to stdout, and ends with its input', async () =>
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toEqual([expect.objectContaining({ jsonrpc: '2.0', id: 1 })]);
-  expect(stderr).toContain('trouble');
+  expect(stderr).toContain('warning');
 });
 
 it('ends on a signal, as every command does', async () => {

@@ -69,7 +69,8 @@ export class SqliteVectors implements VectorSearch {
       const degraded = await this.#keepUp(embedder, MAX_EMBEDDED_BY_QUERY);
       const partial = degraded === undefined ? {} : { degraded };
       const loaded = this.#load();
-      if (loaded === undefined || loaded.embedder !== embedderId(embedder)) return { ...partial, ...NO_READING };
+      if (loaded === undefined || loaded.embedder !== embedderId(embedder))
+        return { ...partial, ...NO_READING };
       return { ...partial, ...(await this.#reading(loaded, embedder, text)) };
     } catch (error) {
       return { degraded: `the vectors could not be searched: ${(error as Error).message}`, ...NO_READING };

@@ -330,9 +330,7 @@ export class Mirror {
     if (cut > 0) ftruncateSync(descriptor, soundBytes);
     const missing = head.seq - this.#seq;
     if (missing > 0 && this.#catchUp())
-      repaired.push(
-        'Removed from run_ledger.jsonl what was erased or archived since it was written.',
-      );
+      repaired.push('Removed from run_ledger.jsonl what was erased or archived since it was written.');
     return repaired;
   }
 

@@ -9,7 +9,7 @@ import type {
 import { collect, parseAmount, parsePairs } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, table } from '../format.ts';
-import { startHost, stayWithHost, stopHost } from '../host-process.ts';
+import { runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { showStopped } from './daemon.ts';
@@ -26,23 +26,22 @@ interface NewOptions extends Pick<NewAgentRequest, 'description' | 'provider' | 
 export function agentCommand(program: Command, run: Run): void {
   const agent = program
     .command('agent')
-    .description('who works here: the agents, each a file in .oka/agents')
+    .description('Create, check and run agents')
     .addHelpText(
       'after',
       '\nExamples:\n  oka agent list\n  oka agent new ada --provider anthropic --model <model> --persona "You review code." --tools "files.*"\n  oka agent show ada\n  oka agent check\n  oka agent run ada --detach',
     );
-  lookAtAgents(agent, run);
-  newAgent(agent, run);
-  hostAgents(agent, run);
+  addReadCommands(agent, run);
+  addNewCommand(agent, run);
+  addHostCommands(agent, run);
 }
 
-/** Agents answer in the daemon, or each in a process of its own. */
-function hostAgents(agent: Command, run: Run): void {
+function addHostCommands(agent: Command, run: Run): void {
   agent
     .command('run')
-    .description('answer for an agent in a process of its own, until it is stopped')
-    .argument('<name>', 'its name')
-    .option('--detach', 'in the background')
+    .description('Run an agent in its own process until it is stopped')
+    .argument('<name>', 'Name')
+    .option('--detach', 'Run in the background')
     .addHelpText(
       'after',
       '\nExamples:\n  oka agent run ada\n  oka agent run ada --detach\n  oka agent stop ada',
@@ -51,36 +50,34 @@ function hostAgents(agent: Command, run: Run): void {
       run(async (context) => {
         await (await context.open()).agents.show(name);
         if (!options.detach) {
-          await stayWithHost(context, name);
+          await runHostInForeground(context, name);
           return EXIT.ok;
         }
         const answer = await startHost(context, name);
         context.printer.answer(answer, ({ pid, already }) =>
-          already ? `process ${pid} answers for ${name} already` : `process ${pid} answers for ${name}`,
+          already ? `${name} already runs: process ${pid}` : `${name} started: process ${pid}`,
         );
         return EXIT.ok;
       }),
     );
   agent
     .command('stop')
-    .description('stop the process of an agent; what it was answering goes on elsewhere')
-    .argument('<name>', 'its name')
+    .description('Stop the process of an agent. Another process continues its turns')
+    .argument('<name>', 'Name')
     .action((name: string) =>
       run(async (context) => {
         const answer = await stopHost(context, name);
         if (answer.pid === undefined) await (await context.open()).agents.show(name);
-        context.printer.answer(answer, ({ stopped, pid }) =>
-          showStopped(`the host of ${name}`, stopped, pid),
-        );
+        context.printer.answer(answer, ({ stopped, pid }) => showStopped(name, stopped, pid));
         return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
       }),
     );
 }
 
-function lookAtAgents(agent: Command, run: Run): void {
+function addReadCommands(agent: Command, run: Run): void {
   agent
     .command('list')
-    .description('the agents of this workspace')
+    .description('List agents')
     .action(() =>
       run(async (context) => {
         const agents = await (await context.open()).agents.list();
@@ -90,8 +87,8 @@ function lookAtAgents(agent: Command, run: Run): void {
     );
   agent
     .command('show')
-    .description('one agent, with its persona')
-    .argument('<name>', 'its name')
+    .description('Show an agent with its persona')
+    .argument('<name>', 'Name')
     .action((name: string) =>
       run(async (context) => {
         const found = await (await context.open()).agents.show(name);
@@ -101,8 +98,8 @@ function lookAtAgents(agent: Command, run: Run): void {
     );
   agent
     .command('check')
-    .description('what is wrong with agents; every problem at once, with a way out')
-    .argument('[name]', 'its name; all of them if left out')
+    .description('Check agent files and list every problem with a fix')
+    .argument('[name]', 'Name; checks all agents if omitted')
     .action((name: string | undefined) =>
       run(async (context) => {
         const answer = await (await context.open()).agents.check(name);
@@ -112,27 +109,25 @@ function lookAtAgents(agent: Command, run: Run): void {
     );
 }
 
-function newAgent(agent: Command, run: Run): void {
+function addNewCommand(agent: Command, run: Run): void {
   agent
     .command('new')
-    .description('write the file of a new agent, after checking all that it names')
-    .argument('<name>', 'letters, digits, _ and -')
-    .option('--provider <provider>', 'openai, anthropic, ollama, openai-compatible or scripted')
-    .option('--model <model>', 'the model to ask, as its provider names it')
-    .option('--script <file>', 'for the provider scripted: what it answers')
-    .option('--fallback <model>', 'asked when the model fails for now; may be given again', collect, [])
-    .option('--temperature <number>', 'from 0 to 2', parseAmount)
-    .option('--description <text>', 'what it is for')
-    .option('--persona <text>', 'who it is and how it works')
+    .description('Create and validate an agent')
+    .argument('<name>', 'Letters, digits, _ and -')
     .option(
-      '--tools <patterns>',
-      'the tools it may ask for, as in "files.*"; may be given again',
-      collect,
-      [],
+      '--provider <provider>',
+      'Use this provider: openai, anthropic, ollama, openai-compatible or scripted',
     )
-    .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
+    .option('--model <model>', 'Use this model, named as the provider names it')
+    .option('--script <file>', 'Read answers from this file (provider scripted)')
+    .option('--fallback <model>', 'Use this model when the first fails temporarily; repeatable', collect, [])
+    .option('--temperature <number>', 'Set the temperature, 0 to 2', parseAmount)
+    .option('--description <text>', 'Describe what the agent is for')
+    .option('--persona <text>', 'Set the instructions for the agent')
+    .option('--tools <patterns>', 'Allow these tools, such as "files.*"; repeatable', collect, [])
+    .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .addOption(
-      new Option('--context-role <role>', 'what it may do to context').choices([
+      new Option('--context-role <role>', 'Set what it may do with context frames').choices([
         'reader',
         'writer',
         'synthesis',
@@ -173,7 +168,7 @@ function showAgents(agents: readonly AgentView[]): string {
     clip(showModel(agent), 40),
     agent.contextRole ?? '',
     agent.path ?? 'built in',
-    agent.valid ? clip(agent.description ?? '', 80) : 'something is wrong; see: oka agent check',
+    agent.valid ? clip(agent.description ?? '', 80) : 'invalid; run: oka agent check',
   ]);
   return table(['agent', 'model', 'role', 'file', 'description'], rows);
 }
@@ -195,11 +190,11 @@ function showAgent(agent: AgentDetails): string {
           .join(', '),
     ],
   ];
-  const told = facts.filter(([, value]) => value !== undefined);
-  const width = Math.max(...told.map(([name]) => name.length));
+  const known = facts.filter(([, value]) => value !== undefined);
+  const width = Math.max(...known.map(([name]) => name.length));
   return [
     visible(agent.name),
-    ...told.map(([name, value]) => `  ${name.padEnd(width)}  ${visible(value ?? '')}`),
+    ...known.map(([name, value]) => `  ${name.padEnd(width)}  ${visible(value ?? '')}`),
     ...agent.problems.map((problem) => `  ${showProblem(agent.path ?? agent.name, problem)}`),
     '',
     visible(agent.persona),

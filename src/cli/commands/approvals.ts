@@ -1,23 +1,23 @@
 import { type Command, Option } from 'commander';
 import { parseJsonArgument } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, showApproval, showRun, showTime, table } from '../format.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import type { Run } from '../run.ts';
 
 export function approvalsCommand(program: Command, run: Run): void {
   const approvals = program
     .command('approvals')
-    .description('what waits for a person')
+    .description('List, approve and deny requests of runs')
     .addHelpText(
       'after',
       '\nExamples:\n  oka approvals list\n  oka approvals show 01j…\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer yes\n  oka approvals deny 01j…',
     );
   approvals
     .command('list')
-    .description('open approvals and questions')
-    .option('--all', 'also those that were decided')
-    .option('--run <run>', 'only of this run')
+    .description('List pending approvals and questions')
+    .option('--all', 'Include decided ones')
+    .option('--run <run>', 'Limit to this run')
     .action((options: { all?: boolean; run?: string }) =>
       run(async (context) => {
         const filter = {
@@ -27,7 +27,7 @@ export function approvalsCommand(program: Command, run: Run): void {
         const found = await (await context.open()).approvals.list(filter);
         context.printer.answer({ approvals: found }, (data) =>
           data.approvals.length === 0
-            ? 'nothing waits for you'
+            ? 'No pending approvals'
             : table(
                 ['approval', 'status', 'what', 'expires (UTC)'],
                 data.approvals.map((one) => [
@@ -43,8 +43,8 @@ export function approvalsCommand(program: Command, run: Run): void {
     );
   approvals
     .command('show')
-    .description('one approval with its arguments in full')
-    .argument('<approval>', 'its id')
+    .description('Show an approval with its full arguments')
+    .argument('<approval>', 'Approval id')
     .action((id: string) =>
       run(async (context) => {
         const approval = await (await context.open()).approvals.show(id);
@@ -54,12 +54,17 @@ export function approvalsCommand(program: Command, run: Run): void {
     );
   approvals
     .command('approve')
-    .description('allow it, once, and go on with the run')
-    .argument('<approval>', 'its id')
-    .option('--hash <hash>', 'refuse unless the arguments still have this hash')
-    .option('--edit <json>', 'run with these arguments instead; recorded as your edit')
-    .option('--answer <text>', 'the answer to a question')
-    .addOption(new Option('--remember <scope>', 'do not ask again').choices(['exact', 'tool']))
+    .description('Approve a call once and continue the run')
+    .argument('<approval>', 'Approval id')
+    .option('--hash <hash>', 'Fail unless the arguments have this hash')
+    .option('--edit <json>', 'Run with these arguments instead; recorded as your edit')
+    .option('--answer <text>', 'Answer a question')
+    .addOption(
+      new Option(
+        '--remember <scope>',
+        'Approve later calls too, with the same arguments or of the same tool',
+      ).choices(['exact', 'tool']),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer "the second one"\n  oka approvals approve 01j… --edit \'{"argv":["git","status"]}\'\n  oka approvals approve 01j… --remember exact',
@@ -83,8 +88,8 @@ export function approvalsCommand(program: Command, run: Run): void {
     );
   approvals
     .command('deny')
-    .description('forbid it; the run ends')
-    .argument('<approval>', 'its id')
+    .description('Deny a call and end the run')
+    .argument('<approval>', 'Approval id')
     .action((id: string) =>
       run(async (context) => {
         const answer = await (await context.open()).approvals.deny(id, context.by);

@@ -31,13 +31,13 @@ export function backupCommand(program: Command, run: Run): void {
   backup
     .command('create')
     .description('Write the ledger, its artifacts, the vault and your configuration into one file')
-    .argument('<file>', 'the archive to write, as garden.tar.gz')
+    .argument('<file>', 'Archive to write, such as garden.tar.gz')
     .option('--force', 'Replace an existing file')
     .addHelpText(
       'after',
       [
         '',
-        'Runs and the daemon keep working meanwhile. The key of the vault is not in the backup.',
+        'Runs and the daemon keep working. The backup does not contain the key of the vault.',
         '',
         'Examples:',
         '  oka backup create ~/backups/garden.tar.gz',
@@ -57,10 +57,10 @@ export function backupCommand(program: Command, run: Run): void {
   backup
     .command('verify')
     .description('Check every byte of a backup and the ledger in it')
-    .argument('<file>', 'the archive')
+    .argument('<file>', 'Archive')
     .addHelpText(
       'after',
-      '\nReads the archive only; no workspace is needed. Exits with 7 when something is wrong.\n\nExamples:\n  oka backup verify ~/backups/garden.tar.gz',
+      '\nNeeds no workspace. Exits with 7 if the archive is damaged.\n\nExamples:\n  oka backup verify ~/backups/garden.tar.gz',
     )
     .action((file: string) =>
       run((context) =>
@@ -75,14 +75,14 @@ export function backupCommand(program: Command, run: Run): void {
   backup
     .command('restore')
     .description('Restore a workspace from a backup, whole or not at all')
-    .argument('<file>', 'the archive')
+    .argument('<file>', 'Archive')
     .option('--to <folder>', 'Restore into this folder instead of the current one')
     .option('--replace', 'Replace an existing workspace; the old one is kept')
     .addHelpText(
       'after',
       [
         '',
-        'The archive is verified first. A restored workspace is not trusted: look at it, then run oka init --trust.',
+        'Verifies the archive first. The restored workspace is not trusted: inspect it, then run oka init --trust.',
         '',
         'Examples:',
         '  oka backup restore ~/backups/garden.tar.gz',
@@ -107,7 +107,6 @@ export function backupCommand(program: Command, run: Run): void {
     );
 }
 
-/** Paths are read from the folder that the command works in. */
 function fileIn(context: Context, path: string): string {
   return resolve(context.workspace, path);
 }
@@ -124,7 +123,7 @@ const PHASES: Readonly<Record<BackupProgress['phase'], string>> = {
   read: 'Reading the archive',
 };
 
-/** Shows on a terminal how far the work is, in one line that is gone when it ends. */
+/** Shows progress in one line on a terminal and removes it at the end. */
 async function withProgress(
   context: Context,
   work: (watching: Watching) => Promise<ExitCode>,

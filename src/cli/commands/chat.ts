@@ -19,13 +19,10 @@ import { unhostedAgents } from '../unhosted-agents.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Conversations with agents, which go on when the terminal is closed. */
 export function chatCommand(program: Command, run: Run): void {
   const chat = program
     .command('chat')
-    .description(
-      'conversations with agents, which go on without a terminal; without a subcommand, which there are',
-    )
+    .description('Talk with agents in conversations; lists them without a subcommand')
     .addHelpText(
       'after',
       '\nExamples:\n  oka chat new garden\n  oka chat send garden "@arya @gendry plan the beds"\n  oka chat view garden --since 12\n  oka chat join garden\n  oka chat pause --all',
@@ -33,16 +30,16 @@ export function chatCommand(program: Command, run: Run): void {
     .action(() => run(list));
   chat
     .command('list')
-    .description('which conversations there are')
+    .description('List conversations')
     .action(() => run(list));
-  newAndJoin(chat, run);
-  speakAndLook(chat, run);
-  control(chat, run);
+  addNewAndJoin(chat, run);
+  addSendAndView(chat, run);
+  addControlCommands(chat, run);
   chat
     .command('trace')
-    .description('who notified whom, and what came of it')
+    .description('Show who notified whom and the outcome of each turn')
     .argument('<conversation>')
-    .option('--mermaid', 'as a diagram for Mermaid')
+    .option('--mermaid', 'Print a Mermaid diagram')
     .action((name: string, options: { mermaid?: boolean }) =>
       run(async (context) => {
         const notifications = await (await chatOf(context)).trace(name);
@@ -62,7 +59,7 @@ async function list(context: Context) {
   const conversations = await (await chatOf(context)).list();
   context.printer.answer({ conversations }, () =>
     conversations.length === 0
-      ? 'no conversations; begin one with: oka chat new <name>'
+      ? 'No conversations yet. Start one with: oka chat new <name>'
       : table(
           ['conversation', 'state', 'messages', 'open', 'agents', 'last (UTC)'],
           conversations.map(({ name, paused, messages, open, agents, lastAt }) => [
@@ -78,12 +75,12 @@ async function list(context: Context) {
   return EXIT.ok;
 }
 
-function newAndJoin(chat: Command, run: Run): void {
+function addNewAndJoin(chat: Command, run: Run): void {
   chat
     .command('new')
-    .description('begin a conversation, and join it where somebody sits at a terminal')
-    .argument('[name]', 'letters, digits, _ and -')
-    .option('--ttl-days <days>', 'for how long messages are shown', parseAmount)
+    .description('Start a conversation, and join it on a terminal')
+    .argument('[name]', 'Letters, digits, _ and -')
+    .option('--ttl-days <days>', 'Expire messages after this many days', parseAmount)
     .action((name: string | undefined, options: { ttlDays?: number }) =>
       run(async (context) => {
         const api = await chatOf(context);
@@ -92,16 +89,16 @@ function newAndJoin(chat: Command, run: Run): void {
           ...(options.ttlDays === undefined ? {} : { ttlMs: options.ttlDays * DAY_MS }),
           by: context.by,
         });
-        if (context.mayAsk) return join(context, made.name, {});
+        if (context.canPrompt) return join(context, made.name, {});
         context.printer.answer({ conversation: made }, () => made.name);
         return EXIT.ok;
       }),
     );
   chat
     .command('join')
-    .description('speak in a conversation, and see the others while they answer')
+    .description('Join a conversation on this terminal')
     .argument('<conversation>')
-    .option('--pause', 'pause it while you are there')
+    .option('--pause', 'Pause it until you leave')
     .action((name: string, options: { pause?: boolean }) => run((context) => join(context, name, options)));
 }
 
@@ -110,32 +107,34 @@ async function join(context: Context, name: string, options: { readonly pause?: 
   return joinRoom(context, name, options);
 }
 
-function speakAndLook(chat: Command, run: Run): void {
+function addSendAndView(chat: Command, run: Run): void {
   chat
     .command('send')
-    .description('say something, tell whom it mentions, and leave')
+    .description('Send a message and notify the agents it mentions')
     .argument('<conversation>')
-    .argument('<text>', 'the message; - reads it from the standard input')
+    .argument('<text>', 'Message; - reads standard input')
     .action((conversation: string, text: string) =>
       run(async (context) => {
         const api = await chatOf(context);
         const sent = await api.send({ conversation, text: await readText(text), by: context.by });
         for (const name of sent.unknown)
-          context.printer.message(`there is no agent "${visible(name)}"; see: oka agent list`);
+          context.printer.message(`No agent named "${visible(name)}". See: oka agent list`);
         const unhosted = await unhostedAgents(context, sent.notified);
         if (unhosted.length > 0)
-          context.printer.message(`for ${unhosted.join(' and ')} nobody answers until: oka up`);
+          context.printer.message(
+            `Queued. ${unhosted.join(' and ')} ${unhosted.length === 1 ? 'replies' : 'reply'} once the daemon runs: oka up`,
+          );
         context.printer.answer({ ...sent, unhosted }, ({ id }) => String(id));
         return EXIT.ok;
       }),
     );
   chat
     .command('view')
-    .description('what was said; piped, a line each: id|timestamp|from|content')
+    .description('Show messages; when piped, one per line: id|timestamp|from|content')
     .argument('<conversation>')
-    .option('--limit <n>', 'the last ones only', parseCount)
-    .option('--since <id>', 'only what came after this message', parseCount)
-    .option('--follow', 'stay, and show what is said')
+    .option('--limit <n>', 'Show only the last messages', parseCount)
+    .option('--since <id>', 'Show only messages after this one', parseCount)
+    .option('--follow', 'Keep printing new messages')
     .action((name: string, options: { limit?: number; since?: number; follow?: boolean }) =>
       run(async (context) => {
         const { follow = false, ...filter } = options;
@@ -157,7 +156,7 @@ async function followRoom(
   filter: { readonly limit?: number; readonly since?: number },
 ) {
   const { printer, interrupted } = context;
-  const told = new Set<string>();
+  const shownNotices = new Set<string>();
   let { since, limit } = filter;
   let isLost = false;
   const show = (one: ChatHappening): boolean => {
@@ -167,8 +166,8 @@ async function followRoom(
       return printer.line(showHappening(one, printer));
     } else {
       const text = showHappening(one, printer);
-      if (told.has(text)) return true;
-      told.add(text);
+      if (shownNotices.has(text)) return true;
+      shownNotices.add(text);
       if (printer.json) return printer.line(text);
       printer.message(text);
     }
@@ -185,7 +184,7 @@ async function followRoom(
       if (isLost || !isOkaError(error, 'daemon.unreachable')) throw error;
       isLost = true;
     }
-    // The daemon that told of it is gone; whoever looks on does so without it, or with the next one.
+    // The daemon is gone: reconnect to the next one, or read without it.
     if (!interrupted.aborted) await context.close();
   }
   return EXIT.ok;
@@ -200,7 +199,7 @@ function showHappening(
   return process.stdout.isTTY === true ? showMessage(one.message) : pipedLine(one.message);
 }
 
-function control(chat: Command, run: Run): void {
+function addControlCommands(chat: Command, run: Run): void {
   const each = (
     name: 'pause' | 'resume',
     description: string,
@@ -212,12 +211,12 @@ function control(chat: Command, run: Run): void {
         .command(name)
         .description(description)
         .argument('[conversation]')
-        .option('--all', 'every conversation'),
+        .option('--all', 'Apply to every conversation'),
     ).action(
       (conversation: string | undefined, options: { all?: boolean; cancel?: boolean }, command: Command) =>
         run(async (context) => {
           if ((conversation === undefined) !== (options.all ?? false))
-            command.error(`name one conversation, or say --all`);
+            command.error(`give one conversation, or --all`);
           const api = await chatOf(context);
           const which = conversation === undefined ? {} : { conversation };
           const request = { ...which, by: context.by, ...(options.cancel ? { cancel: true } : {}) };
@@ -227,31 +226,31 @@ function control(chat: Command, run: Run): void {
         }),
     );
   };
-  each('pause', 'take up nothing new; what is said waits', 'paused', (command) =>
-    command.option('--cancel', 'end what is being answered as well'),
+  each('pause', 'Pause conversations: mentions wait', 'paused', (command) =>
+    command.option('--cancel', 'Cancel turns in progress'),
   );
-  each('resume', 'answer what has waited, in order', 'goes on');
+  each('resume', 'Resume conversations: waiting mentions are answered in order', 'resumed');
   chat
     .command('delete')
-    .description('end a conversation and erase what was said in it')
+    .description('Delete a conversation and erase its messages')
     .argument('<conversation>')
     .action((name: string) =>
       run(async (context) => {
         await (await chatOf(context)).delete(name, context.by);
-        context.printer.answer({ deleted: name }, () => `deleted ${name}, and what was said in it`);
+        context.printer.answer({ deleted: name }, () => `Deleted ${name} and its messages`);
         return EXIT.ok;
       }),
     );
   chat
     .command('cleanup')
-    .description('erase messages that have expired, and conversations without any')
+    .description('Erase expired messages and empty conversations')
     .action(() =>
       run(async (context) => {
         const report = await (await chatOf(context)).cleanup(context.by);
         context.printer.answer(
           report,
           ({ messages, conversations }) =>
-            `erased ${messages} messages and removed ${conversations.length} conversations`,
+            `Erased ${messages} messages and ${conversations.length} conversations`,
         );
         return EXIT.ok;
       }),
@@ -268,7 +267,7 @@ function showSwitched(conversations: readonly ConversationItem[], done: string):
 }
 
 function showRoom(messages: readonly ChatMessageView[], notices: readonly Notice[]): string {
-  if (messages.length === 0) return 'nothing was said yet';
+  if (messages.length === 0) return 'No messages yet';
   return messages
     .flatMap((message) => [
       showMessage(message),
@@ -277,9 +276,8 @@ function showRoom(messages: readonly ChatMessageView[], notices: readonly Notice
     .join('\n');
 }
 
-/** Who notified whom, as a tree. */
 function treeOf(notifications: readonly NotificationView[]): string {
-  if (notifications.length === 0) return 'nobody was notified';
+  if (notifications.length === 0) return 'No notifications';
   const lines: string[] = [];
   const below = (parent: string | undefined, indent: string): void => {
     for (const one of notifications.filter((candidate) => candidate.parent === parent)) {
@@ -306,7 +304,7 @@ function describe({
   return `#${message}  depth ${depth}  ${status}${why}${spent}${run === undefined ? '' : `  run ${run}`}`;
 }
 
-/** The same as a diagram. Names hold letters, digits, _ and - only, so nothing has to be escaped. */
+/** Names contain only letters, digits, _ and -, so no escaping is needed. */
 function mermaidOf(notifications: readonly NotificationView[]): string {
   const index = new Map(notifications.map(({ id }, i) => [id, `n${i}`]));
   const lines = notifications.flatMap(({ id, agent, status, reason, depth, parent, from, message }) => {

@@ -15,16 +15,15 @@ const SCRIPTS = {
   fish: fishScript,
 } as const satisfies Readonly<Record<string, (table: WordTable) => string>>;
 
-const LONGEST_ABOUT = 60;
-/** Names that mean nothing else to a shell. */
+const MAX_ABOUT_LENGTH = 60;
+/** Names that need no quoting in a shell. */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{N}._@+/-]*$/u;
 
-/** A script for the shell of a person, made of the commands themselves. */
 export function completionCommand(program: Command, run: Run, commandLine: CommandLine): void {
   program
     .command('completion')
-    .description('a script that lets your shell complete commands, options and names')
-    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
+    .description('Print a script that completes commands, options and names in your shell')
+    .addArgument(new Argument('<shell>', 'Shell: bash, zsh or fish').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       [
@@ -37,7 +36,7 @@ export function completionCommand(program: Command, run: Run, commandLine: Comma
         '  fish, once:',
         '    oka completion fish > ~/.config/fish/completions/oka.fish',
         '',
-        'Then open a new shell. Runs, graphs, agents, conversations and the like are looked up when you press Tab.',
+        'Then open a new shell. Names of runs, graphs, agents and conversations are looked up when you press Tab.',
       ].join('\n'),
     )
     .action((shell: keyof typeof SCRIPTS) =>
@@ -50,11 +49,11 @@ export function completionCommand(program: Command, run: Run, commandLine: Comma
     );
 }
 
-/** What the scripts ask: the names of what there is, a line each. It never complains, as nobody could read that. */
+/** Called by the completion scripts. Prints no errors, because the shell would mix them into the line. */
 export function completeCommand(program: Command, run: Run): void {
   program
     .command('complete', { hidden: true })
-    .description('what a completion script asks: the names of what there is, one a line')
+    .description('Print existing names for a completion script, one per line')
     .addArgument(new Argument('<kind>').choices(Object.keys(NAMED_THINGS)))
     .action((kind: KindOfThing) =>
       run(async (context) => {
@@ -69,5 +68,5 @@ export function completeCommand(program: Command, run: Run): void {
 }
 
 function toLine({ name, about = '' }: NamedThing): readonly string[] {
-  return PLAIN.test(name) ? [`${name}\t${clip(about, LONGEST_ABOUT)}`] : [];
+  return PLAIN.test(name) ? [`${name}\t${clip(about, MAX_ABOUT_LENGTH)}`] : [];
 }

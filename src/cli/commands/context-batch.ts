@@ -7,7 +7,7 @@ import { readText } from './context-writers.ts';
 type Line = Readonly<Record<string, unknown>>;
 type Operation = (api: ContextApi, line: Line, by: string) => Promise<unknown>;
 
-/** What a line of a batch may ask for; what it leaves out is as on the command line. */
+/** Operations of a batch line. Missing fields get the defaults of the command line. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'put-frame': (api, line, by) => api.putFrame({ type: 'note', agent: 'user', ...line, by } as never),
   synthesize: (api, line, by) =>
@@ -21,7 +21,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const answer = await api.generate({ type: 'note', agent: 'user', ...line } as never);
     const { id, failure } = answer.run;
     if (answer.frame) return answer;
-    const { code, message } = failure ?? { code: 'context.not_generated', message: 'the run waits.' };
+    const { code, message } = failure ?? { code: 'context.not_generated', message: 'The run is waiting.' };
     throw new OkaError(code, message, { data: { run: id } });
   },
   'get-node': (api, line) => api.getNode({ agent: 'user', ...line } as never),
@@ -30,12 +30,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   compose: (api, line) => api.compose({ agent: 'user', ...line } as never),
 };
 
-/** Many operations in one go, for scripts. */
 export function addContextBatch(group: Command, run: Run): void {
   group
     .command('batch')
-    .description('carry out operations, one JSON object a line, and answer each with a line')
-    .argument('[file]', 'a file, or - for standard input', '-')
+    .description('Run operations from a file with one JSON object per line')
+    .argument('[file]', 'File, or - for standard input', '-')
     .addHelpText(
       'after',
       [
@@ -44,7 +43,7 @@ export function addContextBatch(group: Command, run: Run): void {
         `  echo '{"op":"put-frame","node":"src/a.ts","content":"the parser"}' | oka context batch`,
         `  echo '{"op":"synthesize","node":"src","policy":"summarization"}' | oka context batch`,
         '',
-        `Operations: ${Object.keys(OPERATIONS).join(', ')}. A line that fails stops no other; then the exit code is 1.`,
+        `Operations: ${Object.keys(OPERATIONS).join(', ')}. A failing line does not stop the others; the exit code is then 1.`,
       ].join('\n'),
     )
     .action((file: string) =>
@@ -54,7 +53,7 @@ export function addContextBatch(group: Command, run: Run): void {
         let failed = false;
         for (const [place, text] of lines.entries()) {
           if (text.trim() === '') continue;
-          const answer = await carryOut(api, text, context.by);
+          const answer = await runLine(api, text, context.by);
           failed ||= 'error' in answer;
           if (!context.printer.line(JSON.stringify({ line: place + 1, ...answer }))) break;
         }
@@ -63,13 +62,13 @@ export function addContextBatch(group: Command, run: Run): void {
     );
 }
 
-async function carryOut(api: ContextApi, text: string, by: string): Promise<object> {
+async function runLine(api: ContextApi, text: string, by: string): Promise<object> {
   try {
     const { op, ...line } = parseLine(text);
     return { ok: true, data: await operationOf(op)(api, line, by) };
   } catch (error) {
     if (isOkaError(error)) return { ok: false, error: error.toJSON() };
-    // A line may hold anything; whatever it breaks, the lines after it are still carried out.
+    // An unexpected error in one line must not stop the lines after it.
     return { ok: false, error: { code: 'cli.unexpected', message: String(error), data: {} } };
   }
 }
@@ -80,11 +79,11 @@ function parseLine(text: string): Line {
     if (line !== null && typeof line === 'object' && typeof (line as Line)['node'] === 'string')
       return line as Line;
   } catch (cause) {
-    throw new OkaError('cli.invalid_json', `the line is not JSON: ${(cause as Error).message}.`, { cause });
+    throw new OkaError('cli.invalid_json', `The line is not JSON: ${(cause as Error).message}.`, { cause });
   }
   throw new OkaError(
     'cli.invalid_json',
-    'the line is no object with an "op" and a "node"; write it as in {"op":"get-head","node":"src"}.',
+    'The line is not an object with "op" and "node". Example: {"op":"get-head","node":"src"}.',
   );
 }
 
@@ -92,8 +91,8 @@ function operationOf(op: unknown): Operation {
   const found = typeof op === 'string' && Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined;
   if (found) return found;
   const known = Object.keys(OPERATIONS);
-  const hint = didYouMean(nearestName(String(op), known), `Known are ${known.join(', ')}.`);
-  throw new OkaError('cli.usage', `there is no operation "${String(op)}". ${hint}`, {
+  const hint = didYouMean(nearestName(String(op), known), `Operations: ${known.join(', ')}.`);
+  throw new OkaError('cli.usage', `Unknown operation "${String(op)}". ${hint}`, {
     data: { op: String(op) },
   });
 }

@@ -5,7 +5,7 @@ import { visible } from '../printer.ts';
 
 const KEYS = ['max', 'order', 'type', 'agent', 'since', 'until'];
 
-/** Reads a view, as in `max=10,order=recency,type=note`. A key may come again to mean several. */
+/** Parses a view such as `max=10,order=recency,type=note`. `type` and `agent` may repeat. */
 export function parseView(text: string): ContextView {
   const given = new Map<string, string[]>();
   for (const pair of text.split(',').filter((one) => one.trim() !== '')) {
@@ -13,10 +13,11 @@ export function parseView(text: string): ContextView {
     const value = rest.join('=').trim();
     const name = key.trim();
     if (!KEYS.includes(name)) {
-      const hint = didYouMean(nearestName(name, KEYS), `Known are ${KEYS.join(', ')}.`);
-      throw new InvalidArgumentError(`A view has no "${name}". ${hint}`);
+      const hint = didYouMean(nearestName(name, KEYS), `Keys: ${KEYS.join(', ')}.`);
+      throw new InvalidArgumentError(`Unknown key "${name}". ${hint}`);
     }
-    if (value === '') throw new InvalidArgumentError(`Give ${name} a value, as in max=10,order=recency`);
+    if (value === '')
+      throw new InvalidArgumentError(`Expected a value for ${name}, such as max=10,order=recency`);
     given.set(name, [...(given.get(name) ?? []), value]);
   }
   const last = (name: string): string | undefined => given.get(name)?.at(-1);
@@ -32,12 +33,12 @@ export function parseView(text: string): ContextView {
   };
 }
 
-/** A path in one line. In paths a backslash is doubled, so an end of line is told from every other name. */
+/** Escapes a path to one line. Backslashes in paths are doubled, so `\n` is unambiguous. */
 export function showPath(path: string): string {
   return path === '' ? '.' : visible(path).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** Reads a list, as in `node,parent`. */
+/** Parses a list such as `node,parent`. */
 export function parseList(text: string): readonly string[] {
   return text
     .split(',')
@@ -45,7 +46,6 @@ export function parseList(text: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
-/** Reads a day, a time in ISO 8601, or epoch milliseconds. */
 export function parseMoment(text: string): number {
   const at = /^\d{10,}$/.test(text)
     ? Number(text)
@@ -53,5 +53,7 @@ export function parseMoment(text: string): number {
       ? Date.parse(text)
       : Number.NaN;
   if (Number.isSafeInteger(at)) return at;
-  throw new InvalidArgumentError('Give a day, as in 2026-01-31, a time in ISO 8601, or epoch milliseconds');
+  throw new InvalidArgumentError(
+    'Expected a day such as 2026-01-31, an ISO 8601 time, or epoch milliseconds',
+  );
 }

@@ -15,11 +15,10 @@ import type { Run } from '../run.ts';
 import { showPath } from './context-options.ts';
 import { showRegenerated } from './context-writers.ts';
 
-const SHOWN = 12;
+const SHORT_ID_LENGTH = 12;
 const LIMIT = 20;
 const USER = 'user';
 
-/** The commands about the tree itself: scan, roots, diff, watch. */
 export function addTreeCommands(context: Command, run: Run): void {
   scanCommand(context, run);
   compareCommands(context, run);
@@ -29,8 +28,8 @@ export function addTreeCommands(context: Command, run: Run): void {
 function scanCommand(group: Command, run: Run): void {
   group
     .command('scan')
-    .description('look at the workspace again; only what may have changed is read')
-    .option('--force', 'read every file')
+    .description('Scan the workspace; reads only files that may have changed')
+    .option('--force', 'Read every file')
     .addHelpText('after', '\nExamples:\n  oka context scan\n  oka context scan --force --json')
     .action((options: { force?: boolean }) =>
       run(async (context) => {
@@ -45,8 +44,8 @@ function scanCommand(group: Command, run: Run): void {
 function compareCommands(group: Command, run: Run): void {
   group
     .command('roots')
-    .description('the roots that scans have found, the newest first')
-    .option('--limit <n>', 'how many at the most', parseCount, LIMIT)
+    .description('List the roots of past scans, newest first')
+    .option('--limit <n>', 'Show at most this many', parseCount, LIMIT)
     .action((options: { limit: number }) =>
       run(async (context) => {
         const roots = await (await context.open()).context.roots(options.limit);
@@ -56,9 +55,9 @@ function compareCommands(group: Command, run: Run): void {
     );
   group
     .command('diff')
-    .description('what differs between two roots; the beginning of each is enough')
-    .argument('<from>', 'the older root')
-    .argument('<to>', 'the newer root')
+    .description('Compare two roots')
+    .argument('<from>', 'Older root, or a unique prefix')
+    .argument('<to>', 'Newer root, or a unique prefix')
     .addHelpText('after', '\nExamples:\n  oka context roots\n  oka context diff 3f2a90 b71c04')
     .action((from: string, to: string) =>
       run(async (context) => {
@@ -71,18 +70,11 @@ function compareCommands(group: Command, run: Run): void {
 function watchCommand(group: Command, run: Run): void {
   group
     .command('watch')
-    .description('follow changes of the workspace, until it is interrupted')
-    .option(
-      '--regenerate [node]',
-      'after each change make again what does not hold any more, within the node',
-    )
-    .option('--models', 'also what a model wrote')
-    .option(
-      '--max-model-calls <n>',
-      'ask models so often at the most for one change; 20 by default',
-      parseCount,
-    )
-    .option('--agent <name>', 'who makes it again', USER)
+    .description('Watch the workspace for changes until interrupted')
+    .option('--regenerate [node]', 'Regenerate stale frames within the node after each change')
+    .option('--models', 'Include frames that a model wrote')
+    .option('--max-model-calls <n>', 'Call models at most this often per change (default: 20)', parseCount)
+    .option('--agent <name>', 'Regenerate as this agent', USER)
     .addHelpText(
       'after',
       '\nExamples:\n  oka context watch\n  oka context watch --json    a line for each change\n  oka context watch --regenerate src',
@@ -94,9 +86,9 @@ function watchCommand(group: Command, run: Run): void {
         await (await context.open()).context.watch({
           by: context.by,
           signal: context.interrupted,
-          onReady: (root) => printer.message(`watching, root ${root}`),
+          onReady: (root) => printer.message(`Watching, root ${root}`),
           onChange: (change) => void printer.line(printer.json ? JSON.stringify(change) : showChange(change)),
-          onTrouble: (what) => printer.message(`${printer.colors.yellow('trouble')} ${visible(what)}`),
+          onTrouble: (what) => printer.message(`${printer.colors.yellow('warning')} ${visible(what)}`),
           ...(regenerate === undefined ? {} : { regenerate }),
           onRegenerated: (answer) =>
             void printer.line(printer.json ? JSON.stringify(answer) : showRegenerated(answer)),
@@ -117,10 +109,7 @@ function regenerateOnChange(options: WatchOptions): RegenerateOnChangeRequest | 
   const { regenerate, models = false, maxModelCalls, agent } = options;
   if (regenerate === undefined) {
     if (models || maxModelCalls !== undefined)
-      throw new OkaError(
-        'cli.usage',
-        '--models and --max-model-calls go with --regenerate; add it, or leave them out.',
-      );
+      throw new OkaError('cli.usage', '--models and --max-model-calls need --regenerate.');
     return undefined;
   }
   const node = regenerate === true ? '.' : regenerate;
@@ -132,15 +121,15 @@ function showScan(answer: ScanAnswer): string {
   return [
     `root ${root}`,
     `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`,
-    ...skipped.map(({ path, why }) => `left out ${showPath(path)}: ${why}`),
+    ...skipped.map(({ path, why }) => `skipped ${showPath(path)}: ${why}`),
   ].join('\n');
 }
 
 function showRoots({ roots }: { readonly roots: readonly RootView[] }): string {
-  if (roots.length === 0) return 'nothing was scanned yet; do so with: oka context scan';
+  if (roots.length === 0) return 'Not scanned yet. Run: oka context scan';
   return table(
     ['root', 'found', 'after'],
-    roots.map(({ root, at, previous }) => [root, showTime(at), previous?.slice(0, SHOWN) ?? '']),
+    roots.map(({ root, at, previous }) => [root, showTime(at), previous?.slice(0, SHORT_ID_LENGTH) ?? '']),
   );
 }
 
@@ -150,7 +139,7 @@ function showDiff({ added, changed, removed }: TreeDiffAnswer): string {
     ...changed.filter(({ kind }) => kind !== 'directory').map((change) => `~ ${showNode(change)}`),
     ...removed.map((change) => `- ${showNode(change)}`),
   ];
-  return lines.length === 0 ? 'nothing differs' : lines.join('\n');
+  return lines.length === 0 ? 'No differences' : lines.join('\n');
 }
 
 function showChange({ root, changes }: TreeChangeView): string {

@@ -17,7 +17,6 @@ import { parseList, showPath } from './context-options.ts';
 const USER = 'user';
 const TYPE = 'note';
 
-/** The commands that add to what is known about the workspace. */
 export function addContextWriters(group: Command, run: Run): void {
   putFrameCommand(group, run);
   synthesizeCommand(group, run);
@@ -29,12 +28,12 @@ export function addContextWriters(group: Command, run: Run): void {
 function putFrameCommand(group: Command, run: Run): void {
   group
     .command('put-frame')
-    .description('append what you understood about a node; frames are never changed')
-    .argument('<node>', 'a path or a node id')
-    .argument('<file>', 'a file with the text, or - for standard input')
-    .option('--type <type>', 'what kind of frame', TYPE)
-    .option('--agent <name>', 'who says it', USER)
-    .option('--metadata <json>', 'more about it, as a JSON object')
+    .description('Add a frame to a node; existing frames never change')
+    .argument('<node>', 'Path or node id')
+    .argument('<file>', 'Text file, or - for standard input')
+    .option('--type <type>', 'Set the type of the frame', TYPE)
+    .option('--agent <name>', 'Write as this agent', USER)
+    .option('--metadata <json>', 'Attach metadata, a JSON object')
     .addHelpText(
       'after',
       '\nExamples:\n  oka context put-frame src notes.md --type design\n  echo "entry point" | oka context put-frame src/main.ts -',
@@ -65,13 +64,16 @@ interface SynthesizeOptions {
 function synthesizeCommand(group: Command, run: Run): void {
   group
     .command('synthesize')
-    .description('make one frame of a directory from the frames of its children')
-    .argument('<node>', 'a directory: its path or node id')
-    .option('--type <type>', 'which frames of the children, and the type of the new one; * takes all', TYPE)
-    .option('--policy <name>', 'concatenation, summarization, filtering, or a registered one')
-    .option('--parameters <json>', 'what the policy is told, as in {"max_sentences":5}')
-    .option('--recursive', 'the directories below first')
-    .option('--agent <name>', 'who does it', USER)
+    .description('Create a frame of a directory from the frames of its children')
+    .argument('<node>', 'Path or node id of a directory')
+    .option('--type <type>', 'Use child frames of this type, also for the new frame; * uses all', TYPE)
+    .option(
+      '--policy <name>',
+      'Use this policy: concatenation, summarization, filtering, or a registered one',
+    )
+    .option('--parameters <json>', 'Pass parameters to the policy, such as {"max_sentences":5}')
+    .option('--recursive', 'Start with the directories below')
+    .option('--agent <name>', 'Write as this agent', USER)
     .action((node: string, options: SynthesizeOptions) =>
       run(async (context) => {
         const { parameters, recursive = false, ...rest } = options;
@@ -80,7 +82,7 @@ function synthesizeCommand(group: Command, run: Run): void {
         const { context: api } = await context.open();
         const answer = await api.synthesize({ node, recursive, ...rest, ...more, by: context.by });
         if (answer.skipped.length > 0)
-          context.printer.message(`${answer.skipped.length} children say nothing of this type`);
+          context.printer.message(`${answer.skipped.length} children have no frame of this type`);
         context.printer.answer(answer, showWritten);
         return EXIT.ok;
       }),
@@ -99,14 +101,14 @@ interface RegenerateOptions {
 function regenerateCommand(group: Command, run: Run): void {
   group
     .command('regenerate')
-    .description('make again what does not hold any more, each in the way that it was made')
-    .argument('<node>', 'the boundary: nothing above or beside it is made again')
-    .option('--recursive', 'also everything below it')
-    .option('--dry-run', 'only say what would be made again, and what it would cost')
-    .option('--types <list>', 'only frames of these types', parseList)
-    .option('--no-models', 'leave out what a model wrote')
-    .option('--max-model-calls <n>', 'ask models so often at the most; 20 by default', parseCount)
-    .option('--agent <name>', 'who does it', USER)
+    .description('Regenerate stale frames, each with the method that created it')
+    .argument('<node>', 'Path or node id; nothing outside it is regenerated')
+    .option('--recursive', 'Include everything below it')
+    .option('--dry-run', 'Show what would be regenerated and its cost')
+    .option('--types <list>', 'Limit to frames of these types', parseList)
+    .option('--no-models', 'Skip frames that a model wrote')
+    .option('--max-model-calls <n>', 'Call models at most this often (default: 20)', parseCount)
+    .option('--agent <name>', 'Write as this agent', USER)
     .addHelpText(
       'after',
       '\nExamples:\n  oka context regenerate . --recursive --dry-run\n  oka context regenerate src --recursive --no-models',
@@ -125,11 +127,11 @@ function regenerateCommand(group: Command, run: Run): void {
 function invalidateCommand(group: Command, run: Run): void {
   group
     .command('invalidate')
-    .description('say that heads do not hold any more; regenerate makes them again')
-    .argument('<node>', 'a path or a node id')
-    .option('--types <list>', 'only heads of these types', parseList)
-    .option('--recursive', 'also everything below it')
-    .option('--agent <name>', 'who says so', USER)
+    .description('Mark heads as stale; regenerate then recreates them')
+    .argument('<node>', 'Path or node id')
+    .option('--types <list>', 'Limit to heads of these types', parseList)
+    .option('--recursive', 'Include everything below it')
+    .option('--agent <name>', 'Mark as this agent', USER)
     .action((node: string, options: { types?: readonly string[]; recursive?: boolean; agent: string }) =>
       run(async (context) => {
         const { recursive = false, ...rest } = options;
@@ -137,7 +139,7 @@ function invalidateCommand(group: Command, run: Run): void {
         const invalidated = await api.invalidate({ node, recursive, ...rest, by: context.by });
         context.printer.answer({ invalidated }, (data) =>
           data.invalidated.length === 0
-            ? 'no head had to be marked'
+            ? 'No heads to mark'
             : data.invalidated.map(({ path, types }) => `${showPath(path)}  ${types.join(', ')}`).join('\n'),
         );
         return EXIT.ok;
@@ -148,13 +150,13 @@ function invalidateCommand(group: Command, run: Run): void {
 function generateCommand(group: Command, run: Run): void {
   group
     .command('generate')
-    .description('ask the model of an agent about a node and append its answer, in a run of its own')
-    .argument('<node>', 'a path or a node id')
-    .requiredOption('--prompt <text>', 'what is asked')
-    .option('--type <type>', 'the type of the frame', TYPE)
-    .option('--agent <name>', 'who asks, and with whose model; the default model if it is you', USER)
-    .option('--model <name>', "a configured model, or one as provider/model, instead of the agent's own")
-    .option('--again', 'ask even if the same was answered before')
+    .description('Ask a model about a node and add its answer as a frame')
+    .argument('<node>', 'Path or node id')
+    .requiredOption('--prompt <text>', 'Ask this')
+    .option('--type <type>', 'Set the type of the frame', TYPE)
+    .option('--agent <name>', 'Use the model of this agent; the default model for "user"', USER)
+    .option('--model <name>', 'Use this configured model, or provider/model')
+    .option('--again', 'Ask even if an identical question was answered before')
     .addHelpText(
       'after',
       '\nExamples:\n  oka context generate src/main.ts --prompt "What does this file do?" --agent ada',
@@ -163,30 +165,28 @@ function generateCommand(group: Command, run: Run): void {
       run(async (context) => {
         const answer = await (await context.open()).context.generate({ node, ...options });
         if (answer.asked === false)
-          context.printer.message('the same was answered before, so nobody was asked; to ask: --again');
+          context.printer.message('Reused the earlier answer. To ask the model, add --again');
         context.printer.answer(answer, showGenerated);
         return exitOfRun(answer.run);
       }),
     );
 }
 
-/** The text in a file; `-` is standard input. Refuses what is not UTF-8. */
+/** Reads UTF-8 text from a file, or from standard input for `-`. */
 export async function readText(file: string): Promise<string> {
   const what = file === '-' ? 'standard input' : file;
   let bytes: Buffer;
   try {
     bytes = file === '-' ? await readStandardInput() : await readFile(file);
   } catch (cause) {
-    throw new OkaError(
-      'cli.usage',
-      `${what} cannot be read: ${(cause as Error).message}. Give a file, or -.`,
-      { cause },
-    );
+    throw new OkaError('cli.usage', `Cannot read ${what}: ${(cause as Error).message}. Give a file, or -.`, {
+      cause,
+    });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new OkaError('cli.usage', `${what} is not text in UTF-8; give a text.`, { cause });
+    throw new OkaError('cli.usage', `${what} is not UTF-8 text.`, { cause });
   }
 }
 
@@ -207,12 +207,11 @@ function showGenerated({ frame, ...answer }: GenerateFrameAnswer): string {
   return `${frame.id}  ${showPath(frame.path)}  ${frame.type}  ${visible(by)}\nrun ${answer.run.id}\n\n${visible(frame.content ?? '')}`;
 }
 
-/** What was made again, a line for each. */
 export function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost }: RegenerateAnswer): string {
-  const verb = dryRun ? 'would make again' : 'made again';
+  const verb = dryRun ? 'would regenerate' : 'regenerated';
   return [
     ...regenerated.map(({ path, type, recipe }) => `${verb}  ${showPath(path)}  ${type}  by ${recipe}`),
-    ...skipped.map(({ path, type, why }) => `passed over  ${showPath(path)}  ${type}: ${visible(why)}`),
-    `${cost.frames} frames${dryRun ? ' would be' : ''} made again with ${cost.modelCalls} model calls, ${unchanged} unchanged`,
+    ...skipped.map(({ path, type, why }) => `skipped  ${showPath(path)}  ${type}: ${visible(why)}`),
+    `${cost.frames} frames${dryRun ? ' would be' : ''} regenerated with ${cost.modelCalls} model calls, ${unchanged} unchanged`,
   ].join('\n');
 }

@@ -17,14 +17,14 @@ import { parseList, parseMoment, parseView, showPath } from './context-options.t
 import { addTreeCommands } from './context-tree.ts';
 import { addContextWriters } from './context-writers.ts';
 
-const SHOWN = 12;
+const SHORT_ID_LENGTH = 12;
 const USER = 'user';
 const CODES = { stale: 'about an older version', erased: 'erased' };
 
 export function contextCommand(program: Command, run: Run): void {
   const group = program
     .command('context')
-    .description('the workspace as a tree of versions, and what was understood about it')
+    .description('Scan the workspace and manage frames: notes on its files')
     .addHelpText(
       'after',
       [
@@ -39,21 +39,21 @@ export function contextCommand(program: Command, run: Run): void {
         '  oka context compose src/main.ts --sources node,parent,siblings --max 10',
         '  oka context generate src/main.ts --prompt "What does this file do?"',
         '',
-        'A node is named by its path, or by a beginning of its id that no other shares.',
+        'A node is a path, or a unique prefix of a node id.',
       ].join('\n'),
     );
   addTreeCommands(group, run);
-  lookAtAll(group, run);
-  lookAtNode(group, run);
+  addOverviewCommands(group, run);
+  addNodeCommands(group, run);
   composeCommand(group, run);
   addContextWriters(group, run);
   addContextBatch(group, run);
 }
 
-function lookAtAll(group: Command, run: Run): void {
+function addOverviewCommands(group: Command, run: Run): void {
   group
     .command('status')
-    .description('the root as last scanned, and how much is known')
+    .description('Show the last scanned root and the number of frames')
     .action(() =>
       run(async (context) => {
         context.printer.answer(await (await context.open()).context.status(), showStatus);
@@ -62,13 +62,13 @@ function lookAtAll(group: Command, run: Run): void {
     );
   group
     .command('validate')
-    .description('go through everything and name what is wrong; then the exit code is 7')
+    .description('Check all context data; exits with 7 on faults')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).context.validate();
         context.printer.answer(answer, ({ ok, faults }) =>
           ok
-            ? 'no faults'
+            ? 'No faults'
             : faults.map(({ where, what }) => `${visible(where)}: ${visible(what)}`).join('\n'),
         );
         return answer.ok ? EXIT.ok : EXIT.integrity;
@@ -76,12 +76,8 @@ function lookAtAll(group: Command, run: Run): void {
     );
   group
     .command('report')
-    .description('how fresh what is known is, by type and agent')
-    .option(
-      '--since <moment>',
-      'list the frames from then on: a day, a time in ISO 8601, or epoch ms',
-      parseMoment,
-    )
+    .description('Report fresh and stale heads by type and agent')
+    .option('--since <moment>', 'List frames since a day, an ISO 8601 time, or epoch ms', parseMoment)
     .addHelpText('after', '\nExamples:\n  oka context report --json\n  oka context report --since 2026-01-31')
     .action((options: { since?: number }) =>
       run(async (context) => {
@@ -91,13 +87,17 @@ function lookAtAll(group: Command, run: Run): void {
     );
 }
 
-function lookAtNode(group: Command, run: Run): void {
+function addNodeCommands(group: Command, run: Run): void {
   group
     .command('get-node')
-    .description('what was said about a node, as a view selects it')
-    .argument('<node>', 'a path or a node id')
-    .option('--view <view>', 'as in max=10,order=recency,type=note,agent=ada,since=2026-01-31', parseView)
-    .option('--agent <name>', 'who reads', USER)
+    .description('Show the frames of a node that a view selects')
+    .argument('<node>', 'Path or node id')
+    .option(
+      '--view <view>',
+      'Select frames, such as max=10,order=recency,type=note,agent=ada,since=2026-01-31',
+      parseView,
+    )
+    .option('--agent <name>', 'Read as this agent', USER)
     .action((node: string, options: { view?: object; agent: string }) =>
       run(async (context) => {
         const answer = await (await context.open()).context.getNode({ node, ...options });
@@ -108,9 +108,9 @@ function lookAtNode(group: Command, run: Run): void {
     );
   group
     .command('list-frames')
-    .description('every frame of a path, the newest first, without contents')
-    .argument('<node>', 'a path or a node id')
-    .option('--type <type>', 'only frames of this type')
+    .description('List the frames of a path without contents, newest first')
+    .argument('<node>', 'Path or node id')
+    .option('--type <type>', 'Limit to frames of this type')
     .action((node: string, options: { type?: string }) =>
       run(async (context) => {
         const frames = await (await context.open()).context.listFrames({ node, ...options });
@@ -120,16 +120,14 @@ function lookAtNode(group: Command, run: Run): void {
     );
   group
     .command('get-head')
-    .description('the frame that counts, and whether it still holds')
-    .argument('<node>', 'a path or a node id')
-    .option('--type <type>', 'of this type; else the head that has moved last')
+    .description('Show the head of a node and whether it is stale')
+    .argument('<node>', 'Path or node id')
+    .option('--type <type>', 'Show the head of this type (default: the newest head)')
     .action((node: string, options: { type?: string }) =>
       run(async (context) => {
         const answer = await (await context.open()).context.getHead({ node, ...options });
         context.printer.answer(answer, ({ head, stale }) =>
-          head === null
-            ? 'no head'
-            : `${showFrames([head])}\n${stale ? 'stale: it does not hold any more' : 'fresh'}`,
+          head === null ? 'No head' : `${showFrames([head])}\n${stale ? 'stale' : 'fresh'}`,
         );
         return EXIT.ok;
       }),
@@ -139,20 +137,20 @@ function lookAtNode(group: Command, run: Run): void {
 function composeCommand(group: Command, run: Run): void {
   group
     .command('compose')
-    .description('what is known around a node, put together; nothing is written')
-    .argument('<node>', 'a path or a node id')
-    .option('--sources <list>', 'node, parent, siblings, related', parseList)
-    .option('--related <nodes>', 'the nodes of the source related', parseList)
-    .option('--order <order>', 'recency, type, agent, relevance, or a registered one')
-    .option('--query <text>', 'what is wanted, for the order relevance')
-    .option('--type-priority <list>', 'types that come first, for the order type', parseList)
-    .option('--agent-priority <list>', 'agents that come first, for the order agent', parseList)
-    .option('--types <list>', 'only frames of these types', parseList)
-    .option('--agents <list>', 'only frames of these agents', parseList)
-    .option('--since <moment>', 'only frames from then on', parseMoment)
-    .option('--until <moment>', 'only frames up to then', parseMoment)
-    .option('--max <n>', 'how many at the most; 100 by default', parseCount)
-    .option('--agent <name>', 'who reads', USER)
+    .description('Collect frames around a node; writes nothing')
+    .argument('<node>', 'Path or node id')
+    .option('--sources <list>', 'Read from these sources: node, parent, siblings, related', parseList)
+    .option('--related <nodes>', 'Set the nodes of the source related', parseList)
+    .option('--order <order>', 'Sort by recency, type, agent, relevance, or a registered order')
+    .option('--query <text>', 'Set the query for the order relevance')
+    .option('--type-priority <list>', 'Put these types first, for the order type', parseList)
+    .option('--agent-priority <list>', 'Put these agents first, for the order agent', parseList)
+    .option('--types <list>', 'Limit to frames of these types', parseList)
+    .option('--agents <list>', 'Limit to frames of these agents', parseList)
+    .option('--since <moment>', 'Limit to frames since then', parseMoment)
+    .option('--until <moment>', 'Limit to frames up to then', parseMoment)
+    .option('--max <n>', 'Show at most this many (default: 100)', parseCount)
+    .option('--agent <name>', 'Read as this agent', USER)
     .addHelpText(
       'after',
       '\nExamples:\n  oka context compose src/main.ts --sources node,parent --max 10\n  oka context compose src/main.ts --order relevance --query "how is it started"',
@@ -165,7 +163,7 @@ function composeCommand(group: Command, run: Run): void {
           ...(max === undefined ? {} : { maxFrames: max }),
         });
         for (const { what, why } of answer.skipped)
-          context.printer.message(`passed over ${visible(what)}: ${visible(why)}`);
+          context.printer.message(`skipped ${visible(what)}: ${visible(why)}`);
         context.printer.answer(answer, ({ frames }) => showContents(frames));
         return EXIT.ok;
       }),
@@ -183,7 +181,7 @@ function showStatus({
   frames,
   staleHeads,
 }: ContextStatusAnswer): string {
-  if (root === null) return 'nothing was scanned yet; do so with: oka context scan';
+  if (root === null) return 'Not scanned yet. Run: oka context scan';
   return [
     `root        ${root}`,
     `files       ${files}, ${showBytes(bytes)}`,
@@ -221,7 +219,7 @@ function showReport({ frames, bytes, heads, byType, byAgent, stale, since }: Con
     ...(stale.length === 0
       ? []
       : ['', ...stale.map(({ path, type, state }) => `${state}  ${showPath(path)}  ${type}`)]),
-    ...(since === undefined ? [] : ['', since.length === 0 ? 'no frames since then' : showFrames(since)]),
+    ...(since === undefined ? [] : ['', since.length === 0 ? 'No frames since then' : showFrames(since)]),
   ].join('\n');
 }
 
@@ -235,22 +233,22 @@ function showNode({ node, frames, frameCount }: NodeContextAnswer): string {
 }
 
 function showContents(frames: readonly ReadFrameView[]): string {
-  if (frames.length === 0) return 'nothing is known';
+  if (frames.length === 0) return 'No frames';
   return frames
     .map(({ id, path, type, agent, createdAt, stale, content, unreadable }) => {
       const notes = stale ? `, ${CODES.stale}` : '';
-      const head = `${id.slice(0, SHOWN)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
-      return `${head}\n${visible(content ?? `cannot be read: ${unreadable ?? ''}`)}`;
+      const head = `${id.slice(0, SHORT_ID_LENGTH)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
+      return `${head}\n${visible(content ?? `unreadable: ${unreadable ?? ''}`)}`;
     })
     .join('\n\n');
 }
 
 function showFrames(frames: readonly FrameView[]): string {
-  if (frames.length === 0) return 'no frames';
+  if (frames.length === 0) return 'No frames';
   return table(
     ['frame', 'path', 'type', 'agent', 'made (UTC)', 'size'],
     frames.map((frame) => [
-      frame.id.slice(0, SHOWN),
+      frame.id.slice(0, SHORT_ID_LENGTH),
       clip(showPath(frame.path), 60),
       frame.type,
       frame.agent,

@@ -1,24 +1,23 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { isSilent, lookForDaemon, type SilentDaemon } from '../daemon-link.ts';
+import { isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
+import { describeSilent } from '../describe-silent-daemon.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findHidden, placeOf, startHost, stayWithHost, stopHost } from '../host-process.ts';
+import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import type { Run } from '../run.ts';
 import { showDaemon } from '../show-daemon.ts';
 import { showNextFirings } from '../show-schedules.ts';
-import { describeSilent } from '../silent-daemon.ts';
 
-/** Starting, stopping and looking at the daemon of a workspace. */
 export function upCommand(program: Command, run: Run): void {
   program
     .command('up')
-    .description('start the daemon: schedules, agents and maintenance go on without a terminal')
-    .option('--foreground', 'stay, and print what it does')
+    .description('Start the daemon: runs schedules, agents and maintenance in the background')
+    .option('--foreground', 'Run in the foreground and print events')
     .addHelpText('after', '\nExamples:\n  oka up\n  oka up --foreground\n  oka status\n  oka down')
     .action((options: { foreground?: boolean }) =>
       run(async (context) => {
-        if (!options.foreground) return goUp(context);
-        await stayWithHost(context);
+        if (!options.foreground) return startDaemon(context);
+        await runHostInForeground(context);
         return EXIT.ok;
       }),
     );
@@ -27,43 +26,42 @@ export function upCommand(program: Command, run: Run): void {
 export function downCommand(program: Command, run: Run): void {
   program
     .command('down')
-    .description('stop the daemon; what it was doing can be resumed')
+    .description('Stop the daemon; its runs can be resumed')
     .addHelpText('after', '\nExamples:\n  oka down')
-    .action(() => run(goDown));
+    .action(() => run(stopDaemon));
 }
 
 export function statusCommand(program: Command, run: Run): void {
   program
     .command('status')
-    .description('what runs here, and what waits for you')
+    .description('Show daemon, schedules, active runs and pending approvals')
     .addHelpText('after', '\nExamples:\n  oka status\n  oka status --json')
     .action(() => run(showStatus));
 }
 
-async function goUp(context: Context) {
+async function startDaemon(context: Context) {
   const answer = await startHost(context);
   context.printer.answer(answer, ({ pid, already }) =>
-    already ? `the daemon runs already: process ${pid}` : `the daemon is up: process ${pid}`,
+    already ? `Daemon already running: process ${pid}` : `Daemon started: process ${pid}`,
   );
   return EXIT.ok;
 }
 
-async function goDown(context: Context) {
+async function stopDaemon(context: Context) {
   const answer = await stopHost(context);
-  context.printer.answer(answer, ({ stopped, pid }) => showStopped('the daemon', stopped, pid));
+  context.printer.answer(answer, ({ stopped, pid }) => showStopped('Daemon', stopped, pid));
   return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
 }
 
-/** What became of a process that was to stop. */
 export function showStopped(what: string, stopped: boolean, pid: number | undefined): string {
-  if (pid === undefined) return `${what} does not run here`;
+  if (pid === undefined) return `${what} is not running`;
   return stopped
-    ? `${what} has stopped: process ${pid}`
-    : `process ${pid} has not stopped yet; ask again with: oka status`;
+    ? `${what} stopped: process ${pid}`
+    : `Process ${pid} has not stopped yet. Check with: oka status`;
 }
 
 async function showStatus(context: Context) {
-  const [found, api] = await Promise.all([lookForDaemon(placeOf(context)), context.open()]);
+  const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
   const silent = isSilent(found) ? found : undefined;
   const running = isSilent(found) ? undefined : found;
   running?.link.close();
@@ -87,16 +85,15 @@ async function showStatus(context: Context) {
     [
       running === undefined ? showNoDaemon(context, silent) : showDaemon(running.status),
       ...(schedules.length === 0 ? [] : [showNextFirings(schedules)]),
-      `${active.length} ${active.length === 1 ? 'run is' : 'runs are'} under way`,
+      `${active.length} active ${active.length === 1 ? 'run' : 'runs'}`,
       waiting.length === 0
-        ? 'nothing waits for you'
-        : `${waiting.length} ${waiting.length === 1 ? 'approval waits' : 'approvals wait'} for you: oka approvals list`,
+        ? 'No pending approvals'
+        : `${waiting.length} pending ${waiting.length === 1 ? 'approval' : 'approvals'}: oka approvals list`,
     ].join('\n'),
   );
   return EXIT.ok;
 }
 
-/** A daemon that does not answer, for scripts. */
 function unreachableItem(found: SilentDaemon) {
   const { silent: state, pid } = found;
   return { state, ...(pid === undefined ? {} : { pid }), ...describeSilent(found) };
@@ -107,7 +104,7 @@ function showNoDaemon(context: Context, silent: SilentDaemon | undefined): strin
     const { problem, next } = describeSilent(silent);
     return `✗ ${problem} ${next}`;
   }
-  return findHidden(context) === undefined
-    ? 'no daemon runs here; start one with: oka up'
-    : 'a daemon seems to run here and cannot be reached; oka down tells what to do';
+  return findUnreachable(context) === undefined
+    ? 'Daemon is not running. Start it with: oka up'
+    : 'A daemon seems to run but cannot be reached. For the next step, run: oka down';
 }

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { OkaError, type RunAnswer } from '../../api/index.ts';
 import { type Context, collect, parsePairs } from '../context.ts';
 import { type ExitCode, exitOfRun } from '../exit-codes.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { showRun } from '../format.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import type { Run } from '../run.ts';
 import { showPlan } from '../show-plan.ts';
 import { watchGoal } from '../watch-tasks.ts';
@@ -21,20 +21,20 @@ interface DoOptions {
 export function doCommand(program: Command, run: Run): void {
   program
     .command('do')
-    .description('work on a goal until it is done, blocked, or needs you')
-    .argument('<goal>', 'what you want, in plain words', parseGoal)
-    .option('--simulate', 'show what would happen; nothing is changed')
-    .option('--dry-run', 'the same as --simulate')
-    .option('--plan-only', 'show the tasks and what each has to meet; nothing is done')
-    .option('--agent <name>', 'who works on it, alone unless --autonomy is given; see: oka agent list')
-    .option('--model <name>', 'a model instead of the agent\'s own; "none" plans by rules')
+    .description('Work on a goal until it completes, fails or needs you')
+    .argument('<goal>', 'Goal in plain words', parseGoal)
+    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--dry-run', 'Same as --simulate')
+    .option('--plan-only', 'Show the tasks and their criteria without doing them')
+    .option('--agent <name>', 'Use this agent, alone unless --autonomy is given; see: oka agent list')
+    .option('--model <name>', 'Use this model instead of the model of the agent; "none" plans by rules')
     .addOption(
       new Option(
         '--autonomy <level>',
-        'plan the goal as tasks, each done and checked; the level says how much is asked',
+        'Plan the goal as checked tasks; sets how often you are asked',
       ).choices(['manual', 'guided', 'autonomous']),
     )
-    .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
+    .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .addHelpText(
       'after',
       '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  oka do "write a brief to BRIEF.md" --simulate\n  oka do "collect the TODOs into TODOS.md, then find duplicate files and check the links" --plan-only',
@@ -69,8 +69,8 @@ function finishWithPlan(context: Context, answer: RunAnswer): ExitCode {
   return exitOfRun(answer.run);
 }
 
-/** Reads a goal, which must hold something that can be seen. */
+/** Rejects a goal without visible characters. */
 function parseGoal(text: string): string {
   if (/[^\s\p{Cc}\p{Cf}]/u.test(text)) return text;
-  throw new OkaError('cli.usage', 'the goal is empty; say what you want, as in: oka do "read README.md".');
+  throw new OkaError('cli.usage', 'The goal is empty. Example: oka do "read README.md".');
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { DaemonStatus, DoctorAnswer } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { isSilent, lookForDaemon } from '../daemon-link.ts';
+import { isSilent, probeDaemon } from '../daemon-link.ts';
+import { describeSilent } from '../describe-silent-daemon.ts';
 import { EXIT } from '../exit-codes.ts';
 import { placeOf } from '../host-process.ts';
 import type { Run } from '../run.ts';
 import { showError } from '../show-daemon.ts';
-import { describeSilent } from '../silent-daemon.ts';
 
 type Check = DoctorAnswer['checks'][number];
 
@@ -16,7 +16,7 @@ export function doctorCommand(program: Command, run: Run): void {
     .description('Check installation, workspace, models and daemon')
     .action(() =>
       run(async (context) => {
-        const answer = await examine(context);
+        const answer = await runChecks(context);
         context.printer.answer(answer, ({ checks, middleware }) =>
           [
             ...checks.map(({ name, ok, detail }) => `${ok ? '✓' : '✗'} ${name.padEnd(10)} ${detail}`),
@@ -28,9 +28,8 @@ export function doctorCommand(program: Command, run: Run): void {
     );
 }
 
-/** What Oka finds out about itself, and what the daemon says of its workers. */
-async function examine(context: Context): Promise<DoctorAnswer> {
-  const [found, api] = await Promise.all([lookForDaemon(placeOf(context)), context.open()]);
+async function runChecks(context: Context): Promise<DoctorAnswer> {
+  const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
   const { checks: own, middleware } = await api.doctor();
   if (found === undefined) return { ok: own.every(({ ok }) => ok), checks: own, middleware };
   const others = own.filter(({ name }) => !isSilent(found) || name !== 'daemon');
@@ -44,7 +43,6 @@ function silentCheck(found: Parameters<typeof describeSilent>[0]): Check {
   return { name: 'daemon', ok: false, detail: `${problem} ${next}` };
 }
 
-/** A check for each worker that is not stopped, and for each warning. */
 function daemonChecks({ workers, warnings }: DaemonStatus): readonly Check[] {
   return [
     ...workers

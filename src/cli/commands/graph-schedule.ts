@@ -8,34 +8,33 @@ import {
   type ScheduleRequest,
 } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
-import { startLoop, stopLoop } from '../background-schedules.ts';
+import { startScheduler, stopScheduler } from '../background-schedules.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
 import { showSchedules } from '../show-schedules.ts';
 
-/** The background process is gone within five seconds. */
-const LAST_WORDS_MS = 4_000;
+/** Below the five seconds that `stop` waits. */
+const EXIT_TIMEOUT_MS = 4_000;
 const TERMINATED = 143;
-const SCHEDULE = new Argument('<schedule>', 'the id of a schedule');
+const SCHEDULE = new Argument('<schedule>', 'Schedule id');
 
-/** Runs of graphs at times, or when files change. */
 export function graphScheduleCommand(graph: Command, run: Run): void {
   const schedule = graph
     .command('schedule')
-    .description('run graphs at times of the day, or when files change')
+    .description('Run graphs at set times or when files change')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka up                       the daemon works on schedules, among other things\n  oka graph schedule start     a process that works on schedules alone',
+      '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka up                       runs schedules, agents and maintenance\n  oka graph schedule start     runs schedules only',
     );
-  addSchedule(schedule, run);
-  listSchedules(schedule, run);
-  changeSchedules(schedule, run);
-  fireSchedules(schedule, run);
-  workInBackground(schedule, run);
+  addAddCommand(schedule, run);
+  addListCommand(schedule, run);
+  addChangeCommands(schedule, run);
+  addFireCommands(schedule, run);
+  addBackgroundCommands(schedule, run);
 }
 
 interface AddOptions extends Pick<ScheduleRequest, 'zone' | 'misfire' | 'overlap' | 'dst' | 'onChange'> {
@@ -46,34 +45,32 @@ async function schedulesOf(context: Context): Promise<GraphApi['schedules']> {
   return (await context.open()).graphs.schedules;
 }
 
-function addSchedule(schedule: Command, run: Run): void {
+function addAddCommand(schedule: Command, run: Run): void {
   schedule
     .command('add')
-    .description('a new schedule; it counts from now on')
-    .argument('<graph>', 'a path, or the id of a graph')
-    .argument('[cron]', 'minute hour day month weekday, or @daily; not with --on-change')
-    .option('--zone <zone>', 'the IANA zone that the times are meant in; by default that of this machine')
+    .description('Create a schedule')
+    .argument('<graph>', 'Path or id of a graph')
+    .argument('[cron]', 'Cron expression (minute hour day month weekday) or @daily; not with --on-change')
+    .option('--zone <zone>', 'Use this IANA time zone (default: the zone of this machine)')
     .addOption(
-      new Option(
-        '--misfire <policy>',
-        'what becomes of missed times: none, the latest, or all of them',
-      ).choices(['skip', 'one', 'all']),
+      new Option('--misfire <policy>', 'Handle missed firings: run none, the latest, or all').choices([
+        'skip',
+        'one',
+        'all',
+      ]),
     )
     .addOption(
-      new Option('--overlap <policy>', 'what to do while the run before has not ended').choices([
+      new Option('--overlap <policy>', 'Handle a firing while the previous run is active').choices([
         'skip',
         'queue',
         'allow',
       ]),
     )
     .addOption(
-      new Option('--dst <policy>', 'what becomes of a time that the clock jumps over').choices([
-        'run_after',
-        'skip',
-      ]),
+      new Option('--dst <policy>', 'Handle times that a clock change skips').choices(['run_after', 'skip']),
     )
-    .option('--input <file>', 'JSON for each run; - reads standard input')
-    .option('--on-change <path>', 'fire when something beneath this path changes')
+    .option('--input <file>', 'Pass this JSON to each run; - reads standard input')
+    .option('--on-change <path>', 'Fire when something below this path changes')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add report @daily --misfire one --overlap skip\n  oka graph schedule add index --on-change docs',
@@ -86,13 +83,13 @@ function addSchedule(schedule: Command, run: Run): void {
           graph,
           by: context.by,
           ...policies,
-          ...(cron === undefined ? {} : { cron, zone: zone ?? zoneOfMachine() }),
+          ...(cron === undefined ? {} : { cron, zone: zone ?? machineZone() }),
           ...(onChange === undefined ? {} : { onChange }),
           ...(input === undefined ? {} : { input: await readInput(input) }),
         });
         context.printer.answer({ schedule: added }, (data) => showSchedules([data.schedule]));
         if ((await (await schedulesOf(context)).process()) === undefined)
-          context.printer.message('it fires while the daemon runs: oka up');
+          context.printer.message('It fires while the daemon runs. Start it with: oka up');
         return EXIT.ok;
       }),
     );
@@ -102,21 +99,21 @@ function requireOneTrigger(cron?: string, onChange?: string, zone?: string): voi
   if ((cron === undefined) === (onChange === undefined)) {
     throw new OkaError(
       'cli.usage',
-      'say when: either by a cron expression, as in oka graph schedule add report "0 9 * * *", or with --on-change <path>.',
+      'Give either a cron expression, such as oka graph schedule add report "0 9 * * *", or --on-change <path>.',
     );
   }
   if (onChange !== undefined && zone !== undefined)
-    throw new OkaError('cli.usage', 'a schedule that fires on a change has no zone; leave out --zone.');
+    throw new OkaError('cli.usage', '--zone does not apply to --on-change.');
 }
 
-function zoneOfMachine(): string {
+function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function listSchedules(schedule: Command, run: Run): void {
+function addListCommand(schedule: Command, run: Run): void {
   schedule
     .command('list')
-    .description('List schedules with their next three firings and what they skipped last')
+    .description('List schedules with their next three firings and last skipped one')
     .action(() =>
       run(async (context) => {
         const schedules = await (await schedulesOf(context)).list();
@@ -126,28 +123,28 @@ function listSchedules(schedule: Command, run: Run): void {
     );
 }
 
-function changeSchedules(schedule: Command, run: Run): void {
+function addChangeCommands(schedule: Command, run: Run): void {
   const answer = (context: Context, item: ScheduleItem): ExitCode => {
     context.printer.answer({ schedule: item }, (data) => showSchedules([data.schedule]));
     return EXIT.ok;
   };
   schedule
     .command('on')
-    .description('let a schedule fire again, from now on')
+    .description('Enable a schedule')
     .addArgument(SCHEDULE)
     .action((id: string) =>
       run(async (context) => answer(context, await (await schedulesOf(context)).enable(id, context.by))),
     );
   schedule
     .command('off')
-    .description('keep a schedule from firing')
+    .description('Disable a schedule')
     .addArgument(SCHEDULE)
     .action((id: string) =>
       run(async (context) => answer(context, await (await schedulesOf(context)).disable(id, context.by))),
     );
   schedule
     .command('delete')
-    .description('take a schedule away; what it did stays on record')
+    .description('Delete a schedule; its runs stay in the ledger')
     .addArgument(SCHEDULE)
     .action((id: string) =>
       run(async (context) => {
@@ -158,10 +155,10 @@ function changeSchedules(schedule: Command, run: Run): void {
     );
 }
 
-function fireSchedules(schedule: Command, run: Run): void {
+function addFireCommands(schedule: Command, run: Run): void {
   schedule
     .command('trigger')
-    .description('fire once now, also when the schedule is off, and work on the run')
+    .description('Fire a schedule now, even if it is off')
     .addArgument(SCHEDULE)
     .action((id: string) =>
       run(async (context) => {
@@ -171,14 +168,14 @@ function fireSchedules(schedule: Command, run: Run): void {
     );
   schedule
     .command('tick')
-    .description('fire what is due once, for a scheduler of your own such as cron')
-    .option('--no-drive', 'only create the runs; something else works on them')
+    .description('Fire due schedules once, for use from cron')
+    .option('--no-drive', 'Create the runs without executing them')
     .action((options: { drive: boolean }) =>
       run(async (context) => {
         const answer = await (await schedulesOf(context)).tick(options);
         context.printer.answer(answer, ({ fired, failures }) =>
           [
-            ...(fired.length === 0 ? ['nothing was due'] : fired.map(showFired)),
+            ...(fired.length === 0 ? ['Nothing due'] : fired.map(showFired)),
             ...failures.map(({ schedule: id, message }) => `✗ ${id}: ${visible(message)}`),
           ].join('\n'),
         );
@@ -191,27 +188,25 @@ function showFired({ firing, run }: FiredItem): string {
   return `fired ${firing}  run ${run}`;
 }
 
-function workInBackground(schedule: Command, run: Run): void {
+function addBackgroundCommands(schedule: Command, run: Run): void {
   schedule
     .command('start')
-    .description('fire and work in the background until stopped')
+    .description('Start a background process that runs schedules')
     .action(() =>
       run(async (context) => {
-        const answer = await startLoop(await context.open(), context.workspace);
+        const answer = await startScheduler(await context.open(), context.workspace);
         context.printer.answer(answer, ({ pid, already }) =>
-          already
-            ? `process ${pid} works on the schedules already`
-            : `process ${pid} works on the schedules now`,
+          already ? `Scheduler already running: process ${pid}` : `Scheduler started: process ${pid}`,
         );
         return EXIT.ok;
       }),
     );
   schedule
     .command('stop')
-    .description('stop what start has started; runs under way can be resumed')
+    .description('Stop the background process; its runs can be resumed')
     .action(() =>
       run(async (context) => {
-        const answer = await stopLoop(await context.open(), {
+        const answer = await stopScheduler(await context.open(), {
           workspace: context.workspace,
           home: okaHome(),
         });
@@ -221,20 +216,17 @@ function workInBackground(schedule: Command, run: Run): void {
     );
   schedule
     .command('loop', { hidden: true })
-    .description('what start runs in the background')
-    .option(
-      '--background',
-      'end in time when stopped, and tell whoever started this process why it could not begin',
-    )
+    .description('Run schedules in this process')
+    .option('--background', 'Exit promptly on a signal and report start errors to the parent process')
     .action((options: { background?: boolean }) =>
       run(async (context) => {
-        if (options.background) endInTime(context.interrupted);
+        if (options.background) exitOnTimeout(context.interrupted);
         try {
           const print = (fired: FiredItem): void => void context.printer.line(showFired(fired));
           await (await schedulesOf(context)).loop(context.interrupted, print);
         } catch (error) {
           if (!options.background || !process.connected || !isOkaError(error)) throw error;
-          // Whoever started it says what went wrong.
+          // The parent process prints the error.
           process.send?.(error.toJSON());
           return exitOfError(error.code);
         }
@@ -243,15 +235,15 @@ function workInBackground(schedule: Command, run: Run): void {
     );
 }
 
-/** What cannot be let go of in time is taken up by another process, as after a crash. */
-function endInTime(interrupted: AbortSignal): void {
+/** Another process takes over runs that were not released in time, as after a crash. */
+function exitOnTimeout(interrupted: AbortSignal): void {
   interrupted.addEventListener('abort', () => {
-    setTimeout(() => process.exit(TERMINATED), LAST_WORDS_MS).unref();
+    setTimeout(() => process.exit(TERMINATED), EXIT_TIMEOUT_MS).unref();
   });
 }
 
 function showStopped({ stopped, pid }: { readonly stopped: boolean; readonly pid?: number }): string {
-  if (stopped) return `process ${pid} has stopped`;
-  if (pid === undefined) return 'nothing works on the schedules in the background';
-  return `process ${pid} was asked to stop and goes on after 5 s; if it must end: kill -9 ${pid}. Its runs can be resumed.`;
+  if (stopped) return `Scheduler stopped: process ${pid}`;
+  if (pid === undefined) return 'Scheduler is not running';
+  return `Process ${pid} did not stop within 5 s. To end it: kill -9 ${pid}. Its runs can be resumed.`;
 }

@@ -6,20 +6,19 @@ import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-const GRAPH = new Argument('<graph>', 'a path, or the id of a graph');
+const GRAPH = new Argument('<graph>', 'Path or id of a graph');
 
-/** What graphs remember from run to run, and where a run can go on from. */
 export function graphStateCommand(graph: Command, run: Run): void {
   const state = graph
     .command('state')
-    .description('what a graph remembers from run to run')
+    .description('Show state that a graph keeps between runs')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph state show report\n  oka graph state get report seen\n  oka graph state history report seen 5\n  oka graph state checkpoints 01j…',
     );
   state
     .command('show')
-    .description('every key with its value')
+    .description('Show all keys and values')
     .addArgument(GRAPH)
     .action((name: string) =>
       run(async (context) => {
@@ -30,7 +29,7 @@ export function graphStateCommand(graph: Command, run: Run): void {
     );
   state
     .command('get')
-    .description('the value of a key')
+    .description('Show the value of a key')
     .addArgument(GRAPH)
     .argument('<key>')
     .action((name: string, key: string) =>
@@ -38,19 +37,17 @@ export function graphStateCommand(graph: Command, run: Run): void {
         const entry = await (await context.open()).graphs.state.get(name, key);
         const data = { key, value: entry?.value ?? null, ...(entry ? { at: entry.at, run: entry.run } : {}) };
         if (entry === undefined)
-          context.printer.message(
-            `nothing was ever kept under "${visible(key)}"; see: oka graph state show ${name}`,
-          );
+          context.printer.message(`No value for "${visible(key)}". See: oka graph state show ${name}`);
         context.printer.answer(data, ({ value }) => JSON.stringify(value, null, 2));
         return EXIT.ok;
       }),
     );
   state
     .command('history')
-    .description('what a key held, newest first')
+    .description('Show earlier values of a key, newest first')
     .addArgument(GRAPH)
     .argument('<key>')
-    .argument('[limit]', 'how many at the most', parseCount, 20)
+    .argument('[limit]', 'Show at most this many', parseCount, 20)
     .action((name: string, key: string, limit: number) =>
       run(async (context) => {
         const found = await (await context.open()).graphs.state.history(name, key, limit);
@@ -61,8 +58,8 @@ export function graphStateCommand(graph: Command, run: Run): void {
     );
   state
     .command('checkpoints')
-    .description('the points of a run that it can go on from')
-    .argument('<run>', 'the id of a run')
+    .description('List the steps that a run can be forked from')
+    .argument('<run>', 'Run id')
     .action((id: string) =>
       run(async (context) => {
         const checkpoints = await (await context.open()).graphs.state.checkpoints(id);
@@ -73,7 +70,7 @@ export function graphStateCommand(graph: Command, run: Run): void {
 }
 
 function showEntries(entries: readonly StateValue[]): string {
-  if (entries.length === 0) return 'nothing is kept yet';
+  if (entries.length === 0) return 'No state yet';
   const rows = entries.map(({ key, at, run, value }) => [
     clip(key, 40),
     showTime(at),

@@ -20,8 +20,8 @@ import {
   parsePairs,
 } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { showRunList, table } from '../format.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
@@ -29,9 +29,9 @@ import { eventsOf } from '../watch-graph.ts';
 import { graphScheduleCommand } from './graph-schedule.ts';
 import { graphStateCommand } from './graph-state.ts';
 
-const GRAPH = new Argument('<graph>', 'a path, or the id of a graph in .oka/graphs');
-const RUN = new Argument('<run>', 'the id of a run');
-const MODE = new Option('--mode <mode>', 'instead of the mode that the file names').choices([
+const GRAPH = new Argument('<graph>', 'Path, or id of a graph in .oka/graphs');
+const RUN = new Argument('<run>', 'Run id');
+const MODE = new Option('--mode <mode>', 'Override the mode of the file').choices([
   'strict',
   'bounded',
   'flex',
@@ -45,22 +45,22 @@ interface WatchOptions {
 export function graphCommand(program: Command, run: Run): void {
   const graph = program
     .command('graph')
-    .description('automations: write, check, run, watch and schedule them')
+    .description('Create, check, run and schedule automations')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph validate brief.json\n  oka graph run brief.json --watch\n  oka graph render brief --format ascii\n  oka graph schedule add brief "0 7 * * 1-5" --zone Europe/Berlin',
     );
-  lookAtGraphs(graph, run);
-  changeGraphs(graph, run);
-  runGraphs(graph, run);
+  addReadCommands(graph, run);
+  addChangeCommands(graph, run);
+  addRunCommands(graph, run);
   graphStateCommand(graph, run);
   graphScheduleCommand(graph, run);
 }
 
-function lookAtGraphs(graph: Command, run: Run): void {
+function addReadCommands(graph: Command, run: Run): void {
   graph
     .command('list')
-    .description('the graphs of this workspace')
+    .description('List graphs')
     .action(() =>
       run(async (context) => {
         const graphs = await (await context.open()).graphs.list();
@@ -70,7 +70,7 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('validate')
-    .description('check a graph; every problem at once, with its place and a way out')
+    .description('Check a graph and list every problem with its location and a fix')
     .addArgument(GRAPH)
     .addOption(MODE)
     .action((name: string, options: { mode?: GuaranteeMode }) =>
@@ -82,7 +82,7 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('show')
-    .description('a graph as it stands in its file')
+    .description('Show the definition of a graph')
     .addArgument(GRAPH)
     .action((name: string) =>
       run(async (context) => {
@@ -92,13 +92,15 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('render')
-    .description('a picture of a graph, or of a run of it')
-    .argument('[graph]', 'a path, or the id of a graph in .oka/graphs')
+    .description('Draw a graph or a run of it')
+    .argument('[graph]', 'Path, or id of a graph in .oka/graphs')
     .addOption(
-      new Option('--format <format>', 'how').choices(['mermaid', 'dot', 'ascii', 'svg']).default('ascii'),
+      new Option('--format <format>', 'Use this format')
+        .choices(['mermaid', 'dot', 'ascii', 'svg'])
+        .default('ascii'),
     )
-    .option('--run <run>', 'with what became of each node in this run')
-    .option('--plain', 'only ASCII characters in the ascii picture')
+    .option('--run <run>', 'Show the status of each node in this run')
+    .option('--plain', 'Use only ASCII characters in the ascii format')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph render brief.json\n  oka graph render brief.json --format svg > brief.svg\n  oka graph render --run 01j…',
@@ -106,7 +108,7 @@ function lookAtGraphs(graph: Command, run: Run): void {
     .action((name: string | undefined, options: { format: PictureFormat; run?: string; plain?: boolean }) =>
       run(async (context) => {
         if (name === undefined && options.run === undefined)
-          throw new OkaError('cli.usage', 'name a graph, or a run with --run.');
+          throw new OkaError('cli.usage', 'Give a graph, or a run with --run.');
         const picture = await (await context.open()).graphs.render(name, options);
         context.printer.answer({ format: options.format, picture }, (data) => data.picture);
         return EXIT.ok;
@@ -114,7 +116,7 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('schema')
-    .description('the JSON Schema of graph files, for editors')
+    .description('Print the JSON Schema of graph files')
     .action(() =>
       run(async (context) => {
         const schema = await (await context.open()).graphs.schema();
@@ -124,9 +126,9 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('runs')
-    .description('the newest runs of a graph')
+    .description('List the newest runs of a graph')
     .addArgument(GRAPH)
-    .argument('[limit]', 'how many at the most', parseCount, 20)
+    .argument('[limit]', 'Show at most this many', parseCount, 20)
     .action((name: string, limit: number) =>
       run(async (context) => {
         const runs = await (await context.open()).graphs.runs(name, limit, context.printer.json);
@@ -136,13 +138,13 @@ function lookAtGraphs(graph: Command, run: Run): void {
     );
 }
 
-function changeGraphs(graph: Command, run: Run): void {
+function addChangeCommands(graph: Command, run: Run): void {
   graph
     .command('build')
-    .description('make a graph of what you want')
-    .argument('<intent>', 'what it should do, in plain words')
-    .option('--id <id>', 'its id, instead of one made of the intent')
-    .option('--dry-run', 'show it, write nothing')
+    .description('Create a graph from a description')
+    .argument('<intent>', 'Description in plain words')
+    .option('--id <id>', 'Set the id (default: derived from the description)')
+    .option('--dry-run', 'Print the graph without writing it')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph build \'every weekday at 7 search for "TODO" in src and save the matches to todo.md\' --dry-run',
@@ -157,10 +159,10 @@ function changeGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('from-run')
-    .description('make a graph of what a finished run did')
+    .description('Create a graph from a finished run')
     .addArgument(RUN)
-    .option('--id <id>', 'its id')
-    .option('--dry-run', 'show it, write nothing')
+    .option('--id <id>', 'Set the id')
+    .option('--dry-run', 'Print the graph without writing it')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph from-run 01j… --dry-run\n  oka graph from-run 01j… --id weekly_brief',
@@ -175,11 +177,11 @@ function changeGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('patch')
-    .description('change one field of one node; checked before it is written')
+    .description('Change one field of a node and validate the result')
     .addArgument(GRAPH)
-    .argument('<node>', 'the id of the node')
-    .argument('<field>', 'the field, such as next or args.path')
-    .argument('<json>', 'its new value as JSON')
+    .argument('<node>', 'Node id')
+    .argument('<field>', 'Field, such as next or args.path')
+    .argument('<json>', 'New value as JSON')
     .addHelpText('after', '\nExamples:\n  oka graph patch brief write args.path \'"NEW.md"\'')
     .action((name: string, node: string, field: string, json: string) =>
       run(async (context) => {
@@ -193,19 +195,19 @@ function changeGraphs(graph: Command, run: Run): void {
     );
 }
 
-function runGraphs(graph: Command, run: Run): void {
+function addRunCommands(graph: Command, run: Run): void {
   graph
     .command('run')
-    .description('run a graph until it is done, blocked, or needs you')
+    .description('Run a graph until it completes, fails or needs you')
     .addArgument(GRAPH)
     .addOption(MODE)
-    .option('--input <file>', 'the JSON that it works on; - reads it from standard input')
-    .option('--vars <json>', 'variables, as {{vars.name}} in templates', '{}')
-    .option('--simulate', 'show what would happen; nothing is changed')
-    .option('--dry-run', 'the same as --simulate')
-    .option('--budget <name=amount>', 'cap something, as in steps=50; may be given again', collect, [])
-    .option('--watch', 'a live view of the nodes')
-    .option('--stream-json', 'one event a line, the envelope last')
+    .option('--input <file>', 'Pass this JSON file as input; - reads standard input')
+    .option('--vars <json>', 'Set variables for {{vars.name}} in templates', '{}')
+    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--dry-run', 'Same as --simulate')
+    .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
+    .option('--watch', 'Show the nodes live')
+    .option('--stream-json', 'Print one event per line, then the envelope')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph run brief.json --watch\n  oka graph run brief --input data.json --vars \'{"limit":5}\'\n  oka graph run brief --simulate',
@@ -245,17 +247,17 @@ function runGraphs(graph: Command, run: Run): void {
     );
   graph
     .command('replay')
-    .description('run again with the recorded input on the graph that the run was pinned to')
+    .description('Run again with the recorded input and the graph version of the run')
     .addArgument(RUN)
     .addOption(
-      new Option('--as <mode>', 'retell or compare instead of running').choices([
+      new Option('--as <mode>', 'Print or compare the recorded run instead of running it').choices([
         'narrative',
         'decision',
         'full',
       ]),
     )
-    .option('--watch', 'a live view of the nodes')
-    .option('--stream-json', 'one event a line, the envelope last')
+    .option('--watch', 'Show the nodes live')
+    .option('--stream-json', 'Print one event per line, then the envelope')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph replay 01j… --watch\n  oka graph replay 01j… --as decision',
@@ -274,18 +276,18 @@ function runGraphs(graph: Command, run: Run): void {
         return finishWithRun(context, answer);
       }),
     );
-  resumeGraph(graph, run);
+  addResumeCommand(graph, run);
 }
 
-function resumeGraph(graph: Command, run: Run): void {
+function addResumeCommand(graph: Command, run: Run): void {
   graph
     .command('resume')
-    .description('go on with a run, on the graph that it was started with')
+    .description('Resume a run with the graph version it started with')
     .addArgument(RUN)
-    .option('--add-budget <name=amount>', 'raise a limit first; may be given again', collect, [])
-    .option('--repin', 'go on with the graph as it is now; shows the differences first')
-    .option('--watch', 'a live view of the nodes')
-    .option('--stream-json', 'one event a line, the envelope last')
+    .option('--add-budget <name=amount>', 'Raise a limit first; repeatable', collect, [])
+    .option('--repin', 'Continue with the current graph; prints the differences first')
+    .option('--watch', 'Show the nodes live')
+    .option('--stream-json', 'Print one event per line, then the envelope')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph resume 01j… --watch\n  oka graph resume 01j… --add-budget steps=50 --repin',
@@ -337,7 +339,7 @@ function named(id: string | undefined, dryRun: boolean): { id?: string; dryRun: 
 }
 
 function showGraphs(graphs: readonly GraphListItem[]): string {
-  if (graphs.length === 0) return 'no graphs yet; make one with: oka graph build "<what you want>"';
+  if (graphs.length === 0) return 'No graphs yet. Create one with: oka graph build "<description>"';
   const rows = graphs.map(({ id, name, version, nodes, mode, problem }) => [
     visible(id),
     version,
@@ -381,8 +383,8 @@ function showBuilt({ path, definition, choices, schedule }: BuildAnswer): string
     ...(schedule
       ? [`schedule: oka graph schedule add ${id} "${schedule.cron}"   (${visible(schedule.why)})`]
       : []),
-    path === undefined ? visible(JSON.stringify(definition, null, 2)) : `written to ${path}`,
-    ...(path === undefined ? [] : [`run it with: oka graph run ${id}`]),
+    path === undefined ? visible(JSON.stringify(definition, null, 2)) : `Wrote ${path}`,
+    ...(path === undefined ? [] : [`Run it with: oka graph run ${id}`]),
   ].join('\n');
 }
 
@@ -390,6 +392,6 @@ function showPatch({ path, version, diff, kept, diagnostics }: PatchAnswer): str
   return [
     ...diff.map(visible),
     ...showDiagnostics(diagnostics),
-    `${path} is now version ${version}; the one before is kept in ${kept}`,
+    `${path} is now version ${version}. The previous version is in ${kept}`,
   ].join('\n');
 }

@@ -7,13 +7,13 @@ import type { Run } from '../run.ts';
 export function initCommand(program: Command, run: Run): void {
   program
     .command('init')
-    .description('make this folder an Oka workspace')
+    .description('Create a workspace in this folder')
     .option(
       '--model <provider/model>',
-      'a model for agents, kept in your own configuration, as ollama/llama3.2',
+      'Set the default model for all workspaces, such as ollama/llama3.2',
       parseModel,
     )
-    .option('--trust', 'trust this folder without asking: what is configured in it may then act')
+    .option('--trust', 'Trust this folder without a prompt, so its configuration, hooks and tools may act')
     .addHelpText(
       'after',
       '\nExamples:\n  oka init            asks whether you trust the folder\n  oka init --trust    for scripts\n  oka init --trust --model ollama/llama3.2',
@@ -22,10 +22,10 @@ export function initCommand(program: Command, run: Run): void {
       run(async (context) => {
         const api = await context.open();
         let answer = await api.init({ trust: options.trust ?? false });
-        if (!answer.trusted && context.mayAsk) {
+        if (!answer.trusted && context.canPrompt) {
           const { confirm, isCancel } = await import('@clack/prompts');
           const yes = await confirm({
-            message: `Do you trust the files in ${visible(context.workspace)}? Configuration, hooks and tools there may then act.`,
+            message: `Trust the files in ${visible(context.workspace)}? Its configuration, hooks and tools may then act.`,
             initialValue: false,
             output: context.printer.output,
           });
@@ -35,11 +35,13 @@ export function initCommand(program: Command, run: Run): void {
         const model = await chooseModel(context, api, options.model);
         context.printer.answer({ ...answer, ...model }, ({ workspace, created, trusted }) =>
           [
-            ...(model.model === undefined ? [] : [`agents ask ${visible(model.model)}`]),
-            `${created ? 'made' : 'kept'} ${visible(workspace)}/.oka`,
+            ...(model.model === undefined
+              ? []
+              : [`Default model for all workspaces: ${visible(model.model)}`]),
+            `${created ? 'Created workspace' : 'Workspace already exists'}: ${visible(workspace)}`,
             trusted
-              ? 'trusted; try: oka do "write a brief of this folder to BRIEF.md"'
-              : 'not trusted yet; when you trust it: oka init --trust',
+              ? 'Trusted. Try: oka do "write a brief of this folder to BRIEF.md"'
+              : 'Not trusted yet. To trust it: oka init --trust',
           ].join('\n'),
         );
         return 0;
@@ -47,10 +49,9 @@ export function initCommand(program: Command, run: Run): void {
     );
 }
 
-/** Reads `provider/model`. */
 function parseModel(text: string): string {
   if (/^[^/]+\/./.test(text)) return text;
-  throw new InvalidArgumentError('Give a provider and a model, as in ollama/llama3.2');
+  throw new InvalidArgumentError('Expected provider/model, such as ollama/llama3.2');
 }
 
 interface ChosenModel {
@@ -58,10 +59,10 @@ interface ChosenModel {
   readonly modelFile?: string;
 }
 
-/** Takes the model that was named, or offers what is found where a person is there and has none yet. */
+/** Uses the named model. Without one, prompts with the models found if none is configured. */
 async function chooseModel(context: Context, api: OkaApi, named: string | undefined): Promise<ChosenModel> {
   if (named !== undefined) return useNamed(api, named);
-  if (!context.mayAsk || (await api.models.configured()).length > 0) return {};
+  if (!context.canPrompt || (await api.models.configured()).length > 0) return {};
   const found = (await api.models.suggest()).filter(({ choices, model }) => model ?? choices[0]);
   if (found.length === 0) return {};
   const { isCancel, select } = await import('@clack/prompts');
@@ -70,14 +71,14 @@ async function chooseModel(context: Context, api: OkaApi, named: string | undefi
     return { value: `${provider}/${chosen}`, label: visible(`${name}: ${chosen}`), hint: visible(why) };
   });
   const choice = await select({
-    message: 'Which model should agents ask?',
-    options: [...options, { value: 'none', label: 'None: plan by rules, with no model' }],
+    message: 'Which model should agents use?',
+    options: [...options, { value: 'none', label: 'None: plan by rules' }],
     output: context.printer.output,
   });
   return isCancel(choice) || choice === 'none' ? {} : useNamed(api, choice);
 }
 
-/** Takes `provider/model`; a model's own name may hold slashes. */
+/** Model names may contain slashes. */
 function useNamed(api: OkaApi, named: string): Promise<ChosenModel> {
   const [provider = '', ...rest] = named.split('/');
   return useModel(api, provider, rest.join('/'));

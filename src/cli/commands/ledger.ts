@@ -11,23 +11,23 @@ const DAY_MS = 86_400_000;
 export function ledgerCommand(program: Command, run: Run): void {
   const ledger = program
     .command('ledger')
-    .description('the record of everything: look, prove, rebuild, tidy')
+    .description('Read, verify, repair and prune the ledger')
     .addHelpText(
       'after',
       '\nExamples:\n  oka ledger tail --follow\n  oka ledger verify\n  oka ledger export > ledger.jsonl\n  oka ledger gc --bodies-days 90 --dry-run',
     );
-  readLedger(ledger, run);
-  proveLedger(ledger, run);
-  tidyLedger(ledger, run);
+  addReadCommands(ledger, run);
+  addVerifyCommands(ledger, run);
+  addGcCommand(ledger, run);
 }
 
-function readLedger(ledger: Command, run: Run): void {
+function addReadCommands(ledger: Command, run: Run): void {
   ledger
     .command('tail')
-    .description('the newest events')
-    .option('--follow', 'go on as they come')
-    .option('--run <run>', 'only of this run')
-    .option('--last <n>', 'how many to begin with', parseCount, 20)
+    .description('Show the newest events')
+    .option('--follow', 'Keep printing new events')
+    .option('--run <run>', 'Limit to this run')
+    .option('--last <n>', 'Start with this many events', parseCount, 20)
     .addHelpText('after', '\nExamples:\n  oka ledger tail --last 5\n  oka ledger tail --run 01j… --follow')
     .action((options: { follow?: boolean; run?: string; last: number }) =>
       run(async (context) => {
@@ -46,14 +46,14 @@ function readLedger(ledger: Command, run: Run): void {
           if (printer.json && !options.follow) events.push(event);
           else if (!printer.line(printer.json ? JSON.stringify(event) : showEvent(event))) break;
         }
-        if (shown === 0) printer.message('nothing is on record yet');
+        if (shown === 0) printer.message('No events yet');
         if (printer.json && !options.follow) printer.answer({ events }, () => '');
         return EXIT.ok;
       }),
     );
   ledger
     .command('export')
-    .description('every event as a line of JSON')
+    .description('Export every event as a line of JSON')
     .action(() =>
       run(async (context) => {
         for await (const line of (await context.open()).ledger.export()) {
@@ -64,7 +64,7 @@ function readLedger(ledger: Command, run: Run): void {
     );
   ledger
     .command('stats')
-    .description('rows, bytes and growth')
+    .description('Show event counts, sizes and growth')
     .action(() =>
       run(async (context) => {
         context.printer.answer(await (await context.open()).ledger.stats(), (stats) =>
@@ -95,11 +95,11 @@ function showEvent(event: EventView): string {
   return `${event.seq}  ${showTime(event.at)}  ${event.stream}  ${event.type}  ${content}`;
 }
 
-function proveLedger(ledger: Command, run: Run): void {
+function addVerifyCommands(ledger: Command, run: Run): void {
   ledger
     .command('verify')
-    .description('Verify events, tables, mirror, blobs and vault; only reads')
-    .option('--full', 'verify everything, also what was verified before')
+    .description('Verify events, tables, mirror, blobs and vault; changes nothing')
+    .option('--full', 'Verify everything, including events verified before')
     .addHelpText('after', '\nExamples:\n  oka ledger verify\n  oka ledger verify --full')
     .action((options: { full?: boolean }) =>
       run(async (context) => {
@@ -121,11 +121,11 @@ function proveLedger(ledger: Command, run: Run): void {
     .addOption(
       new Option(
         '--keep <copy>',
-        'which one to trust where the database and run_ledger.jsonl contradict each other',
+        'Use this copy where database and run_ledger.jsonl contradict each other',
       ).choices(['database', 'mirror']),
     )
-    .option('--backup <file>', 'take lost blobs and credentials from this backup')
-    .option('--accept-loss', 'record what cannot be restored as lost')
+    .option('--backup <file>', 'Restore lost blobs and credentials from this backup')
+    .option('--accept-loss', 'Record what cannot be restored as lost')
     .addHelpText(
       'after',
       '\nExamples:\n  oka ledger repair\n  oka ledger repair --keep database\n  oka ledger repair --backup oka-backup.tar.gz',
@@ -145,11 +145,11 @@ function proveLedger(ledger: Command, run: Run): void {
     );
   ledger
     .command('rebuild')
-    .description('Fold the tables again from the events, or make the database from run_ledger.jsonl')
+    .description('Rebuild the tables from the events, or the database from run_ledger.jsonl')
     .addOption(
       new Option(
         '--from <source>',
-        'what to trust; by default the mirror when the database is missing',
+        'Rebuild from this source (default: the mirror if the database is missing)',
       ).choices(['table', 'mirror']),
     )
     .action((options: { from?: 'table' | 'mirror' }) =>
@@ -157,9 +157,9 @@ function proveLedger(ledger: Command, run: Run): void {
         const answer = await (await context.open()).ledger.rebuild(options.from);
         context.printer.answer(answer, ({ from, events, dropped, kept }) =>
           [
-            `rebuilt from the ${from}: ${events} events`,
-            ...(dropped > 0 ? [`left out ${dropped} events of an unfinished last transaction`] : []),
-            ...(kept ? [`kept the old database as ${kept}`] : []),
+            `Rebuilt from the ${from}: ${events} events`,
+            ...(dropped > 0 ? [`Dropped ${dropped} events of an incomplete last transaction`] : []),
+            ...(kept ? [`Kept the old database: ${kept}`] : []),
           ].join('\n'),
         );
         return EXIT.ok;
@@ -214,14 +214,14 @@ function showFaultCount(count: number): string {
   return count === 1 ? '1 fault' : `${count} faults`;
 }
 
-function tidyLedger(ledger: Command, run: Run): void {
+function addGcCommand(ledger: Command, run: Run): void {
   ledger
     .command('gc')
-    .description('erase old content and drop what nothing refers to; the chain stays valid')
-    .option('--bodies-days <n>', 'erase the content of runs that ended longer ago', parseAmount)
-    .option('--bodies-bytes <n>', 'erase the oldest content until this much is left', parseCount)
-    .option('--archive-days <n>', 'drop runs whole that ended longer ago', parseAmount)
-    .option('--dry-run', 'only say what would go')
+    .description('Erase old content and unreferenced artifacts; the chain stays valid')
+    .option('--bodies-days <n>', 'Erase the content of runs that ended more than n days ago', parseAmount)
+    .option('--bodies-bytes <n>', 'Erase the oldest content until n bytes are left', parseCount)
+    .option('--archive-days <n>', 'Archive runs that ended more than n days ago', parseAmount)
+    .option('--dry-run', 'Show what would be erased')
     .addHelpText(
       'after',
       '\nExamples:\n  oka ledger gc --bodies-days 90 --dry-run\n  oka ledger gc --archive-days 365',
@@ -241,7 +241,7 @@ function tidyLedger(ledger: Command, run: Run): void {
           context.printer.answer(
             answer,
             (gone) =>
-              `${gone.dryRun ? 'would go' : 'gone'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
+              `${gone.dryRun ? 'Would erase' : 'Erased'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
           );
           return EXIT.ok;
         }),

@@ -8,18 +8,18 @@ import type { Run } from '../run.ts';
 export function maintainCommand(program: Command, run: Run): void {
   program
     .command('maintain')
-    .description('Learn from what was said, tidy facts, apply retention and update the derived files')
-    .option('--dry-run', 'Show what would be done, change nothing')
+    .description('Learn facts, tidy memory, apply retention and update derived files')
+    .option('--dry-run', 'Show what would be done without changing anything')
     .addHelpText(
       'after',
       [
         '',
         'Examples:',
         '  oka maintain --dry-run         show what would be learned, removed and written',
-        '  oka maintain                   do it; nothing is written when nothing is due',
+        '  oka maintain                   run maintenance',
         '',
-        'The daemon does it once a day. The files are .oka/brain/TODOS.md, .oka/brain/LEARNINGS-<topic>.md and',
-        '.oka/memory/<day>.md. Retention is set in config.json, as in { "retention": { "runs": "90d" } }.',
+        'The daemon runs it once a day. The files are .oka/brain/TODOS.md, .oka/brain/LEARNINGS-<topic>.md and',
+        '.oka/memory/<day>.md. Set retention in config.json, such as { "retention": { "runs": "90d" } }.',
       ].join('\n'),
     )
     .action((options: { dryRun?: boolean }) =>
@@ -40,9 +40,9 @@ function exitOf({ outcome, run }: MaintenanceAnswer): ExitCode {
 function showAnswer({ outcome, run, report, wouldLearn = [] }: MaintenanceAnswer): string {
   switch (outcome) {
     case 'nothing_changed':
-      return 'nothing has changed since the last time';
+      return 'Nothing has changed since the last maintenance';
     case 'busy':
-      return 'another process is at it; try again when it is done';
+      return 'Another process is running maintenance. Try again later';
     case 'not_done':
       return [
         `run         ${run?.id ?? ''}`,
@@ -63,19 +63,16 @@ function showReport(
 ): string[] {
   const be = would ? 'would be ' : '';
   return [
-    `learned     ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}forgotten with their words`,
-    `facts       ${facts.joined} ${be}joined, ${facts.archived} ${be}given an end, ${facts.pruned} ${be}erased`,
+    `learned     ${distilled.added} facts ${be}added, ${distilled.forgotten} ${be}removed with their source`,
+    `facts       ${facts.joined} ${be}merged, ${facts.archived} ${be}archived, ${facts.pruned} ${be}erased`,
     `retention   ${retention.archivedRuns} runs ${be}archived, ${retention.erasedEpisodes} episodes ${be}erased, ${showBytes(retention.freedBytes)} ${be}freed`,
     `procedures  ${procedures.scored} ${be}scored, ${procedures.changed.length} ${be}changed`,
-    `files       ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} as they were`,
+    `files       ${files.written.length} ${be}written, ${files.removed.length} ${be}removed, ${files.unchanged} unchanged`,
     ...files.written.map((path) => `  .oka/${path}`),
     ...files.removed.map((path) => `  .oka/${path} ${be}removed`),
-    ...files.setAside.map(
-      (path) => `  you had changed it, so it ${would ? 'would be' : 'is'} kept as .oka/${path}`,
-    ),
+    ...files.setAside.map((path) => `  your edited copy ${would ? 'would be' : 'is'} kept as .oka/${path}`),
     ...files.leftAlone.map(
-      (path) =>
-        `  .oka/${path} was changed by hand again and is left alone; move it or its .edited copy away`,
+      (path) => `  .oka/${path} was edited again and is not updated. Move it or its .edited copy away`,
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 interface ServeOptions {
   readonly tools: readonly string[];
@@ -13,21 +13,18 @@ interface ServeOptions {
   readonly port?: number;
 }
 
-/** Offers the workspace to other programs over the Model Context Protocol. */
 export function addServeCommand(mcp: Command, run: Run): void {
   mcp
     .command('serve')
-    .description(
-      'offer tools, graphs and run results to MCP clients; over stdin and stdout unless told otherwise',
-    )
+    .description('Serve tools, graphs and run results to MCP clients over stdio')
     .option(
       '--tools <names>',
-      'offer these tools too, beside those that only read, graphs and state; as in files.*,process.run',
+      'Also serve these tools, such as files.*,process.run; read-only tools are always served',
       parseNames,
       [],
     )
-    .option('--http', 'listen on 127.0.0.1 instead; each request must bring the token')
-    .option('--port <port>', 'with --http, the port; by default one that is free', parsePort)
+    .option('--http', 'Listen on 127.0.0.1 instead; requests need the printed token')
+    .option('--port <port>', 'Use this port with --http (default: a free port)', parsePort)
     .addHelpText(
       'after',
       '\nExamples:\n  oka mcp serve\n  oka mcp serve --tools "files.*,process.run"\n  oka mcp serve --http --port 7777\n\nIn the configuration of a client:\n  { "mcpServers": { "oka": { "command": "oka", "args": ["-C", "/path/of/the/workspace", "mcp", "serve"] } } }',
@@ -35,16 +32,16 @@ export function addServeCommand(mcp: Command, run: Run): void {
     .action((options: ServeOptions) =>
       run(async (context) => {
         if (options.port !== undefined && !options.http)
-          throw new OkaError('cli.usage', '--port goes with --http; over stdin and stdout there is no port.');
+          throw new OkaError('cli.usage', '--port needs --http.');
         const { serving } = await context.open();
         const { colors } = context.printer;
         const onTrouble = (what: string): void =>
-          context.printer.message(`${colors.yellow('trouble')} ${visible(what)}`);
+          context.printer.message(`${colors.yellow('warning')} ${visible(what)}`);
         const request = { tools: options.tools, by: context.by, onTrouble };
         if (!options.http) {
           const { stdin: input, stdout: output } = process;
           if (input.isTTY)
-            context.printer.message('Waiting for the messages of a client; see: oka mcp serve --help.');
+            context.printer.message('Waiting for a client on stdin. See: oka mcp serve --help');
           await serving.overStreams({ ...request, input, output, signal: context.interrupted });
           return EXIT.ok;
         }
@@ -53,9 +50,7 @@ export function addServeCommand(mcp: Command, run: Run): void {
           port: options.port ?? 0,
         });
         context.printer.answer({ url, tokenFile }, (data) => data.url);
-        context.printer.message(
-          `Authorization: Bearer ${token}\nThe token stands in ${tokenFile} until this ends.`,
-        );
+        context.printer.message(`Authorization: Bearer ${token}\nToken file, removed on exit: ${tokenFile}`);
         await aborted(context.interrupted);
         await close();
         return EXIT.ok;
@@ -73,12 +68,12 @@ function aborted(signal: AbortSignal): Promise<void> {
 function parseNames(text: string, before: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes(''))
-    throw new InvalidArgumentError('Give names with commas between them, as in files.*,process.run');
+    throw new InvalidArgumentError('Expected names separated by commas, such as files.*,process.run');
   return [...before, ...names];
 }
 
 function parsePort(text: string): number {
   const port = parseCount(text);
-  if (port <= LARGEST_PORT) return port;
-  throw new InvalidArgumentError(`Give a port from 0 to ${LARGEST_PORT}`);
+  if (port <= MAX_PORT) return port;
+  throw new InvalidArgumentError(`Expected a port from 0 to ${MAX_PORT}`);
 }

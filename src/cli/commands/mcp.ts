@@ -27,14 +27,14 @@ interface TestOptions {
 export function mcpCommand(program: Command, run: Run): void {
   const mcp = program
     .command('mcp')
-    .description('servers of the Model Context Protocol: use those of others, or be one')
+    .description('Use MCP servers, or serve this workspace over MCP')
     .addHelpText(
       'after',
       `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add search --url https://example.com/mcp --header "Authorization=Bearer \${vault:search}"\n  oka mcp test memory --approve\n  oka mcp list\n  oka tools call mcp.memory.search_nodes '{"query":"garden"}'`,
     );
   mcp
     .command('list')
-    .description('the declared servers, and whether they are approved; starts none')
+    .description('List servers and their approval status; starts none')
     .action(() =>
       run(async (context) => {
         const servers = await (await context.open()).mcp.list();
@@ -45,26 +45,26 @@ export function mcpCommand(program: Command, run: Run): void {
   addAddCommand(mcp, run);
   mcp
     .command('remove')
-    .description('take a server out of its file, and forget that it was approved')
-    .argument('<name>', 'its name')
+    .description('Remove a server and its approval')
+    .argument('<name>', 'Name')
     .action((name: string) =>
       run(async (context) => {
         const removed = await (await context.open()).mcp.remove(name);
-        context.printer.answer(removed, (data) => `removed ${data.name} from ${visible(data.file)}`);
+        context.printer.answer(removed, (data) => `Removed ${data.name} from ${visible(data.file)}`);
         return EXIT.ok;
       }),
     );
   mcp
     .command('test')
-    .description('connect to a server, and see its tools and what changed since it was approved')
-    .argument('<name>', 'its name')
-    .option('--approve', 'approve the server as it is now, without asking')
-    .option('--trust-hints', 'believe what it says of its tools: those that only read then need no approval')
+    .description('Connect to a server and show its tools and changes since approval')
+    .argument('<name>', 'Name')
+    .option('--approve', 'Approve the server as it is now, without a prompt')
+    .option('--trust-hints', 'Trust its tool annotations: read-only tools then need no approval')
     .addHelpText('after', '\nExamples:\n  oka mcp test memory\n  oka mcp test memory --approve')
     .action((name: string, options: TestOptions) =>
       run((context) =>
         test(context, name, options).catch((error: unknown) => {
-          // Whoever wanted out knows why it ended.
+          // The user interrupted it, so there is nothing to report.
           if (context.interrupted.aborted) return EXIT.failed;
           throw error;
         }),
@@ -76,13 +76,13 @@ export function mcpCommand(program: Command, run: Run): void {
 function addAddCommand(mcp: Command, run: Run): void {
   mcp
     .command('add')
-    .description('declare a server in .mcp.json; it acts only after you approved it')
-    .argument('<name>', 'how it is called here')
-    .argument('[command...]', 'the program that is the server, with its arguments, after --')
-    .option('--url <url>', 'the address of a server that is there already')
-    .option('--header <name=value>', 'send this with every request; may be repeated', collect, [])
-    .option('--env <name=value>', 'a variable for the program; may be repeated', collect, [])
-    .option('--user', 'in your own folder, for all workspaces')
+    .description('Add a server to .mcp.json; it runs only after you approve it')
+    .argument('<name>', 'Name in this workspace')
+    .argument('[command...]', 'Server program and its arguments, after --')
+    .option('--url <url>', 'Connect to a running server at this URL')
+    .option('--header <name=value>', 'Send this header with every request; repeatable', collect, [])
+    .option('--env <name=value>', 'Set an environment variable for the program; repeatable', collect, [])
+    .option('--user', 'Add it for all your workspaces')
     .addHelpText(
       'after',
       `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add github --env "TOKEN=\${vault:github}" -- github-mcp-server stdio\n  oka mcp add search --url https://example.com/mcp`,
@@ -91,8 +91,8 @@ function addAddCommand(mcp: Command, run: Run): void {
       run(async (context) => {
         const request = { name, launch: toLaunch(command, options), user: options.user ?? false };
         const added = await (await context.open()).mcp.add(request);
-        context.printer.answer(added, ({ server, file }) => `added ${server.name} to ${visible(file)}`);
-        context.printer.message(`next: oka mcp test ${name}`);
+        context.printer.answer(added, ({ server, file }) => `Added ${server.name} to ${visible(file)}`);
+        context.printer.message(`Next: oka mcp test ${name}`);
         return EXIT.ok;
       }),
     );
@@ -104,15 +104,15 @@ function toLaunch(command: readonly string[], options: AddOptions): AddMcpServer
   if ((url === undefined) === (program === undefined))
     throw new OkaError(
       'cli.usage',
-      'say how the server is reached: either a command after --, as in: oka mcp add NAME -- PROGRAM ARGS, or --url.',
+      'Give either a command after --, such as oka mcp add NAME -- PROGRAM ARGS, or --url.',
     );
   if (url !== undefined) {
     if (options.env.length > 0)
-      throw new OkaError('cli.usage', '--env goes with a command; a server with --url takes --header.');
+      throw new OkaError('cli.usage', '--env needs a command. With --url, use --header.');
     return { transport: 'http', url, headers: toMembers(options.header, '--header') };
   }
   if (options.header.length > 0)
-    throw new OkaError('cli.usage', '--header goes with --url; a server with a command takes --env.');
+    throw new OkaError('cli.usage', '--header needs --url. With a command, use --env.');
   const environment = toMembers(options.env, '--env');
   return { transport: 'stdio', command: program as string, args, environment };
 }
@@ -120,11 +120,7 @@ function toLaunch(command: readonly string[], options: AddOptions): AddMcpServer
 function toMembers(pairs: readonly string[], option: string): Readonly<Record<string, string>> {
   const members = pairs.map((pair) => {
     const end = pair.indexOf('=');
-    if (end < 1)
-      throw new OkaError(
-        'cli.usage',
-        `"${pair}" does not fit ${option}; write it as in ${option} NAME=VALUE.`,
-      );
+    if (end < 1) throw new OkaError('cli.usage', `Invalid ${option} "${pair}": expected NAME=VALUE.`);
     return [pair.slice(0, end).trim(), pair.slice(end + 1)] as const;
   });
   return Object.fromEntries(members);
@@ -135,7 +131,7 @@ async function test(context: Context, name: string, options: TestOptions): Promi
   const trustHints = options.trustHints ?? false;
   const request = { name, by: context.by, signal: context.interrupted };
   let answer = await mcp.test({ ...request, ...(options.approve ? { approve: { trustHints } } : {}) });
-  if (answer.server.status !== 'approved' && context.mayAsk) {
+  if (answer.server.status !== 'approved' && context.canPrompt) {
     context.printer.output.write(`${showTest(answer)}\n`);
     const { confirm, isCancel } = await import('@clack/prompts');
     const yes = await confirm({
@@ -145,17 +141,17 @@ async function test(context: Context, name: string, options: TestOptions): Promi
     });
     if (isCancel(yes) || !yes) return EXIT.approval;
     answer = await mcp.test({ ...request, approve: { hash: answer.hash, trustHints } });
-    context.printer.answer(answer, ({ server }) => `${server.name} is approved`);
+    context.printer.answer(answer, ({ server }) => `Approved ${server.name}`);
     return EXIT.ok;
   }
   context.printer.answer(answer, showTest);
   if (answer.server.status === 'approved') return EXIT.ok;
-  context.printer.message(`to use it: oka mcp test ${name} --approve`);
+  context.printer.message(`To approve it: oka mcp test ${name} --approve`);
   return EXIT.approval;
 }
 
 function showList(servers: readonly McpServerItem[]): string {
-  if (servers.length === 0) return 'no servers; add one with: oka mcp add NAME -- PROGRAM ARGS';
+  if (servers.length === 0) return 'No servers yet. Add one with: oka mcp add NAME -- PROGRAM ARGS';
   const rows = servers.map((server) => [
     clip(server.name, 40),
     server.transport ?? '-',
@@ -166,7 +162,7 @@ function showList(servers: readonly McpServerItem[]): string {
   return table(['server', 'transport', 'status', 'tools', 'where'], rows);
 }
 
-/** All that a person approves: every word of every tool, as it is. */
+/** Shows everything that an approval covers, uncut. */
 function showTest({ server, protocol, tools, changes }: TestMcpServerAnswer): string {
   return [
     `server    ${visible(server.name)} (${server.status})`,
@@ -180,7 +176,7 @@ function showTest({ server, protocol, tools, changes }: TestMcpServerAnswer): st
     ]),
     ...(changes.length === 0
       ? []
-      : ['changed since it was approved', ...changes.map((line) => `  ${visible(line)}`)]),
+      : ['changed since approval', ...changes.map((line) => `  ${visible(line)}`)]),
   ].join('\n');
 }
 

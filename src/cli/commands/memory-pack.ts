@@ -6,16 +6,13 @@ import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-/** `oka memory pack`: what a model would be shown of what is known, and what not. */
 export function packCommand(memory: Command, run: Run): void {
   memory
     .command('pack')
-    .description(
-      'what a run for a goal would be shown of all that is known, and what was dropped; sends nothing',
-    )
+    .description('Preview the memory that a run for this goal would get')
     .argument('<goal>')
-    .option('--cap <tokens>', 'the most it may take, as estimated', parseCount)
-    .option('--agent <name>', 'who would be at it')
+    .option('--cap <tokens>', 'Limit the pack to this many estimated tokens', parseCount)
+    .option('--agent <name>', 'Preview for this agent')
     .addHelpText(
       'after',
       [
@@ -24,7 +21,7 @@ export function packCommand(memory: Command, run: Run): void {
         '  oka memory pack "prepare the release"',
         '  oka memory pack "prepare the release" --cap 1000 --json',
         '',
-        'Nothing is sent and nothing is recorded. Tokens are estimated, rather too many than too few.',
+        'Sends and records nothing. Token counts are upper estimates.',
       ].join('\n'),
     )
     .action((goal: string, options: { cap?: number; agent?: string }) =>
@@ -32,7 +29,7 @@ export function packCommand(memory: Command, run: Run): void {
         const answer = await (await context.open()).memoryPack.preview({ goal, ...options });
         context.printer.answer(answer, showPack);
         for (const { source, what } of answer.faults)
-          context.printer.message(`nothing from ${source}: ${visible(what)}`);
+          context.printer.message(`Source ${source} failed: ${visible(what)}`);
         return EXIT.ok;
       }),
     );
@@ -47,9 +44,7 @@ function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
     clip(`${marks(item)}${item.text}`, 80),
   ]);
   return [
-    items.length === 0
-      ? 'nothing is known that fits'
-      : table(['kind', 'score', 'tokens', 'id', 'text'], kept),
+    items.length === 0 ? 'No matching memory' : table(['kind', 'score', 'tokens', 'id', 'text'], kept),
     '',
     `${tokens} of at most ${cap} tokens in ${items.length} items; ${dropped.length} dropped`,
     ...[...tally(dropped)].map(([what, count]) => `  ${count} × ${what}`),
@@ -62,10 +57,10 @@ function marks({ pinned, untrusted, cut }: PackAnswer['items'][number]): string 
 }
 
 const REASONS: Record<DroppedItemView['why'], string> = {
-  cap: 'no room left under the cap',
-  limit: 'more of its kind than are ever shown',
-  duplicate: 'there already',
-  empty: 'without text',
+  cap: 'over the cap',
+  limit: 'over the limit for its kind',
+  duplicate: 'duplicate',
+  empty: 'empty',
   gone: 'erased',
 };
 

@@ -2,30 +2,29 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { Run } from '../run.ts';
 
-/** After so many texts it says again how far it is. */
-const TOLD_EVERY = 10_000;
+const PROGRESS_INTERVAL = 10_000;
 
 export function reindexCommand(memory: Command, run: Run): void {
   memory
     .command('reindex')
-    .description('make the index and the vectors of memory anew; nothing that is remembered changes')
+    .description('Rebuild the search index and vectors of memory')
     .addHelpText(
       'after',
       [
         '',
         'Examples:',
-        '  oka memory reindex         after another embedder was configured, or when a search says so',
+        '  oka memory reindex         after changing the embedder, or when a search asks for it',
         '',
-        'It may be stopped at any time; call it again to finish.',
+        'You can stop it at any time and run it again to finish.',
       ].join('\n'),
     )
     .action(() =>
       run(async (context) => {
-        let told = 0;
+        let reported = 0;
         const onProgress = (done: number, total: number): void => {
-          if (done < told) told = 0;
-          if (done - told < TOLD_EVERY) return;
-          told = done;
+          if (done < reported) reported = 0;
+          if (done - reported < PROGRESS_INTERVAL) return;
+          reported = done;
           context.printer.message(`${done} of ${total} texts`);
         };
         const answer = await (await context.open()).memory.reindex({ onProgress });

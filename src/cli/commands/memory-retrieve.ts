@@ -7,10 +7,8 @@ import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-/** How many hits are shown unless told. */
-export const HITS = 10;
+export const DEFAULT_HITS = 10;
 
-/** What narrows a search. */
 export interface FindOptions {
   readonly namespace?: string;
   readonly conversation?: string;
@@ -21,13 +19,13 @@ export interface FindOptions {
 export function retrieveCommand(memory: Command, run: Run): void {
   memory
     .command('retrieve')
-    .description('facts and what happened together, as a run would be given them')
+    .description('Search facts, episodes and runs')
     .argument('[query]')
-    .option('--file <file>', 'many questions, one JSON object a line; - for standard input')
-    .option('--day <day>', 'episodes and runs only of this day, as in 2026-01-31', parseDay)
-    .option('--namespace <name>', 'only of this namespace')
-    .option('--conversation <name>', 'only what was said in this conversation')
-    .option('--limit <n>', 'how many at the most', parseCount, HITS)
+    .option('--file <file>', 'Read queries from a file, one JSON object per line; - for standard input')
+    .option('--day <day>', 'Limit episodes and runs to this day, such as 2026-01-31', parseDay)
+    .option('--namespace <name>', 'Limit to this namespace')
+    .option('--conversation <name>', 'Limit to this conversation')
+    .option('--limit <n>', 'Show at most this many', parseCount, DEFAULT_HITS)
     .addHelpText(
       'after',
       [
@@ -36,25 +34,25 @@ export function retrieveCommand(memory: Command, run: Run): void {
         '  oka memory retrieve "what does Ada drink" --limit 5',
         `  echo '{"id":"q1","query":"what does Ada drink","namespace":"people"}' | oka memory retrieve --file -`,
         '',
-        'Each line of --file is answered with a line: { id, query, hits, degraded }. A line may have a namespace,',
-        'a conversation, a day and a limit of its own; the options hold for the others.',
+        '--file prints one line per query: { id, query, hits, degraded }. Fields namespace, conversation, day and limit',
+        'of a line override the options.',
       ].join('\n'),
     )
     .action((query: string | undefined, { file, ...options }: FindOptions & { readonly file?: string }) =>
       run(async (context) => {
         if ((query === undefined) === (file === undefined))
-          throw new OkaError('cli.usage', 'give either a question or --file with questions.');
+          throw new OkaError('cli.usage', 'Give either a query or --file.');
         if (query !== undefined) {
           const answer = await (await context.open()).memory.retrieve({ query, ...options });
           context.printer.answer(answer, showHits);
           return EXIT.ok;
         }
-        const questions = (await readLines(file as string)).flatMap((line, place) =>
-          line.trim() === '' ? [] : [readQuestion(line, place + 1)],
+        const queries = (await readLines(file as string)).flatMap((line, place) =>
+          line.trim() === '' ? [] : [parseQuery(line, place + 1)],
         );
         const api = (await context.open()).memory;
-        for (const { id, ...question } of questions) {
-          const request = { ...options, ...question };
+        for (const { id, ...rest } of queries) {
+          const request = { ...options, ...rest };
           const answer = { ...(id === undefined ? {} : { id }), query: request.query };
           const line = JSON.stringify({ ...answer, ...(await api.retrieve(request)) });
           if (!context.printer.line(line)) break;
@@ -64,25 +62,25 @@ export function retrieveCommand(memory: Command, run: Run): void {
     );
 }
 
-type Question = Pick<MemoryQuery, 'query'> & Partial<MemoryQuery> & { readonly id?: string | number };
+type BatchQuery = Pick<MemoryQuery, 'query'> & Partial<MemoryQuery> & { readonly id?: string | number };
 
-/** A question as a line has it; null is as good as missing, and members that are not known are left out. */
-function readQuestion(line: string, number: number): Question {
+/** Null fields count as missing, and unknown fields are ignored. */
+function parseQuery(line: string, number: number): BatchQuery {
   const value = parseObject(line, number);
   const { query, namespace, conversation, day, limit, id } = Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== null),
   );
-  if (typeof query !== 'string') throw refused(number, 'it has no "query" that is a text');
+  if (typeof query !== 'string') throw invalidLine(number, '"query" must be a string');
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
-    throw refused(number, 'its "id" is neither a text nor a number');
+    throw invalidLine(number, '"id" must be a string or a number');
   if (namespace !== undefined && typeof namespace !== 'string')
-    throw refused(number, 'its "namespace" is no text');
+    throw invalidLine(number, '"namespace" must be a string');
   if (conversation !== undefined && typeof conversation !== 'string')
-    throw refused(number, 'its "conversation" is no text');
+    throw invalidLine(number, '"conversation" must be a string');
   if (day !== undefined && !(typeof day === 'string' && isDay(day)))
-    throw refused(number, 'its "day" is none, as in 2026-01-31');
+    throw invalidLine(number, '"day" must be a day such as 2026-01-31');
   if (limit !== undefined && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
-    throw refused(number, 'its "limit" is not a whole number of 0 or more');
+    throw invalidLine(number, '"limit" must be a whole number of 0 or more');
   return {
     query,
     ...(id === undefined ? {} : { id }),
@@ -98,18 +96,18 @@ function parseObject(line: string, number: number): Readonly<Record<string, unkn
   try {
     value = JSON.parse(line.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw refused(number, `it is not JSON: ${(cause as Error).message}`, cause);
+    throw invalidLine(number, `it is not JSON: ${(cause as Error).message}`, cause);
   }
   if (value !== null && typeof value === 'object' && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
-  throw refused(number, 'it is not a JSON object');
+  throw invalidLine(number, 'it is not a JSON object');
 }
 
-function refused(line: number, problem: string, cause?: unknown): OkaError {
-  const example = 'Write it as in {"id":"q1","query":"what does Ada drink","limit":5}';
+function invalidLine(line: number, problem: string, cause?: unknown): OkaError {
+  const example = 'Example: {"id":"q1","query":"what does Ada drink","limit":5}';
   return new OkaError(
     'cli.invalid_json',
-    `line ${line} cannot be asked, so nothing was: ${problem}. ${example}.`,
+    `Line ${line} is invalid, so no query ran: ${problem}. ${example}.`,
     {
       data: { line },
       ...(cause === undefined ? {} : { cause }),
@@ -117,7 +115,7 @@ function refused(line: number, problem: string, cause?: unknown): OkaError {
   );
 }
 
-/** The lines of a file; `-` is standard input. */
+/** Reads a file, or standard input for `-`. */
 export async function readLines(file: string): Promise<string[]> {
   try {
     if (file !== '-') return (await readFile(file, 'utf8')).split('\n');
@@ -126,15 +124,14 @@ export async function readLines(file: string): Promise<string[]> {
     return Buffer.concat(chunks).toString('utf8').split('\n');
   } catch (cause) {
     const what = file === '-' ? 'standard input' : file;
-    const problem = `${what} cannot be read: ${(cause as Error).message}. Give a file, or -.`;
+    const problem = `Cannot read ${what}: ${(cause as Error).message}. Give a file, or -.`;
     throw new OkaError('cli.usage', problem, { cause });
   }
 }
 
-/** A day as people write it. */
 export function parseDay(text: string): string {
   if (isDay(text)) return text;
-  throw new InvalidArgumentError('Give a day, as in 2026-01-31');
+  throw new InvalidArgumentError('Expected a day such as 2026-01-31');
 }
 
 function isDay(text: string): boolean {
@@ -143,8 +140,8 @@ function isDay(text: string): boolean {
 }
 
 export function showHits({ hits, notice }: Found): string {
-  const told = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
-  if (hits.length === 0) return `nothing fits${told}`;
+  const note = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
+  if (hits.length === 0) return `No matches${note}`;
   const rows = hits.map((hit) => [
     hit.score.toFixed(2),
     hit.kind,
@@ -153,7 +150,7 @@ export function showHits({ hits, notice }: Found): string {
     showWhy(hit),
     clip(`${hit.stale ? '(stale) ' : ''}${hit.text}`, 80),
   ]);
-  return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + told;
+  return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + note;
 }
 
 function showWhy({ why }: MemoryHit): string {

@@ -7,14 +7,21 @@ import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { packCommand } from './memory-pack.ts';
 import { reindexCommand } from './memory-reindex.ts';
-import { type FindOptions, HITS, parseDay, readLines, retrieveCommand, showHits } from './memory-retrieve.ts';
+import {
+  DEFAULT_HITS,
+  type FindOptions,
+  parseDay,
+  readLines,
+  retrieveCommand,
+  showHits,
+} from './memory-retrieve.ts';
 
 const DAY_MS = 86_400_000;
 
 export function memoryCommand(program: Command, run: Run): void {
   const memory = program
     .command('memory')
-    .description('what Oka has learned and what happened; without a subcommand, how much of it')
+    .description('Search and manage facts and episodes; shows counts without a subcommand')
     .addHelpText(
       'after',
       [
@@ -24,7 +31,7 @@ export function memoryCommand(program: Command, run: Run): void {
         '  oka memory fact add "The office is in Bern" --key office --ttl-days 90',
         '  oka memory retrieve "what does Ada drink"',
         '  oka memory daily search invoice --day 2026-01-31',
-        '  oka memory fact delete <id>                      its text is erased for good',
+        '  oka memory fact delete <id>                      erases its text permanently',
         '  oka memory export > memory.jsonl',
         '',
         'Days and times are in UTC.',
@@ -37,11 +44,11 @@ export function memoryCommand(program: Command, run: Run): void {
         return EXIT.ok;
       }),
     );
-  factCommands(memory, run);
-  dailyCommands(memory, run);
+  addFactCommands(memory, run);
+  addDailyCommands(memory, run);
   retrieveCommand(memory, run);
   packCommand(memory, run);
-  carryCommands(memory, run);
+  addTransferCommands(memory, run);
   reindexCommand(memory, run);
 }
 
@@ -55,25 +62,25 @@ interface AddOptions {
   readonly supersedes?: string;
 }
 
-function factCommands(memory: Command, run: Run): void {
-  const fact = memory.command('fact').description('what is held to be true');
-  addFact(fact, run);
-  lookAtFacts(fact, run);
-  forgetFacts(fact, run);
+function addFactCommands(memory: Command, run: Run): void {
+  const fact = memory.command('fact').description('Manage facts');
+  addFactAddCommand(fact, run);
+  addFactReadCommands(fact, run);
+  addFactEraseCommands(fact, run);
 }
 
-function addFact(fact: Command, run: Run): void {
+function addFactAddCommand(fact: Command, run: Run): void {
   fact
     .command('add')
-    .description('remember a fact; the same text again is the same fact')
+    .description('Add a fact; identical text is stored once')
     .argument('<text>')
-    .option('--importance <n>', '1, hardly matters, to 5, must not be forgotten; 3 by default', parseAmount)
-    .option('--confidence <n>', 'how sure it is, 0 to 1; 1 by default', parseAmount)
-    .option('--namespace <name>', 'where it belongs; "default" by default')
-    .option('--ttl-days <days>', 'after so many days it does not hold any more', parseAmount)
-    .option('--source <where>', 'where it comes from')
-    .option('--key <key>', 'what it is about; the fact that had this key is superseded')
-    .option('--supersedes <id>', 'the fact that it takes the place of')
+    .option('--importance <n>', 'Set the importance, 1 (low) to 5 (high) (default: 3)', parseAmount)
+    .option('--confidence <n>', 'Set the confidence, 0 to 1 (default: 1)', parseAmount)
+    .option('--namespace <name>', 'Set the namespace (default: "default")')
+    .option('--ttl-days <days>', 'Expire the fact after this many days', parseAmount)
+    .option('--source <where>', 'Record where it comes from')
+    .option('--key <key>', 'Set the key; supersedes the fact with the same key')
+    .option('--supersedes <id>', 'Supersede this fact')
     .action((text: string, options: AddOptions) =>
       run(async (context) => {
         const { ttlDays, ...rest } = options;
@@ -85,13 +92,13 @@ function addFact(fact: Command, run: Run): void {
     );
 }
 
-function lookAtFacts(fact: Command, run: Run): void {
+function addFactReadCommands(fact: Command, run: Run): void {
   fact
     .command('search')
-    .description('facts that fit a question')
+    .description('Search facts')
     .argument('<query>')
-    .option('--namespace <name>', 'only of this namespace')
-    .option('--limit <n>', 'how many at the most', parseCount, HITS)
+    .option('--namespace <name>', 'Limit to this namespace')
+    .option('--limit <n>', 'Show at most this many', parseCount, DEFAULT_HITS)
     .action((query: string, options: FindOptions) =>
       run(async (context) => {
         const answer = await (await context.open()).memory.searchFacts({ query, ...options });
@@ -101,7 +108,7 @@ function lookAtFacts(fact: Command, run: Run): void {
     );
   fact
     .command('get')
-    .description('one fact, also when it does not hold any more')
+    .description('Show a fact, even if expired or superseded')
     .argument('<id>')
     .action((id: string) =>
       run(async (context) => {
@@ -112,10 +119,10 @@ function lookAtFacts(fact: Command, run: Run): void {
     );
   fact
     .command('list')
-    .description('facts, the most important first')
-    .option('--namespace <name>', 'only of this namespace')
-    .option('--all', 'also what is expired or superseded')
-    .option('--limit <n>', 'how many at the most', parseCount, 100)
+    .description('List facts, most important first')
+    .option('--namespace <name>', 'Limit to this namespace')
+    .option('--all', 'Include expired and superseded facts')
+    .option('--limit <n>', 'Show at most this many', parseCount, 100)
     .action((options: { namespace?: string; all?: boolean; limit: number }) =>
       run(async (context) => {
         const facts = await (await context.open()).memory.listFacts(options);
@@ -125,24 +132,24 @@ function lookAtFacts(fact: Command, run: Run): void {
     );
 }
 
-function forgetFacts(fact: Command, run: Run): void {
+function addFactEraseCommands(fact: Command, run: Run): void {
   fact
     .command('delete')
-    .description('erase a fact for good')
+    .description('Erase a fact permanently')
     .argument('<id>')
     .action((id: string) =>
       run(async (context) => {
         await (await context.open()).memory.deleteFact(id, context.by);
-        context.printer.answer({ deleted: id }, (data) => `deleted ${data.deleted}`);
+        context.printer.answer({ deleted: id }, (data) => `Deleted ${data.deleted}`);
         return EXIT.ok;
       }),
     );
   fact
     .command('prune')
-    .description('erase the facts that have expired')
-    .option('--namespace <name>', 'only of this namespace')
-    .option('--superseded', 'also those that another fact has taken the place of')
-    .option('--dry-run', 'only say which')
+    .description('Erase expired facts')
+    .option('--namespace <name>', 'Limit to this namespace')
+    .option('--superseded', 'Include superseded facts')
+    .option('--dry-run', 'List them without erasing')
     .action((options: { namespace?: string; superseded?: boolean; dryRun?: boolean }) =>
       run(async (context) => {
         const { superseded = false, dryRun = false, namespace } = options;
@@ -150,25 +157,25 @@ function forgetFacts(fact: Command, run: Run): void {
         const { memory } = await context.open();
         const pruned = await memory.pruneFacts({ superseded, dryRun, by: context.by, ...only });
         context.printer.answer({ pruned, dryRun }, () =>
-          dryRun ? `${pruned.length} would be erased` : `${pruned.length} erased`,
+          dryRun ? `Would erase ${pruned.length} facts` : `Erased ${pruned.length} facts`,
         );
         return EXIT.ok;
       }),
     );
 }
 
-function dailyCommands(memory: Command, run: Run): void {
-  const daily = memory.command('daily').description('what happened, by day');
+function addDailyCommands(memory: Command, run: Run): void {
+  const daily = memory.command('daily').description('Search episodes and runs by day');
   daily
     .command('days')
-    .description('the days with something in them, newest first')
-    .argument('[limit]', 'how many at the most', parseCount, 30)
+    .description('List days with episodes or runs, newest first')
+    .argument('[limit]', 'Show at most this many', parseCount, 30)
     .action((limit: number) =>
       run(async (context) => {
         const days = await (await context.open()).memory.days(limit);
         context.printer.answer({ days }, (data) =>
           data.days.length === 0
-            ? 'nothing has happened yet'
+            ? 'No episodes or runs yet'
             : table(
                 ['day', 'episodes', 'runs'],
                 data.days.map(({ day, episodes, runs }) => [day, String(episodes), String(runs)]),
@@ -179,11 +186,11 @@ function dailyCommands(memory: Command, run: Run): void {
     );
   daily
     .command('search')
-    .description('episodes and runs that fit a question')
+    .description('Search episodes and runs')
     .argument('<query>')
-    .option('--day <day>', 'only of this day, as in 2026-01-31', parseDay)
-    .option('--namespace <name>', 'only episodes of this namespace')
-    .option('--limit <n>', 'how many at the most', parseCount, HITS)
+    .option('--day <day>', 'Limit to this day, such as 2026-01-31', parseDay)
+    .option('--namespace <name>', 'Limit episodes to this namespace')
+    .option('--limit <n>', 'Show at most this many', parseCount, DEFAULT_HITS)
     .action((query: string, options: FindOptions) =>
       run(async (context) => {
         const answer = await (await context.open()).memory.searchDaily({ query, ...options });
@@ -193,26 +200,27 @@ function dailyCommands(memory: Command, run: Run): void {
     );
 }
 
-function carryCommands(memory: Command, run: Run): void {
+function addTransferCommands(memory: Command, run: Run): void {
   memory
     .command('import')
-    .description('bring facts and episodes in, one JSON object a line; one that does not fit refuses all')
-    .argument('<file>', 'a file, or - for standard input')
+    .description('Import facts and episodes, one JSON object per line; all or none')
+    .argument('<file>', 'File, or - for standard input')
     .action((file: string) =>
       run(async (context) => {
         const lines = await readLines(file);
         const answer = await (await context.open()).memory.importLines(lines, context.by);
         context.printer.answer(
           answer,
-          ({ facts, episodes, known }) => `${facts} facts, ${episodes} episodes, ${known} known already`,
+          ({ facts, episodes, known }) =>
+            `Imported ${facts} facts and ${episodes} episodes; ${known} already known`,
         );
         return EXIT.ok;
       }),
     );
   memory
     .command('export')
-    .description('every fact that holds and every episode, one JSON object a line')
-    .option('--namespace <name>', 'only of this namespace')
+    .description('Export valid facts and all episodes, one JSON object per line')
+    .option('--namespace <name>', 'Limit to this namespace')
     .action((options: { namespace?: string }) =>
       run(async (context) => {
         const lines = await (await context.open()).memory.exportLines(options);
@@ -224,13 +232,13 @@ function carryCommands(memory: Command, run: Run): void {
 
 function showStats({ facts, episodes, conversations, window, namespaces }: MemoryStatsAnswer): string {
   const rows = namespaces.map((one) => [visible(one.namespace), String(one.facts), String(one.episodes)]);
-  const atHand = window && [
-    `at hand       the last ${window.messages} messages of ${visible(window.conversation)}, ${window.tokens} of ${window.cap} tokens; ${window.dropped} older ones are found by searching`,
+  const recent = window && [
+    `window        the last ${window.messages} messages of ${visible(window.conversation)}, ${window.tokens} of ${window.cap} tokens; ${window.dropped} older ones only by search`,
   ];
   return [
-    ...(atHand ?? []),
-    `facts         ${facts.live} hold, ${facts.expired} expired, ${facts.superseded} superseded`,
-    `episodes      ${episodes} in ${conversations} conversations and beside them`,
+    ...(recent ?? []),
+    `facts         ${facts.live} valid, ${facts.expired} expired, ${facts.superseded} superseded`,
+    `episodes      ${episodes} in ${conversations} conversations and outside them`,
     ...(rows.length === 0 ? [] : ['', table(['namespace', 'facts', 'episodes'], rows)]),
   ].join('\n');
 }
@@ -256,12 +264,12 @@ function showFact(fact: FactView): string {
     ...(fact.supersededBy === undefined ? [] : [`superseded by ${fact.supersededBy}`]),
     ...(fact.restsOn === undefined
       ? []
-      : [`rests on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed since' : ''}`]),
+      : [`based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}`]),
   ].join('\n');
 }
 
 function showFacts(facts: readonly FactView[]): string {
-  if (facts.length === 0) return 'no facts yet; add one with: oka memory fact add "<text>"';
+  if (facts.length === 0) return 'No facts yet. Add one with: oka memory fact add "<text>"';
   const rows = facts.map((fact) => [
     fact.id,
     String(fact.importance),

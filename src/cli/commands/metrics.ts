@@ -5,17 +5,17 @@ import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
 import type { Run } from '../run.ts';
 
-const MOST_DAYS = 30;
-/** From so many on a share says something. */
-const ENOUGH = 10;
+const MAX_DAYS = 30;
+/** Smaller samples are shown as counts, because a percentage would mislead. */
+const MIN_SAMPLE = 10;
 
 export function metricsCommand(program: Command, run: Run): void {
   program
     .command('metrics')
-    .description('how work goes: completed, reworked, corrected, how long it took and what it cost')
+    .description('Show completion, rework, corrections, duration and cost of work')
     .option(
       '--since <when>',
-      'work that was begun since: a day, as in 2026-01-31, or how far back, as in 7d, 12h or 2w',
+      'Count work started since a day, such as 2026-01-31, or a duration, such as 7d, 12h or 2w',
       parseSince,
     )
     .addHelpText(
@@ -27,8 +27,7 @@ export function metricsCommand(program: Command, run: Run): void {
         '  oka metrics --since 7d',
         '  oka metrics --since 2026-01-01 --json',
         '',
-        'Everything is counted from the ledger when it is asked for. Days are in UTC. What was dropped from the',
-        'ledger is not counted.',
+        'Figures are computed from the ledger. Archived runs are not counted. Days are in UTC.',
       ].join('\n'),
     )
     .action((options: { since?: Since }) =>
@@ -47,14 +46,14 @@ function parseSince(text: string): Since {
   if (backMs !== undefined) return { backMs };
   const since = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isFinite(since) && new Date(since).toISOString().startsWith(text)) return { since };
-  throw new InvalidArgumentError('Give a day, as in 2026-01-31, or how far back, as in 7d, 12h or 2w');
+  throw new InvalidArgumentError('Expected a day such as 2026-01-31, or a duration such as 7d, 12h or 2w');
 }
 
 function showMetrics({ since, whole, days }: MetricsAnswer): string {
-  if (whole.started === 0 && days.length === 0) return 'no work yet; start some with: oka do "<goal>"';
+  if (whole.started === 0 && days.length === 0) return 'No work yet. Start with: oka do "<goal>"';
   const { timeToCompletion: time, rework, corrections, contextPack: pack, cost } = whole;
   const rows = days
-    .slice(0, MOST_DAYS)
+    .slice(0, MAX_DAYS)
     .map((day) => [
       day.day,
       String(day.started),
@@ -66,23 +65,22 @@ function showMetrics({ since, whole, days }: MetricsAnswer): string {
     ]);
   return [
     `since       ${since === 0 ? 'the beginning' : `${showTime(since)} UTC`}`,
-    `work        ${whole.started} begun, ${whole.open} still open`,
+    `work        ${whole.started} started, ${whole.open} still open`,
     `completed   ${showShare(whole.completion)}`,
     `reworked    ${showShare(rework)}, ${rework.rejections} rejections`,
     `took        median ${showDuration(time.medianMs)}, ${showDuration(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
     `corrected   ${showShare(corrections)}: ${corrections.edits} edits, ${corrections.undos} undone, ${corrections.corrections} corrections`,
-    `context     ${pack.medianTokens === null ? 'no pack was shown to a model yet' : `median ${Math.round(pack.medianTokens)} tokens, spread ${percent(pack.spread)} (n=${pack.n})`}`,
+    `context     ${pack.medianTokens === null ? 'no pack used yet' : `median ${Math.round(pack.medianTokens)} tokens, spread ${percent(pack.spread)} (n=${pack.n})`}`,
     `cost        ${showCost(cost)}, ${cost.modelCalls} model calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out`,
     '',
-    table(['day (UTC)', 'begun', 'completed', 'reworked', 'corrected', 'took', 'cost'], rows),
-    ...(days.length > MOST_DAYS ? [`… and ${days.length - MOST_DAYS} days before; see --json`] : []),
+    table(['day (UTC)', 'started', 'completed', 'reworked', 'corrected', 'took', 'cost'], rows),
+    ...(days.length > MAX_DAYS ? [`… and ${days.length - MAX_DAYS} days before; see --json`] : []),
   ].join('\n');
 }
 
-/** A share of few is given as what it is, so that nobody takes it for a rate. */
 function showShare({ rate, count, n }: ShareView): string {
   if (rate === null) return 'none yet';
-  return n < ENOUGH ? `${count} of ${n}` : `${percent(rate)} (n=${n})`;
+  return n < MIN_SAMPLE ? `${count} of ${n}` : `${percent(rate)} (n=${n})`;
 }
 
 function percent(share: number | null): string {

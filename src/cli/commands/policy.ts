@@ -15,11 +15,10 @@ import { table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-/** What policy says, and whether its files can be read. */
 export function policyCommand(program: Command, run: Run): void {
   const policy = program
     .command('policy')
-    .description('what may happen by itself, what asks you first, and what never happens')
+    .description('Show, check and explain the policy')
     .addHelpText(
       'after',
       `
@@ -31,7 +30,7 @@ Examples:
     );
   policy
     .command('show')
-    .description('the rules in force, and what holds where there is none')
+    .description('Show the rules in force and the defaults')
     .action(() =>
       run(async (context) => {
         context.printer.answer(await (await context.open()).policy.show(), showPolicy);
@@ -40,9 +39,9 @@ Examples:
     );
   policy
     .command('check')
-    .description('read the policies in force, or a file that is to become one')
-    .argument('[file]', 'a policy that is not in force yet')
-    .option('--user', 'judge the file as your own policy, which may also loosen')
+    .description('Check the policies in force, or a draft')
+    .argument('[file]', 'Draft to check')
+    .option('--user', 'Check the draft as your own policy, which may also allow')
     .action((file: string | undefined, options: { user?: boolean }) =>
       run(async (context) => {
         const owner = options.user ? 'user' : 'project';
@@ -57,12 +56,12 @@ Examples:
     );
   policy
     .command('explain')
-    .description('what is decided about a call, by which rule, and why')
-    .argument('<tool>', 'the name of a tool')
-    .argument('[input]', 'its input as JSON', '{}')
-    .option('--kind <kind>', 'as if in a run of this kind, such as agent or graph')
-    .option('--state <state>', 'as if in this state of the run')
-    .option('--agent <name>', 'as if this agent called it')
+    .description('Explain which rule decides a call and why')
+    .argument('<tool>', 'Tool name')
+    .argument('[input]', 'Tool input as JSON', '{}')
+    .option('--kind <kind>', 'Assume a run of this kind, such as agent or graph')
+    .option('--state <state>', 'Assume this state of the run')
+    .option('--agent <name>', 'Assume this agent calls it')
     .addHelpText(
       'after',
       `\nExample:\n  oka policy explain http.fetch '{"url":"https://example.com"}' --state act`,
@@ -83,7 +82,7 @@ async function readDraft(file: string, folder: string): Promise<string> {
   } catch (cause) {
     throw new OkaError(
       'cli.usage',
-      `${file} cannot be read: ${(cause as Error).message}. Give a file with a policy, in UTF-8.`,
+      `Cannot read ${file}: ${(cause as Error).message}. Give a UTF-8 policy file.`,
       { cause },
     );
   }
@@ -91,10 +90,10 @@ async function readDraft(file: string, folder: string): Promise<string> {
 
 const STATUS: Readonly<Record<PolicyFileView['status'], string>> = {
   in_force: 'in force',
-  absent: 'not there',
+  absent: 'missing',
   draft: 'not in force yet',
   not_trusted: 'not read: the workspace is not trusted',
-  invalid: 'cannot be read, so nothing starts',
+  invalid: 'invalid, so no run starts',
 };
 
 function showFiles(files: readonly PolicyFileView[]): string {
@@ -122,7 +121,7 @@ function showPolicy({ files, defaults, rules }: PolicyShowAnswer): string {
     showFiles(files),
     ...showRules(rules),
     '',
-    'where no rule takes hold, the first of these that fits',
+    'defaults, first match applies',
     table(['decision', 'match', 'why'], rows),
   ].join('\n');
 }
@@ -146,7 +145,7 @@ function showExplanation(answer: PolicyExplainAnswer): string {
     `${decision}  ${rule}: ${why}`,
     `tool      ${answer.tool} (${answer.sideEffect}, risk ${answer.risk})`,
     `default   ${answer.default.decision} (${answer.default.rule}): ${answer.default.why}`,
-    ...(matched.length === 0 ? ['rules     none takes hold'] : ['rules', ...matched]),
+    ...(matched.length === 0 ? ['rules     none match'] : ['rules', ...matched]),
     ...answer.notes.map((note) => `note      ${note}`),
   ]
     .map(visible)

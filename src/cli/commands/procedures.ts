@@ -14,28 +14,28 @@ import type { Run } from '../run.ts';
 export function proceduresCommand(program: Command, run: Run): void {
   const procedures = program
     .command('procedures')
-    .description('known ways to reach kinds of goals: shipped, written by people, learned from runs')
+    .description('List, explain and score procedures')
     .addHelpText(
       'after',
       [
         '',
         'Examples:',
         '  oka procedures list',
-        '  oka procedures score                       learn from the runs that have ended',
-        '  oka procedures explain learned.4f0c…       its runs and figures, and why it is not promoted yet',
-        '  oka procedures forget learned.4f0c…        erased, and not learned again',
+        '  oka procedures score                       learn from finished runs',
+        '  oka procedures explain learned.4f0c…       its runs and figures, and what promotion still needs',
+        '  oka procedures forget learned.4f0c…        erase it and never learn it again',
         '',
-        'People write theirs into .oka/procedures/<name>.md.',
+        'Write your own procedures in .oka/procedures/<name>.md.',
       ].join('\n'),
     );
-  lookAtProcedures(procedures, run);
-  changeProcedures(procedures, run);
+  addReadCommands(procedures, run);
+  addChangeCommands(procedures, run);
 }
 
-function lookAtProcedures(procedures: Command, run: Run): void {
+function addReadCommands(procedures: Command, run: Run): void {
   procedures
     .command('list')
-    .description('every procedure, and what is wrong with people’s files')
+    .description('List procedures and problems in procedure files')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).procedures.list();
@@ -44,15 +44,15 @@ function lookAtProcedures(procedures: Command, run: Run): void {
           context.printer.message(`✗ ${visible(path)}:${line}: ${visible(message)}. ${visible(next)}`);
         if (!answer.trusted)
           context.printer.message(
-            "the project's own procedures are left out until you trust it with: oka init --trust",
+            'Procedures of this project are ignored until you trust it: oka init --trust',
           );
         return EXIT.ok;
       }),
     );
   procedures
     .command('show')
-    .description('one procedure, whole')
-    .argument('<procedure>', 'its id, or its name')
+    .description('Show a procedure')
+    .argument('<procedure>', 'Procedure id or name')
     .action((id: string) =>
       run(async (context) => {
         const procedure = await (await context.open()).procedures.show(id);
@@ -62,8 +62,8 @@ function lookAtProcedures(procedures: Command, run: Run): void {
     );
   procedures
     .command('explain')
-    .description('why a procedure stands as it does: its runs, figures against the baseline, what is missing')
-    .argument('<procedure>', 'its id, or its name')
+    .description('Explain the status of a procedure: runs, figures and what is missing')
+    .argument('<procedure>', 'Procedure id or name')
     .action((id: string) =>
       run(async (context) => {
         const answer = await (await context.open()).procedures.explain(id);
@@ -73,10 +73,10 @@ function lookAtProcedures(procedures: Command, run: Run): void {
     );
 }
 
-function changeProcedures(procedures: Command, run: Run): void {
+function addChangeCommands(procedures: Command, run: Run): void {
   procedures
     .command('score')
-    .description('learn from the runs that have ended, promote and take back; maintenance does it by itself')
+    .description('Learn from finished runs, promote and demote; maintenance also does this')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).procedures.score(context.by);
@@ -86,12 +86,12 @@ function changeProcedures(procedures: Command, run: Run): void {
     );
   procedures
     .command('forget')
-    .description('erase a learned procedure for good; the same is not learned again')
-    .argument('<procedure>', 'its id, or its name')
+    .description('Erase a learned procedure and never learn it again')
+    .argument('<procedure>', 'Procedure id or name')
     .action((id: string) =>
       run(async (context) => {
         await (await context.open()).procedures.forget(id, context.by);
-        context.printer.answer({ forgotten: id }, (data) => `forgot ${visible(data.forgotten)}`);
+        context.printer.answer({ forgotten: id }, (data) => `Erased ${visible(data.forgotten)}`);
         return EXIT.ok;
       }),
     );
@@ -108,11 +108,11 @@ function showList({ procedures, forming }: ProcedureListAnswer): string {
   ]);
   const known =
     rows.length === 0
-      ? 'no procedures yet; write one into .oka/procedures/<name>.md, or do the same kind of goal three times'
+      ? 'No procedures yet. Write .oka/procedures/<name>.md, or run the same kind of goal three times'
       : table(['procedure', 'from', 'status', 'for goals such as'], rows);
   const lines = forming.map(
     ({ goals, finished, independent, needed }) =>
-      `may become one: ${clip(goals, 80)}  (${finished} runs, ${independent} independent with success of ${needed} needed)`,
+      `candidate: ${clip(goals, 80)}  (${finished} runs, ${independent} of ${needed} independent successes)`,
   );
   return [known, ...lines].join('\n');
 }
@@ -136,16 +136,14 @@ function showProcedure(procedure: ProcedureView): string[] {
     ),
     ...listed('pitfalls', pitfalls),
     ...listed('checklist', checklist),
-    ...listed('rests on', [...basis.tools.map(({ name }) => name), ...basis.files.map((file) => file.path)]),
+    ...listed('based on', [...basis.tools.map(({ name }) => name), ...basis.files.map((file) => file.path)]),
   ];
 }
 
 function showExplanation(answer: ProcedureExplainAnswer): string {
   const { procedure, evidence, precedents, contradictions, waitsFor, history } = answer;
   if (evidence === undefined) {
-    return [...showProcedure(procedure), '', 'it was not learned, so that it has nothing to prove'].join(
-      '\n',
-    );
+    return [...showProcedure(procedure), '', 'It was not learned, so it has no evidence'].join('\n');
   }
   return [
     ...showProcedure(procedure),
@@ -181,5 +179,5 @@ function showScore({ proposed, promoted, demoted }: ScoreReport): string {
     ...promoted.map((id) => `promoted  ${id}`),
     ...demoted.map((id) => `demoted   ${id}`),
   ];
-  return lines.length === 0 ? 'nothing new' : lines.join('\n');
+  return lines.length === 0 ? 'Nothing new' : lines.join('\n');
 }

@@ -7,14 +7,14 @@ import type { Run } from '../run.ts';
 export function replicateCommand(program: Command, run: Run): void {
   const replicate = program
     .command('replicate')
-    .description('a copy of the ledger and the memory in PostgreSQL or behind an HTTP endpoint')
+    .description('Copy the ledger and memory to PostgreSQL or an HTTP endpoint')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka replicate status\n  oka replicate once\n  oka replicate verify\n  oka replicate follow        until it is interrupted\n\nThe sink is named under "replication" in the config.json of your own Oka folder.',
+      '\nExamples:\n  oka replicate status\n  oka replicate once\n  oka replicate verify\n  oka replicate follow        until interrupted\n\nConfigure the sink under "replication" in config.json in your Oka folder.',
     );
   replicate
     .command('status')
-    .description('where the sink is, how far behind, and what went wrong last')
+    .description('Show the sink, its lag and the last error')
     .action(() =>
       run(async (context) => {
         context.printer.answer(await (await context.open()).replication.status(), showStatus);
@@ -23,21 +23,21 @@ export function replicateCommand(program: Command, run: Run): void {
     );
   replicate
     .command('once')
-    .description('send all there is now')
+    .description('Send all pending events')
     .action(() =>
       run(async (context) => {
         const shipped = await (await context.open()).replication.once(context.interrupted);
         context.printer.answer(
           shipped,
           ({ sink, events, cursor }) =>
-            `${events === 0 ? 'nothing was missing' : `${events} events sent`}; ${sink} is at seq ${cursor}`,
+            `${events === 0 ? 'Up to date' : `Sent ${events} events`}; ${sink} is at seq ${cursor}`,
         );
         return EXIT.ok;
       }),
     );
   replicate
     .command('verify')
-    .description('prove that the sink has what this ledger has')
+    .description('Verify that the sink matches this ledger')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).replication.verify(context.interrupted);
@@ -47,7 +47,7 @@ export function replicateCommand(program: Command, run: Run): void {
     );
   replicate
     .command('follow')
-    .description('send what comes, until it is interrupted')
+    .description('Send new events until interrupted')
     .action(() =>
       run(async (context) => {
         const { printer } = context;
@@ -56,11 +56,11 @@ export function replicateCommand(program: Command, run: Run): void {
           signal: context.interrupted,
           onShipped: ({ events, cursor }) => {
             total.events += events;
-            printer.message(`${events} events sent; the sink is at seq ${cursor}`);
+            printer.message(`Sent ${events} events; the sink is at seq ${cursor}`);
           },
-          onTrouble: (what) => printer.message(`${printer.colors.yellow('trouble')} ${what}`),
+          onTrouble: (what) => printer.message(`${printer.colors.yellow('warning')} ${what}`),
         });
-        printer.answer(total, ({ events }) => `${events} events sent`);
+        printer.answer(total, ({ events }) => `Sent ${events} events`);
         return EXIT.ok;
       }),
     );
@@ -68,15 +68,14 @@ export function replicateCommand(program: Command, run: Run): void {
 
 function showStatus(status: ReplicationStatus): string {
   if (!status.configured)
-    return 'replication is not set up; name a sink under "replication" in the config.json of your own Oka folder';
+    return 'Replication is not configured. Add a sink under "replication" in config.json in your Oka folder';
   const { sink, head, cursor, reached, lag, shippedAt, lastError, worker, nextTryAt, workspace } = status;
-  if (workspace === undefined)
-    return `sink      ${sink}\ncursor    the ledger is empty; there is nothing to send yet`;
-  const place = cursor === undefined ? 'not known' : `seq ${cursor} of ${head}`;
+  if (workspace === undefined) return `sink      ${sink}\ncursor    the ledger is empty`;
+  const place = cursor === undefined ? 'unknown' : `seq ${cursor} of ${head}`;
   return [
     `sink      ${sink}`,
     `workspace ${workspace}`,
-    `cursor    ${place}${reached ? '' : ', as last known: the sink was not reached'}`,
+    `cursor    ${place}${reached ? '' : ' (last known; the sink is unreachable)'}`,
     ...(lag === undefined ? [] : [`lag       ${lag.events} events, ${showSpan(lag.ms)}`]),
     ...(shippedAt === undefined ? [] : [`shipped   ${showTime(shippedAt)}`]),
     ...(worker === undefined ? [] : [`worker    process ${worker.pid}`]),
@@ -94,11 +93,11 @@ function showSpan(ms: number): string {
 
 function showVerification(answer: ReplicationVerifyAnswer): string {
   const { ok, sinkName, sink, behind, chainWalked, faults } = answer;
-  const proof = chainWalked ? 'the chain of its own data holds' : 'counts and heads are equal';
+  const proof = chainWalked ? 'its chain is valid' : 'counts and heads are equal';
   return [
     ok ? `verified: ${sinkName} has ${sink.events ?? sink.seq} events; ${proof}` : `${faults.length} faults`,
     ...faults.map(({ where, what }) => `✗ ${where}: ${what}`),
-    ...(behind === 0 ? [] : [`${behind} events are not there yet; send them with: oka replicate once`]),
+    ...(behind === 0 ? [] : [`${behind} events are pending. Send them with: oka replicate once`]),
     `head      ${sink.seq} ${sink.hash}`,
   ].join('\n');
 }

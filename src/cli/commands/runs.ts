@@ -2,35 +2,35 @@ import { Argument, type Command, Option } from 'commander';
 import type { ReplayAnswer, ReplayMode, RunAnswer } from '../../api/index.ts';
 import { collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, showExplanation, showRun, showRunList } from '../format.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
-const RUN = new Argument('<run>', 'the id of a run');
+const RUN = new Argument('<run>', 'Run id');
 
 export function runsCommand(program: Command, run: Run): void {
   const runs = program
     .command('runs')
-    .description('look at runs and steer them')
+    .description('List, inspect and control runs')
     .addHelpText(
       'after',
       '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…',
     );
-  listRuns(runs, run);
-  showOne(runs, run);
-  replayRun(runs, run);
-  steerRun(runs, run);
-  changeRun(runs, run);
+  addListCommand(runs, run);
+  addShowCommands(runs, run);
+  addReplayCommand(runs, run);
+  addControlCommands(runs, run);
+  addChangeCommands(runs, run);
 }
 
-function listRuns(runs: Command, run: Run): void {
+function addListCommand(runs: Command, run: Run): void {
   runs
     .command('list')
-    .description('the newest runs')
+    .description('List the newest runs')
     .addOption(
-      new Option('--status <status>', 'only these').choices([
+      new Option('--status <status>', 'Limit to this status').choices([
         'pending',
         'running',
         'waiting',
@@ -40,7 +40,7 @@ function listRuns(runs: Command, run: Run): void {
         'cancelled',
       ]),
     )
-    .option('--limit <n>', 'how many at the most', parseCount, 20)
+    .option('--limit <n>', 'Show at most this many', parseCount, 20)
     .addHelpText('after', '\nExamples:\n  oka runs list --status waiting\n  oka runs list --limit 100 --json')
     .action((options: { status?: string; limit: number }) =>
       run(async (context) => {
@@ -51,10 +51,10 @@ function listRuns(runs: Command, run: Run): void {
     );
 }
 
-function showOne(runs: Command, run: Run): void {
+function addShowCommands(runs: Command, run: Run): void {
   runs
     .command('show')
-    .description('one run: where it stands, what it gave, what it waits for')
+    .description('Show status, output and pending requests of a run')
     .addArgument(RUN)
     .action((id: string) =>
       run(async (context) => {
@@ -64,7 +64,7 @@ function showOne(runs: Command, run: Run): void {
     );
   runs
     .command('explain')
-    .description('each state, decision, reason, verdict and artifact of a run')
+    .description('Explain each state, decision, reason, verdict and artifact of a run')
     .addArgument(RUN)
     .action((id: string) =>
       run(async (context) => {
@@ -74,18 +74,20 @@ function showOne(runs: Command, run: Run): void {
     );
 }
 
-function replayRun(runs: Command, run: Run): void {
+function addReplayCommand(runs: Command, run: Run): void {
   runs
     .command('replay')
-    .description('retell a run, ask its planner again, or execute it again beside your files')
+    .description('Replay a run: narrate it, repeat its decisions, or execute it on a copy')
     .addArgument(RUN)
     .addOption(
-      new Option('--as <mode>', 'how').choices(['narrative', 'decision', 'full']).default('narrative'),
+      new Option('--as <mode>', 'Select the replay mode')
+        .choices(['narrative', 'decision', 'full'])
+        .default('narrative'),
     )
-    .option('--expect-equal', 'exit 7 on any difference')
+    .option('--expect-equal', 'Exit with 7 on any difference')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka runs replay 01j…                  the story\n  oka runs replay 01j… --as decision    ask the planner again with the recorded evidence\n  oka runs replay 01j… --as full        run it again beside your files',
+      '\nExamples:\n  oka runs replay 01j…                  narrate it\n  oka runs replay 01j… --as decision    ask the planner again with the recorded evidence\n  oka runs replay 01j… --as full        execute it on a copy of your files',
     )
     .action((id: string, options: { as: ReplayMode; expectEqual?: boolean }) =>
       run(async (context) => {
@@ -108,20 +110,20 @@ function showReplay(answer: ReplayAnswer): string {
   return [verdict, ...differences, ...answer.notes.map((note) => `note: ${note}`)].join('\n');
 }
 
-function steerRun(runs: Command, run: Run): void {
+function addControlCommands(runs: Command, run: Run): void {
   runs
     .command('pause')
-    .description('stop a run at its next step')
+    .description('Pause a run at its next step')
     .addArgument(RUN)
     .action((id: string) =>
       run(async (context) => answerRun(await (await context.open()).runs.pause(id, context.by), context)),
     );
   runs
     .command('resume')
-    .description('go on with a run that was paused, crashed, waits, or failed')
+    .description('Resume a paused, crashed, waiting or failed run')
     .addArgument(RUN)
-    .option('--add-budget <name=amount>', 'raise a limit first; may be given again', collect, [])
-    .option('--repin', "go on with today's planner and tools where they have changed; shows the differences")
+    .option('--add-budget <name=amount>', 'Raise a limit first; repeatable', collect, [])
+    .option('--repin', 'Continue with the current planner and tools; prints the differences')
     .addHelpText(
       'after',
       '\nExamples:\n  oka runs resume 01j…\n  oka runs resume 01j… --add-budget steps=50 --add-budget cost_usd=1',
@@ -146,10 +148,10 @@ function steerRun(runs: Command, run: Run): void {
     );
   runs
     .command('signal')
-    .description('send an event that a run waits for')
+    .description('Send an event to a waiting run')
     .addArgument(RUN)
-    .argument('<event>', 'its name')
-    .argument('[json]', 'what comes with it', 'null')
+    .argument('<event>', 'Event name')
+    .argument('[json]', 'Payload as JSON', 'null')
     .addHelpText(
       'after',
       '\nExamples:\n  oka runs signal 01j… invoice.paid\n  oka runs signal 01j… invoice.paid \'{"number":7}\'',
@@ -162,9 +164,9 @@ function steerRun(runs: Command, run: Run): void {
     );
   runs
     .command('cancel')
-    .description('end a run and its children')
+    .description('Cancel a run and its children')
     .addArgument(RUN)
-    .option('--reason <text>', 'why, for the record', 'cancelled by a person')
+    .option('--reason <text>', 'Record this reason', 'cancelled by a person')
     .addHelpText('after', '\nExamples:\n  oka runs cancel 01j… --reason "no longer needed"')
     .action((id: string, options: { reason: string }) =>
       run(async (context) => {
@@ -177,16 +179,16 @@ function steerRun(runs: Command, run: Run): void {
     );
 }
 
-function changeRun(runs: Command, run: Run): void {
+function addChangeCommands(runs: Command, run: Run): void {
   runs
     .command('fork')
-    .description('a new run from before a step of an old one')
+    .description('Start a new run from a step of another run')
     .addArgument(RUN)
-    .requiredOption('--step <n>', 'the step to start from', parseCount)
-    .option('--vars <json>', 'variables to change', '{}')
+    .requiredOption('--step <n>', 'Start from this step', parseCount)
+    .option('--vars <json>', 'Change these variables', '{}')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka runs explain 01j…             its steps have numbers\n  oka runs fork 01j… --step 3\n  oka runs fork 01j… --step 3 --vars \'{"limit":5}\'',
+      '\nExamples:\n  oka runs explain 01j…             shows step numbers\n  oka runs fork 01j… --step 3\n  oka runs fork 01j… --step 3 --vars \'{"limit":5}\'',
     )
     .action((id: string, options: { step: number; vars: string }) =>
       run(async (context) => {
@@ -199,9 +201,9 @@ function changeRun(runs: Command, run: Run): void {
     );
   runs
     .command('undo')
-    .description('put back the files that a run changed')
+    .description('Restore the files that a run changed')
     .addArgument(RUN)
-    .option('--force', 'also where a file was changed since')
+    .option('--force', 'Overwrite files that have changed since')
     .action((id: string, options: { force?: boolean }) =>
       run(async (context) => {
         const answer = await (await context.open()).runs.undo(id, context.by, options.force ?? false);
@@ -213,15 +215,15 @@ function changeRun(runs: Command, run: Run): void {
     );
   runs
     .command('correct')
-    .description('put on record what a run got wrong')
+    .description('Record what a run got wrong')
     .addArgument(RUN)
-    .argument('<text>', 'what was wrong')
+    .argument('<text>', 'Correction')
     .addHelpText('after', '\nExamples:\n  oka runs correct 01j… "the totals were without tax"')
     .action((id: string, text: string) =>
       run(async (context) => {
         context.printer.answer(
           await (await context.open()).runs.correct(id, text, context.by),
-          () => 'noted',
+          () => 'Recorded',
         );
         return EXIT.ok;
       }),

@@ -14,14 +14,14 @@ import type { Run } from '../run.ts';
 export function skillsCommand(program: Command, run: Run): void {
   const skills = program
     .command('skills')
-    .description('instructions that agents read when they need them')
+    .description('List and check skills: instructions for agents')
     .addHelpText(
       'after',
       '\nExamples:\n  oka skills list\n  oka skills show read-invoices\n  oka skills check\n  oka skills check .agents/skills/read-invoices',
     );
   skills
     .command('list')
-    .description('the skills that agents are offered here')
+    .description('List the skills available to agents')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).skills.list();
@@ -29,16 +29,14 @@ export function skillsCommand(program: Command, run: Run): void {
         for (const { problems } of answer.faulty)
           for (const problem of problems) context.printer.message(showProblem(problem));
         if (!answer.trusted)
-          context.printer.message(
-            "the project's own skills are left out until you trust it with: oka init --trust",
-          );
+          context.printer.message('Skills of this project are ignored until you trust it: oka init --trust');
         return EXIT.ok;
       }),
     );
   skills
     .command('show')
-    .description('one skill, whole')
-    .argument('<name>', 'its name')
+    .description('Show a skill')
+    .argument('<name>', 'Skill name')
     .action((name: string) =>
       run(async (context) => {
         const skill = await (await context.open()).skills.show(name);
@@ -48,8 +46,8 @@ export function skillsCommand(program: Command, run: Run): void {
     );
   skills
     .command('check')
-    .description('what is wrong with skills; every problem at once, with its place and a way out')
-    .argument('[path]', 'a skill or a folder of skills; all of them if left out')
+    .description('Check skills and list every problem with a fix')
+    .argument('[path]', 'Skill or folder of skills; checks all if omitted')
     .action((path: string | undefined) =>
       run(async (context) => {
         const answer = await (await context.open()).skills.check(path);
@@ -60,7 +58,7 @@ export function skillsCommand(program: Command, run: Run): void {
 }
 
 function showList({ skills }: SkillListAnswer): string {
-  if (skills.length === 0) return 'no skills; put one into .oka/skills/<name>/SKILL.md';
+  if (skills.length === 0) return 'No skills yet. Create .oka/skills/<name>/SKILL.md';
   const rows = skills.map(({ name, source, description }) => [
     visible(name),
     source === 'user' ? 'yours' : 'project',
@@ -75,16 +73,16 @@ function showSkill(skill: SkillDetails): string {
     ['from', skill.source === 'user' ? 'your own folder' : 'this project'],
     ['license', skill.license],
     ['needs', skill.compatibility],
-    ['tools', skill.allowedTools.length > 0 ? `${skill.allowedTools.join(' ')} (allows nothing)` : undefined],
+    ['tools', skill.allowedTools.length > 0 ? `${skill.allowedTools.join(' ')} (grants nothing)` : undefined],
     ...Object.entries(skill.metadata),
     ['files', skill.files.length > 0 ? skill.files.join(', ') : undefined],
   ];
-  const told = facts.filter(([, value]) => value !== undefined);
-  const width = Math.max(...told.map(([name]) => name.length));
+  const known = facts.filter(([, value]) => value !== undefined);
+  const width = Math.max(...known.map(([name]) => name.length));
   return [
     visible(skill.name),
     `  ${visible(skill.description)}`,
-    ...told.map(([name, value]) => `  ${visible(name).padEnd(width)}  ${visible(value ?? '')}`),
+    ...known.map(([name, value]) => `  ${visible(name).padEnd(width)}  ${visible(value ?? '')}`),
     ...skill.problems.map((problem) => `  ${showProblem(problem)}`),
     '',
     visible(skill.body),
@@ -92,7 +90,7 @@ function showSkill(skill: SkillDetails): string {
 }
 
 function showCheck({ skills }: SkillCheckAnswer): string {
-  if (skills.length === 0) return 'no skills; put one into .oka/skills/<name>/SKILL.md';
+  if (skills.length === 0) return 'No skills yet. Create .oka/skills/<name>/SKILL.md';
   return skills.flatMap(showChecked).join('\n');
 }
 

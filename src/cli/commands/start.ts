@@ -3,19 +3,18 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { isOkaError, type OkaApi } from '../../api/index.ts';
 import { exitOfRun } from '../exit-codes.ts';
-import { PATIENCE_MS } from '../go-on.ts';
+import { PATIENCE_MS } from '../finish-run.ts';
 import type { Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
-/** Beside the program, wherever that is installed. */
 const GRAPH = fileURLToPath(new URL('../gallery/nightly-brief.json', import.meta.url));
 
-/** What `npm start` runs: one real job on this very folder, then what to look at next. */
+/** Runs `npm start`. */
 export function startCommand(program: Command, run: Run): void {
   program
     .command('start', { hidden: true })
-    .description('run a real job on this folder, then say how to look into it')
-    .option('--once', 'end when the job is done')
+    .description('Run a graph on this folder and print next steps')
+    .option('--once', 'Exit when the job is done')
     .action(() =>
       run(async (context) => {
         const { printer } = context;
@@ -36,7 +35,7 @@ export function startCommand(program: Command, run: Run): void {
           onEvent: liveTimeline(printer),
         });
         const { run: done, output } = answer;
-        const picture = await pictureOf(api, done.id);
+        const picture = await drawRun(api, done.id);
         printer.answer(answer, () => {
           const { changed, report, files } = (output ?? {}) as {
             changed?: boolean;
@@ -44,22 +43,22 @@ export function startCommand(program: Command, run: Run): void {
             files?: number;
           };
           const did = changed
-            ? `${report} tells of ${files} files.`
+            ? `${report} describes ${files} files.`
             : `Nothing changed since ${report} was written.`;
           const ended = done.failure?.message ?? done.waitingFor?.detail ?? '';
           return [
             '',
             picture,
             '',
-            done.status === 'completed' ? `Done: ${did}` : `It ${done.status}: ${ended}`,
+            done.status === 'completed' ? `Done: ${did}` : `Status ${done.status}: ${ended}`,
             '',
-            'Every decision is on record. Try:',
-            `  npx oka runs explain ${done.id}      why it did what it did`,
-            `  npx oka runs replay ${done.id}       the story; --as decision asks the planner again, --as full runs it beside your files`,
-            `  npx oka runs undo ${done.id}         put the files back`,
-            '  npx oka ledger verify                                prove that nothing was changed since',
+            'Every decision is recorded. Try:',
+            `  npx oka runs explain ${done.id}      why each step happened`,
+            `  npx oka runs replay ${done.id}       narrate it; --as decision repeats the decisions, --as full runs it on a copy`,
+            `  npx oka runs undo ${done.id}         restore the files`,
+            '  npx oka ledger verify                                verify the record',
             `  npx oka graph schedule add ${graph} "0 7 * * *"    every morning at seven`,
-            '  npx oka do "<your goal>"                             a goal of your own, without a graph',
+            '  npx oka do "<your goal>"                             work on your own goal',
           ].join('\n');
         });
         return exitOfRun(done);
@@ -67,8 +66,8 @@ export function startCommand(program: Command, run: Run): void {
     );
 }
 
-/** The graph with what became of each node, where the terminal has room for it. */
-async function pictureOf(api: OkaApi, run: string): Promise<string> {
+/** Draws the run, or nothing if the graph is too large. */
+async function drawRun(api: OkaApi, run: string): Promise<string> {
   try {
     return await api.graphs.render(undefined, { format: 'ascii', run });
   } catch (error) {

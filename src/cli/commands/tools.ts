@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { type Json, OkaError, type ToolDetails, type ToolView } from '../../api/index.ts';
 import { parseJsonArgument } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, table } from '../format.ts';
-import { finishWithRun, PATIENCE_MS } from '../go-on.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import type { Run } from '../run.ts';
@@ -11,21 +11,21 @@ import { liveTimeline } from '../timeline.ts';
 
 const EFFECTS: Readonly<Record<ToolView['sideEffect'], string>> = {
   read: 'reads',
-  write_local: 'writes here',
-  external_mutation: 'changes outside',
+  write_local: 'writes locally',
+  external_mutation: 'external change',
 };
 
 export function toolsCommand(program: Command, run: Run): void {
   const tools = program
     .command('tools')
-    .description('what runs can do: look at the tools, or call one')
+    .description('List, inspect and call tools')
     .addHelpText(
       'after',
       '\nExamples:\n  oka tools list\n  oka tools show files.read\n  oka tools call files.read \'{"path":"README.md"}\'\n  echo \'{"path":"."}\' | oka tools call files.list -',
     );
   tools
     .command('list')
-    .description('every tool, with what it may do')
+    .description('List tools and their effects')
     .action(() =>
       run(async (context) => {
         const found = await (await context.open()).tools.list();
@@ -36,8 +36,8 @@ export function toolsCommand(program: Command, run: Run): void {
     );
   tools
     .command('show')
-    .description('one tool, with the JSON Schemas of what it takes and gives')
-    .argument('<name>', 'as in files.read')
+    .description('Show a tool with its input and output JSON Schemas')
+    .argument('<name>', 'Tool name, such as files.read')
     .action((name: string) =>
       run(async (context) => {
         const tool = await (await context.open()).tools.show(name);
@@ -47,11 +47,11 @@ export function toolsCommand(program: Command, run: Run): void {
     );
   tools
     .command('call')
-    .description('call one tool, under policy and on record as any run')
-    .argument('<name>', 'as in files.read')
-    .argument('[json]', 'the input; - reads it from standard input', '{}')
-    .option('--simulate', 'show what would happen; nothing is changed')
-    .option('--dry-run', 'the same as --simulate')
+    .description('Call a tool as a recorded run, under policy')
+    .argument('<name>', 'Tool name, such as files.read')
+    .argument('[json]', 'Input; - reads standard input', '{}')
+    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--dry-run', 'Same as --simulate')
     .addHelpText(
       'after',
       '\nExamples:\n  oka tools call files.read \'{"path":"README.md"}\'\n  oka tools call files.write - --simulate < input.json',
@@ -78,7 +78,7 @@ async function readObject(json: string): Promise<Json> {
   if (input !== null && typeof input === 'object' && !Array.isArray(input)) return input;
   throw new OkaError(
     'cli.invalid_json',
-    'the input is not a JSON object; write it as in \'{"path":"README.md"}\'.',
+    'The input is not a JSON object. Example: \'{"path":"README.md"}\'.',
   );
 }
 
@@ -114,14 +114,14 @@ function showTool({
   input,
   output,
 }: ToolDetails): string {
-  const said = [
+  const traits = [
     ...(annotations.destructive ? ['destructive'] : []),
-    ...(annotations.idempotent ? ['may be repeated'] : []),
+    ...(annotations.idempotent ? ['idempotent'] : []),
   ];
   return [
     visible(name),
     `  ${visible(description)}`,
-    `  does    ${[EFFECTS[sideEffect], ...said].join(', ')}`,
+    `  does    ${[EFFECTS[sideEffect], ...traits].join(', ')}`,
     `  risk    ${annotations.risk}`,
     `  source  ${visible(source)}`,
     `  input   ${visible(JSON.stringify(input, null, 2))}`,

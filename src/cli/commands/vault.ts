@@ -18,26 +18,27 @@ const KEY_SOURCES = ['keyring', 'file', 'passphrase'] as const;
 export function vaultCommand(program: Command, run: Run): void {
   const vault = program
     .command('vault')
-    .description('credentials, encrypted, handed to tools by name')
+    .description('Store credentials encrypted; tools use them by name')
     .addHelpText(
       'after',
       [
         '',
         'Examples:',
-        '  oka vault add github-token --scope host:api.github.com     asks for the value',
+        '  oka vault add github-token --scope host:api.github.com     prompts for the value',
         '  oka vault add openai-key --provider openai < key.txt',
         '  oka vault list',
         '  oka vault use-log github-token',
         '  oka vault rotate github-token < new-key.txt',
         '  oka vault revoke github-token',
         '',
-        'Scopes say where a value may go: host:api.example.org, host:*.example.org, tool:process.run, mcp:<server>,',
-        'model:<provider>, or * for anywhere. Without a scope only models and MCP servers of your own files get it.',
+        'A scope limits where a value may be sent: host:api.example.org, host:*.example.org, tool:process.run,',
+        'mcp:<server>, model:<provider>, or * for anywhere. Without a scope, only models and MCP servers in your own',
+        'configuration get it.',
       ].join('\n'),
     );
-  addCredential(vault, run);
-  lookAtCredentials(vault, run);
-  changeCredentials(vault, run);
+  addAddCommand(vault, run);
+  addReadCommands(vault, run);
+  addChangeCommands(vault, run);
 }
 
 interface AddOptions {
@@ -48,26 +49,26 @@ interface AddOptions {
   readonly keySource?: KeySource;
 }
 
-function addCredential(vault: Command, run: Run): void {
+function addAddCommand(vault: Command, run: Run): void {
   vault
     .command('add')
-    .description('keep a value; it comes on standard input, or is asked for')
-    .argument('<name>', 'small letters, digits, - and _')
-    .option('--provider <name>', 'whose credential it is, as in openai')
-    .option('--account <hint>', 'a word that tells you which account it is for')
-    .option('--scope <scope>', 'where the value may go; may be given again', collect, [])
-    .option('--expires <date>', 'from when on it is refused, as in 2027-01-31', parseDate)
+    .description('Add a credential; reads the value from standard input or a prompt')
+    .argument('<name>', 'Lower-case letters, digits, - and _')
+    .option('--provider <name>', 'Set the provider, such as openai')
+    .option('--account <hint>', 'Set a hint for the account')
+    .option('--scope <scope>', 'Allow the value to be sent here; repeatable', collect, [])
+    .option('--expires <date>', 'Refuse it from this date on, such as 2027-01-31', parseDate)
     .addOption(
       new Option(
         '--key-source <source>',
-        "where a new vault keeps its key; by default the machine's keyring, else a file",
+        'Store the key of a new vault here (default: keyring, else file)',
       ).choices([...KEY_SOURCES]),
     )
     .action((name: string, options: AddOptions) =>
       run(async (context) => {
         const { vault: api } = await context.open();
         const { provider, account, scope, expires, keySource } = options;
-        const value = await readSecret(context, `the value of ${name}`);
+        const value = await readSecret(context, `Value of ${name}`);
         const request = {
           name,
           value,
@@ -87,10 +88,10 @@ function addCredential(vault: Command, run: Run): void {
     );
 }
 
-function lookAtCredentials(vault: Command, run: Run): void {
+function addReadCommands(vault: Command, run: Run): void {
   vault
     .command('list')
-    .description('every credential, without its value')
+    .description('List credentials without values')
     .action(() =>
       run(async (context) => {
         const answer = await (await context.open()).vault.list();
@@ -100,9 +101,9 @@ function lookAtCredentials(vault: Command, run: Run): void {
     );
   vault
     .command('show')
-    .description('one credential')
+    .description('Show a credential')
     .argument('<name>')
-    .option('--reveal', 'print the value, on a terminal only; it is recorded as a use')
+    .option('--reveal', 'Print the value; needs a terminal and is recorded as a use')
     .action((name: string, options: { reveal?: boolean }) =>
       run(async (context) => {
         const { vault: api } = await context.open();
@@ -114,9 +115,9 @@ function lookAtCredentials(vault: Command, run: Run): void {
     );
   vault
     .command('use-log')
-    .description('who has used a credential and who was refused, the newest first')
-    .argument('[name]', 'only of this one')
-    .option('--last <n>', 'how many at the most', parseCount, 50)
+    .description('List uses and refusals of credentials, newest first')
+    .argument('[name]', 'Credential name')
+    .option('--last <n>', 'Show at most this many', parseCount, 50)
     .action((name: string | undefined, options: { last: number }) =>
       run(async (context) => {
         const uses = await (await context.open()).vault.uses(name, options.last);
@@ -129,14 +130,14 @@ function lookAtCredentials(vault: Command, run: Run): void {
 async function reveal(context: Context, name: string) {
   const { vault } = await context.open();
   await vault.show(name);
-  if (!context.mayAsk || !process.stdout.isTTY)
+  if (!context.canPrompt || !process.stdout.isTTY)
     throw new OkaError(
       'cli.usage',
-      'a value is shown on a terminal only, to a person who confirms it; tools get it by its name.',
+      '--reveal needs a terminal to confirm. Tools use the credential by name.',
     );
   const { confirm, isCancel } = await import('@clack/prompts');
   const yes = await confirm({
-    message: `Show the value of ${name} on this screen? It is recorded.`,
+    message: `Show the value of ${name}? This is recorded.`,
     initialValue: false,
     output: context.printer.output,
   });
@@ -146,10 +147,10 @@ async function reveal(context: Context, name: string) {
   return EXIT.ok;
 }
 
-function changeCredentials(vault: Command, run: Run): void {
+function addChangeCommands(vault: Command, run: Run): void {
   vault
     .command('revoke')
-    .description('make a credential useless for good and erase its value')
+    .description('Revoke a credential and erase its value')
     .argument('<name>')
     .action((name: string) =>
       run(async (context) => {
@@ -160,14 +161,14 @@ function changeCredentials(vault: Command, run: Run): void {
     );
   vault
     .command('rotate')
-    .description('a new value for a credential; it comes on standard input, or is asked for')
+    .description('Replace the value of a credential; reads standard input or a prompt')
     .argument('<name>')
-    .option('--expires <date>', 'from when on the new value is refused; by default never', parseDate)
+    .option('--expires <date>', 'Refuse the new value from this date on (default: never)', parseDate)
     .action((name: string, options: { expires?: number }) =>
       run(async (context) => {
         const { vault: api } = await context.open();
         await api.show(name);
-        const value = await readSecret(context, `the new value of ${name}`);
+        const value = await readSecret(context, `New value of ${name}`);
         const end = options.expires === undefined ? {} : { expiresAt: options.expires };
         const answer = await withPassphrase(context, () =>
           api.rotate({ name, value, by: context.by, ...end }),
@@ -178,9 +179,9 @@ function changeCredentials(vault: Command, run: Run): void {
     );
   vault
     .command('rotate-key')
-    .description('encrypt everything under a new key')
+    .description('Encrypt the vault with a new key')
     .addOption(
-      new Option('--key-source <source>', 'where to keep it; by default where the old one was').choices([
+      new Option('--key-source <source>', 'Store the new key here (default: where the old key is)').choices([
         ...KEY_SOURCES,
       ]),
     )
@@ -189,10 +190,13 @@ function changeCredentials(vault: Command, run: Run): void {
         const { vault: api } = await context.open();
         const source = options.keySource ?? (await api.list()).keySource;
         const fresh =
-          source === 'passphrase' && context.mayAsk ? { passphrase: await askNewPassphrase(context) } : {};
+          source === 'passphrase' && context.canPrompt ? { passphrase: await askNewPassphrase(context) } : {};
         const request = { by: context.by, ...fresh, ...(source === undefined ? {} : { keySource: source }) };
         const answer = await withPassphrase(context, () => api.rotateKey(request));
-        context.printer.answer(answer, ({ keySource }) => `the vault has a new key (${keySource})`);
+        context.printer.answer(
+          answer,
+          ({ keySource }) => `Encrypted the vault with a new key (${keySource})`,
+        );
         return EXIT.ok;
       }),
     );
@@ -200,11 +204,11 @@ function changeCredentials(vault: Command, run: Run): void {
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A day, from its beginning in UTC, or a moment with its zone. */
+/** A day starts at midnight UTC. */
 function parseDate(text: string): number {
   const at = DATE.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(at)) return at;
-  throw new InvalidArgumentError('Give a day, as in 2027-01-31, or a moment, as in 2027-01-31T18:00Z');
+  throw new InvalidArgumentError('Expected a day such as 2027-01-31, or a time such as 2027-01-31T18:00Z');
 }
 
 function showList({ credentials, faults }: CredentialListAnswer): string {
@@ -218,7 +222,7 @@ function showList({ credentials, faults }: CredentialListAnswer): string {
   ]);
   return [
     credentials.length === 0
-      ? 'no credentials yet; add one with: oka vault add <name>'
+      ? 'No credentials yet. Add one with: oka vault add <name>'
       : table(['name', 'status', 'provider', 'account', 'last used (UTC)', 'scopes'], rows),
     ...faults.map(({ where, what }) => `✗ ${where}: ${what}`),
   ].join('\n');
@@ -230,7 +234,7 @@ function showCredential(one: CredentialView): string[] {
     `status    ${one.status}`,
     ...(one.provider === undefined ? [] : [`provider  ${visible(one.provider)}`]),
     ...(one.accountHint === undefined ? [] : [`account   ${visible(one.accountHint)}`]),
-    `scopes    ${one.scopes.join(' ') || 'none: models and MCP servers of your own files'}`,
+    `scopes    ${one.scopes.join(' ') || 'none: models and MCP servers in your own configuration'}`,
     `version   ${one.version}`,
     `added     ${showTime(one.createdAt)} UTC`,
     `changed   ${showTime(one.updatedAt)} UTC`,
@@ -240,7 +244,7 @@ function showCredential(one: CredentialView): string[] {
 }
 
 function showUses(uses: readonly LoggedUse[]): string {
-  if (uses.length === 0) return 'no uses yet';
+  if (uses.length === 0) return 'No uses yet';
   const rows = uses.map(({ at, name, outcome, why, purpose, run }) => [
     showTime(at),
     name,

@@ -1,12 +1,12 @@
-// Owns: what bash and zsh say in the same words. Does not own: how each of them hands words over.
+// Owns: shell code shared by the bash and zsh scripts.
 import type { WordTable } from './word-table.ts';
 
-/** What can be named, and which options the next word belongs to. */
+/** All command paths, and the options that take a value. */
 export function knownWords({ paths, valued }: WordTable): string {
   return `  local paths='|${paths.join('|')}|' valued=' ${valued.join(' ')} '`;
 }
 
-/** Takes one word of the line: an option, its value, a part of the command's name, or an argument. */
+/** Classifies one word of the line: option, option value, part of the command name, or argument. */
 export const TAKE_WORD = `    if [[ -n $option ]]; then
       [[ $option == -C ]] && place=(-C "\${word/#\\~/$HOME}")
       option=''
@@ -20,7 +20,7 @@ export const TAKE_WORD = `    if [[ -n $option ]]; then
       given=$((given + 1))
     fi`;
 
-/** Asks what can stand where the line ends. */
+/** Collects the candidates for the word being completed. */
 export const FILL_PLACE = `  if [[ -n $option ]]; then
     _oka_fill "$named|$option"
   elif [[ $current == -* ]]; then

@@ -1,32 +1,29 @@
 import type { Argument, Command, Option } from 'commander';
-import { type KindOfThing, thingMeant } from '../named-things.ts';
+import { type KindOfThing, kindOfArgument } from '../named-things.ts';
 
-/** A place on a line, and what can stand there. */
+/** A position on the command line and its candidates. */
 export interface WordSlot {
-  /** The commands before it, such as `graph run`; nothing for `oka` itself. */
+  /** The commands before it, such as `graph run`; empty for `oka` itself. */
   readonly path: string;
   /** `-` for options, an option for its value, a number for an argument, counted from 0. */
   readonly place: string;
   readonly words: readonly { readonly word: string; readonly about: string }[];
-  /** What there is now can stand there, too. */
+  /** Existing names of this kind are candidates too. */
   readonly things?: KindOfThing;
   readonly files?: 'files' | 'folders';
 }
 
-/** Everything that shells can complete, as the commands declare it. */
 export interface WordTable {
   readonly slots: readonly WordSlot[];
-  /** Every command by its path. */
   readonly paths: readonly string[];
-  /** Options that the next word belongs to. */
+  /** Options that take a value. */
   readonly valued: readonly string[];
 }
 
 const FILES = ['file', 'graph', 'node', 'path'];
 
-/** Reads what can be completed from the commands themselves. */
 export function wordTable(program: Command): WordTable {
-  const commands = withAllBelow(program).map((command) => ({ command, path: pathOf(command) }));
+  const commands = withDescendants(program).map((command) => ({ command, path: pathOf(command) }));
   const options = commands.flatMap(({ command }) => command.options);
   return {
     slots: commands.flatMap(({ command, path }) => slotsOf(command, path, program)),
@@ -35,11 +32,11 @@ export function wordTable(program: Command): WordTable {
   };
 }
 
-function withAllBelow(command: Command): Command[] {
-  return [command, ...visibleBelow(command).flatMap(withAllBelow)];
+function withDescendants(command: Command): Command[] {
+  return [command, ...visibleSubcommands(command).flatMap(withDescendants)];
 }
 
-function visibleBelow(command: Command): readonly Command[] {
+function visibleSubcommands(command: Command): readonly Command[] {
   return command.createHelp().visibleCommands(command);
 }
 
@@ -51,14 +48,14 @@ function pathOf(command: Command): string {
 function slotsOf(command: Command, path: string, program: Command): WordSlot[] {
   const own = command.options.filter(({ hidden }) => !hidden);
   const everywhere = command === program ? [] : program.options.filter(({ long }) => long !== '--version');
-  const help = { word: '--help', about: 'how it is called' };
-  const below = visibleBelow(command).map((one) => ({ word: one.name(), about: one.description() }));
+  const help = { word: '--help', about: 'Show help' };
+  const below = visibleSubcommands(command).map((one) => ({ word: one.name(), about: one.description() }));
   const values = own
     .filter(({ required, optional }) => required || optional)
-    .flatMap((option) => namesOf(option).map((place) => ({ place, ...fillingOf(option, command) })));
+    .flatMap((option) => namesOf(option).map((place) => ({ place, ...candidatesOf(option, command) })));
   const positions = command.registeredArguments.map((argument, at) => ({
     place: String(at),
-    ...fillingOf(argument, command),
+    ...candidatesOf(argument, command),
   }));
   const slots = [
     { place: '-', words: [...[...own, ...everywhere].map(optionWord), help] },
@@ -66,10 +63,10 @@ function slotsOf(command: Command, path: string, program: Command): WordSlot[] {
     ...values,
     ...positions,
   ];
-  return slots.map((slot) => ({ path, ...slot })).filter(holdsSomething);
+  return slots.map((slot) => ({ path, ...slot })).filter(hasCandidates);
 }
 
-function holdsSomething({ words, things, files }: WordSlot): boolean {
+function hasCandidates({ words, things, files }: WordSlot): boolean {
   return words.length > 0 || things !== undefined || files !== undefined;
 }
 
@@ -81,12 +78,14 @@ function namesOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((name) => name !== undefined);
 }
 
-/** What an argument, or the value of an option, can be. */
-function fillingOf(value: Argument | Option, command: Command): Pick<WordSlot, 'words' | 'things' | 'files'> {
+function candidatesOf(
+  value: Argument | Option,
+  command: Command,
+): Pick<WordSlot, 'words' | 'things' | 'files'> {
   const words = (value.argChoices ?? []).map((word) => ({ word, about: '' }));
   const name = valueName(value);
   const agents = 'flags' in value && value.long === '--agent';
-  const things = agents ? 'agent' : thingMeant(name, command);
+  const things = agents ? 'agent' : kindOfArgument(name, command);
   return {
     words,
     ...(things === undefined ? {} : { things }),
@@ -98,7 +97,7 @@ function fillingOf(value: Argument | Option, command: Command): Pick<WordSlot, '
   };
 }
 
-/** How a value is called: `run` in `<run>` and in `--run <run>`. */
+/** `run` for `<run>` and for `--run <run>`. */
 function valueName(value: Argument | Option): string {
   return 'flags' in value ? (/[<[]([^>\].]+)/.exec(value.flags)?.[1] ?? '') : value.name();
 }

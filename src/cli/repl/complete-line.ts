@@ -1,12 +1,11 @@
 import type { Argument, Command } from 'commander';
-import { type KindOfThing, thingMeant } from '../named-things.ts';
+import { type KindOfThing, kindOfArgument } from '../named-things.ts';
 
-/** The names that there are now, of what commands can be told. */
 export type NameSources = (kind: KindOfThing) => Promise<readonly string[]>;
 
 type Completion = readonly [found: readonly string[], part: string];
 
-/** What could stand at the end of a line: commands after a slash and what belongs to them, agents after an @. */
+/** Completes commands after a slash and agents after an @. */
 export async function completeLine(
   line: string,
   program: Command,
@@ -15,7 +14,7 @@ export async function completeLine(
 ): Promise<Completion> {
   if (line.startsWith('/')) return completeCommand(line.slice(1), program, names, own);
   const mention = /(?:^|\s)@([\p{L}\p{N}_-]*)$/u.exec(line)?.[1];
-  return mention === undefined ? [[], line] : fitting(await names('agent'), mention);
+  return mention === undefined ? [[], line] : matching(await names('agent'), mention);
 }
 
 async function completeCommand(
@@ -26,9 +25,9 @@ async function completeCommand(
 ): Promise<Completion> {
   const words = line.split(/\s+/);
   const part = words.pop() ?? '';
-  if (words.length === 0) return fitting([...own, ...namesOf(program)], part);
-  if (words[0] === 'resume' && words.length === 1) return fitting(await names('conversation'), part);
-  if (words[0] === 'help' && words.length === 1) return fitting(namesOf(program), part);
+  if (words.length === 0) return matching([...own, ...namesOf(program)], part);
+  if (words[0] === 'resume' && words.length === 1) return matching(await names('conversation'), part);
+  if (words[0] === 'help' && words.length === 1) return matching(namesOf(program), part);
   let command = program;
   let given = 0;
   for (const word of words) {
@@ -37,12 +36,12 @@ async function completeCommand(
     else if (!word.startsWith('-')) given += 1;
   }
   if (command === program) return [[], part];
-  if (part.startsWith('-')) return fitting(optionsOf(command, program), part);
+  if (part.startsWith('-')) return matching(optionsOf(command, program), part);
   const option = words.at(-1) ?? '';
   const named = option.startsWith('--') ? option.slice(2) : argumentAt(command, given)?.name();
-  const kind = named === undefined ? undefined : thingMeant(named, command);
+  const kind = named === undefined ? undefined : kindOfArgument(named, command);
   const found = kind === undefined ? [] : await names(kind);
-  return fitting([...(given === 0 ? namesOf(command) : []), ...found], part);
+  return matching([...(given === 0 ? namesOf(command) : []), ...found], part);
 }
 
 function namesOf(command: Command): readonly string[] {
@@ -62,8 +61,8 @@ function argumentAt(command: Command, index: number): Argument | undefined {
   return all[index] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
 }
 
-/** The one that fits is followed by a space, so that the person can go on. */
-function fitting(candidates: readonly string[], part: string): Completion {
+/** Appends a space to a single match. */
+function matching(candidates: readonly string[], part: string): Completion {
   const found = [...new Set(candidates)].filter((name) => name.startsWith(part)).sort();
   return [found.length === 1 ? found.map((name) => `${name} `) : found, part];
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { HistoryFile } from './history-file.ts';
 
-test('what was typed is there the next time, newest first, for nobody else to read', () => {
+test('keeps typed lines, newest first, readable only by the user', () => {
   const home = join(tempFolder(), 'home');
   const history = new HistoryFile(home);
   expect(history.load()).toEqual([]);
@@ -14,7 +14,7 @@ test('what was typed is there the next time, newest first, for nobody else to re
   expect(statSync(join(home, 'repl-history')).mode & 0o777).toBe(0o600);
 });
 
-test('secrets are not kept', () => {
+test('does not keep secrets', () => {
   const home = tempFolder();
   const history = new HistoryFile(home);
   history.add('/vault add mail --value hunter2');
@@ -24,7 +24,7 @@ test('secrets are not kept', () => {
   expect(text).toBe('use [redacted api-key] for this\n');
 });
 
-test('a history that has grown too long is shortened', () => {
+test('shortens a long history', () => {
   const home = tempFolder();
   const file = join(home, 'repl-history');
   writeFileSync(file, Array.from({ length: 2_500 }, (_, i) => `line ${i}\n`).join(''));
@@ -34,7 +34,7 @@ test('a history that has grown too long is shortened', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a folder that cannot be written is no reason to stop', () => {
+test('ignores a folder that cannot be written', () => {
   const file = join(tempFolder(), 'file');
   writeFileSync(file, '');
   const history = new HistoryFile(join(file, 'home'));

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { createRedactor } from '../../api/index.ts';
 import { toLine } from '../terminal/draft.ts';
 
-const MOST_LINES = 1_000;
-const LONGEST_LINE = 4_000;
-/** The vault is given secrets; nobody has to see that twice. */
-const ABOUT_SECRETS = /^\s*\/vault\b/;
+const MAX_LINES = 1_000;
+const MAX_LINE_LENGTH = 4_000;
+/** Vault commands may contain secrets. */
+const VAULT_COMMAND = /^\s*\/vault\b/;
 
-/**
- * What the person typed, kept in their own folder for the next time. Lines about the vault and lines that begin with a space
- * are not kept, and what looks like a credential is taken out of the others.
- */
+/** Input history in the user's Oka folder. Skips vault commands and lines with a leading space, and redacts credentials. */
 export class HistoryFile {
   readonly #path: string;
   readonly #folder: string;
@@ -22,7 +19,7 @@ export class HistoryFile {
     this.#path = join(home, 'repl-history');
   }
 
-  /** Newest first. A file that cannot be read is no history. */
+  /** Newest first; empty if the file is unreadable. */
   load(): readonly string[] {
     let lines: readonly string[];
     try {
@@ -30,13 +27,18 @@ export class HistoryFile {
     } catch {
       return [];
     }
-    if (lines.length > 2 * MOST_LINES) this.#shorten(lines.slice(-MOST_LINES));
-    return lines.slice(-MOST_LINES).reverse();
+    if (lines.length > 2 * MAX_LINES) this.#shorten(lines.slice(-MAX_LINES));
+    return lines.slice(-MAX_LINES).reverse();
   }
 
-  /** Keeps what was typed; must not throw, because nobody would stop talking for it. */
+  /** Never throws: a failed write must not end the session. */
   add(text: string): void {
-    if (text.trim() === '' || text.startsWith(' ') || ABOUT_SECRETS.test(text) || text.length > LONGEST_LINE)
+    if (
+      text.trim() === '' ||
+      text.startsWith(' ') ||
+      VAULT_COMMAND.test(text) ||
+      text.length > MAX_LINE_LENGTH
+    )
       return;
     const line = toLine(this.#redactor.text(text).replaceAll('\r', ''));
     try {
@@ -44,7 +46,7 @@ export class HistoryFile {
       appendFileSync(this.#path, `${line}\n`, { mode: 0o600 });
       chmodSync(this.#path, 0o600);
     } catch {
-      // A full disk or a folder of somebody else: then there is no history.
+      // Full disk or missing permission: continue without history.
     }
   }
 
@@ -54,7 +56,7 @@ export class HistoryFile {
       writeFileSync(temporary, `${lines.join('\n')}\n`, { mode: 0o600 });
       renameSync(temporary, this.#path);
     } catch {
-      // It stays as long as it is.
+      // Keep the long file.
     }
   }
 }

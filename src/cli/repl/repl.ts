@@ -1,5 +1,5 @@
-// Owns: a session with an agent at a terminal: which conversation it is, what lines mean, when it ends. Does not own: showing
-// a conversation, and what subcommands do.
+// Owns: a session with an agent on a terminal: its conversation, its commands, its end. Does not own: showing a conversation,
+// and subcommands.
 import type { Command } from 'commander';
 import { nearestName, OkaError } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
@@ -10,11 +10,11 @@ import { LineEditor } from '../terminal/line-editor.ts';
 import { splitWords } from '../terminal/split-words.ts';
 import { completeLine, type NameSources } from './complete-line.ts';
 import { HistoryFile } from './history-file.ts';
+import type { ReplContext } from './repl-context.ts';
 import { requireTrust } from './require-trust.ts';
 import { type CommandLine, runCommand } from './run-command.ts';
 import { Session } from './session.ts';
-import type { TalkContext } from './talk-context.ts';
-import { NOT_HERE, OWN_COMMANDS, teach } from './teach.ts';
+import { EXCLUDED_COMMANDS, SESSION_COMMANDS, sessionHelp } from './session-help.ts';
 
 type Signal = 'SIGTERM' | 'SIGHUP' | 'SIGINT';
 
@@ -23,9 +23,8 @@ export interface ReplOptions {
   readonly resume: boolean;
 }
 
-/** A person at a terminal who talks with an agent. */
 export class Repl {
-  readonly #context: TalkContext;
+  readonly #context: ReplContext;
   readonly #commandLine: CommandLine;
   readonly #options: ReplOptions;
   readonly #history = new HistoryFile(okaHome());
@@ -33,17 +32,17 @@ export class Repl {
   #session: Promise<Session>;
   #program: Promise<Command> | undefined;
   #interruptCommand: (() => void) | undefined;
-  /** Lines are attended to one after the other. */
+  /** Handles lines one after the other. */
   #work: Promise<void>;
-  /** The turn that the person has cancelled; it may take a while to end. */
+  /** The cancelled turn, which may take a while to end. */
   #cancelledTurn: number | undefined;
-  #wantsOut = false;
+  #exitRequested = false;
   #leave: (signal?: Signal) => void = () => undefined;
   readonly #left = new Promise<Signal | undefined>((resolve) => {
     this.#leave = resolve;
   });
 
-  private constructor(context: TalkContext, commandLine: CommandLine, options: ReplOptions) {
+  private constructor(context: ReplContext, commandLine: CommandLine, options: ReplOptions) {
     this.#context = context;
     this.#commandLine = commandLine;
     this.#options = options;
@@ -52,29 +51,31 @@ export class Repl {
       input: process.stdin,
       output: process.stdout,
       prompt: `${dataColors.cyan('›')} `,
-      promptWithin: `${dataColors.dim('…')} `,
+      continuationPrompt: `${dataColors.dim('…')} `,
       history: this.#history.load(),
       complete: (line) => this.#complete(line),
       onText: (text) => {
-        this.#work = this.#work.then(() => this.#take(text)).catch((error: unknown) => this.#tell(error));
+        this.#work = this.#work
+          .then(() => this.#handle(text))
+          .catch((error: unknown) => this.#printError(error));
       },
-      onInterrupt: () => void this.#interrupt().catch((error: unknown) => this.#tell(error)),
+      onInterrupt: () => void this.#interrupt().catch((error: unknown) => this.#printError(error)),
       onEnd: () => this.#leave(),
     });
-    context.tellBy((what) => this.#editor.print(what));
+    context.printMessagesWith((what) => this.#editor.print(what));
     this.#session = Session.open({
       context,
       editor: this.#editor,
       agent: options.agent,
-      say: (what) => this.#say(what),
-      tell: (error) => this.#tell(error),
+      onNote: (what) => this.#printNote(what),
+      onError: (error) => this.#printError(error),
     });
     this.#work = this.#begin();
   }
 
-  /** Talks with the person until they leave; answers with the signal if one made them. */
+  /** Runs until the user leaves. Returns the signal that ended the session, if any. */
   static async run(
-    context: TalkContext,
+    context: ReplContext,
     commandLine: CommandLine,
     options: ReplOptions,
   ): Promise<Signal | undefined> {
@@ -91,7 +92,7 @@ export class Repl {
       await repl.#work;
       return await repl.#left;
     } finally {
-      // Whoever does not want to wait for the end can say so.
+      // From here on a signal ends the process at once.
       process.off('SIGTERM', onSignal).off('SIGHUP', onSignal).off('SIGINT', onSignal);
       await repl.#end();
     }
@@ -103,21 +104,21 @@ export class Repl {
     await this.#greet(session);
     const last = await session.last();
     if (resume && last) await session.enter(last.name);
-    else if (resume) this.#say(`there is no session with ${agent} yet; say something, and one begins`);
+    else if (resume) this.#printNote(`No session with ${agent} yet. Your first message starts one`);
     else if (last)
-      this.#say(`the last session, ${last.name}, is of ${showTime(last.at)} UTC; go on with it: /resume`);
+      this.#printNote(`Last session: ${last.name}, ${showTime(last.at)} UTC. To continue it: /resume`);
   }
 
   async #greet({ api }: Session): Promise<void> {
     const { agent } = this.#options;
     const { dataColors } = this.#context.printer;
     this.#editor.print(
-      `${dataColors.bold('Oka')} ${dataColors.dim(`· ${agent} answers · /help teaches · Ctrl-D leaves`)}`,
+      `${dataColors.bold('Oka')} ${dataColors.dim(`· agent ${agent} · /help · Ctrl-D to leave`)}`,
     );
     const { provider } = await api.agents.show(agent);
     if (provider === undefined && (await api.models.configured()).length === 0)
-      this.#say(
-        `no model is configured, so ${agent} works on goals by rules; choose one with: /init --model <provider/model>`,
+      this.#printNote(
+        `No model configured, so ${agent} works by rules. Choose one with: /init --model <provider/model>`,
       );
   }
 
@@ -125,22 +126,22 @@ export class Repl {
     const { agent } = this.#options;
     this.#editor.close();
     const session = await this.#session;
-    if (await session.room?.isAtWork().catch(() => true))
-      this.#say(
-        session.answersHere
-          ? `${agent} has not finished and is let go; it goes on with: oka --resume, or oka up`
-          : `${agent} goes on; see: oka --resume`,
+    if (await session.room?.hasActiveTurn().catch(() => true))
+      this.#printNote(
+        session.hostsAgents
+          ? `${agent} has not finished. To continue: oka --resume, or oka up`
+          : `${agent} continues in the daemon. To see it: oka --resume`,
       );
     await session.close();
   }
 
-  async #take(text: string): Promise<void> {
-    this.#wantsOut = false;
+  async #handle(text: string): Promise<void> {
+    this.#exitRequested = false;
     this.#cancelledTurn = undefined;
     this.#history.add(text);
     if (text.trim() === '') return;
     if (text.startsWith('/')) await this.#command(text.slice(1));
-    else await (await (await this.#session).talk()).say(text);
+    else await (await (await this.#session).openRoom()).say(text);
   }
 
   async #command(line: string): Promise<void> {
@@ -154,14 +155,14 @@ export class Repl {
         return this.#editor.clearScreen();
       case 'new':
         await (await this.#session).leave();
-        return this.#say('a new session begins with what you say next');
+        return this.#printNote('Your next message starts a new session');
       case 'resume':
         return this.#resume(rest[0]);
       case 'approve':
-        return (await this.#session).room?.attend(true);
+        return (await this.#session).room?.promptApprovals(true);
       case 'help':
         if (rest.length === 0)
-          return this.#editor.print(teach(this.#options.agent, await this.#loadProgram()));
+          return this.#editor.print(sessionHelp(this.#options.agent, await this.#loadProgram()));
         return this.#subcommand([...rest, '--help']);
       default:
         return this.#subcommand(words);
@@ -171,7 +172,7 @@ export class Repl {
   async #resume(named: string | undefined): Promise<void> {
     const session = await this.#session;
     const name = named ?? (await session.last())?.name;
-    if (name === undefined) this.#say(`there is no other session with ${this.#options.agent}`);
+    if (name === undefined) this.#printNote(`No other session with ${this.#options.agent}`);
     else await session.enter(name);
   }
 
@@ -180,20 +181,20 @@ export class Repl {
     const [name = ''] = words;
     const known = program.commands.map((one) => one.name());
     if (!known.includes(name)) {
-      const near = nearestName(name, [...known, ...Object.keys(OWN_COMMANDS)]);
+      const near = nearestName(name, [...known, ...Object.keys(SESSION_COMMANDS)]);
       const hint = near === undefined ? 'See: /help.' : `Did you mean /${near}?`;
       throw new OkaError(
         'cli.usage',
-        `there is no command /${visible(name)}. ${hint} To say it to ${this.#options.agent}, put a space before it.`,
+        `Unknown command /${visible(name)}. ${hint} To send it to ${this.#options.agent}, put a space before it.`,
       );
     }
-    if (NOT_HERE.some((one) => words.join(' ').startsWith(one)))
+    if (EXCLUDED_COMMANDS.some((one) => words.join(' ').startsWith(one)))
       throw new OkaError(
         'cli.usage',
-        `oka ${words.join(' ')} needs a terminal of its own; run it outside of this session.`,
+        `oka ${words.join(' ')} needs its own terminal. Run it outside of this session.`,
       );
     const session = await this.#session;
-    await this.#editor.lend(() =>
+    await this.#editor.withTerminal(() =>
       runCommand(this.#commandLine, words, {
         workspace: this.#context.workspace,
         api: session.api,
@@ -208,19 +209,18 @@ export class Repl {
   async #interrupt(): Promise<void> {
     const session = await this.#session;
     const { room } = session;
-    if (room && (await room.isAtWork()) && room.begunTurns !== this.#cancelledTurn) {
-      this.#cancelledTurn = room.begunTurns;
-      this.#say('cancelled');
+    if (room && (await room.hasActiveTurn()) && room.startedTurns !== this.#cancelledTurn) {
+      this.#cancelledTurn = room.startedTurns;
+      this.#printNote('Cancelled.');
       await session.cancel();
     } else if (!this.#editor.isEmpty) this.#editor.clear();
-    else if (this.#wantsOut) this.#leave();
+    else if (this.#exitRequested) this.#leave();
     else {
-      this.#wantsOut = true;
-      this.#say('Ctrl-C again leaves');
+      this.#exitRequested = true;
+      this.#printNote('Press Ctrl-C again to leave');
     }
   }
 
-  /** All commands, loaded when they are first needed. */
   #loadProgram(): Promise<Command> {
     this.#program ??= this.#commandLine.programFor([], async () => undefined);
     return this.#program;
@@ -229,14 +229,14 @@ export class Repl {
   async #complete(line: string): Promise<readonly [readonly string[], string]> {
     const { api } = await this.#session;
     const names: NameSources = async (kind) => (await NAMED_THINGS[kind](api)).map(({ name }) => name);
-    return completeLine(line, await this.#loadProgram(), names, Object.keys(OWN_COMMANDS));
+    return completeLine(line, await this.#loadProgram(), names, Object.keys(SESSION_COMMANDS));
   }
 
-  #say(what: string): void {
+  #printNote(what: string): void {
     this.#editor.print(this.#context.printer.dataColors.dim(visible(what)));
   }
 
-  #tell(error: unknown): void {
+  #printError(error: unknown): void {
     const { dataColors } = this.#context.printer;
     this.#editor.print(`${dataColors.red('✗')} ${visible((error as Error).message)}`);
   }

@@ -1,19 +1,18 @@
-// Owns: running a subcommand inside a session, with the session's own API. Does not own: what subcommands do.
+// Owns: running a subcommand inside a session, with the API of the session.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { OkaApi } from '../../api/index.ts';
 import { Context, type GlobalOptions } from '../context.ts';
 import type { Run } from '../run.ts';
 
-/** How words are understood as commands, and how failures are told. */
 export interface CommandLine {
-  /** The program as it is needed for these words. */
+  /** Builds the program with the commands that these words need. */
   programFor(argv: readonly string[], run: Run): Promise<Command>;
-  /** Tells what went wrong; answers with the exit code. */
+  /** Prints the error and returns the exit code. */
   explainFailure(error: unknown, argv: readonly string[]): number;
 }
 
-/** A command's context that shares the API of a session and leaves it open. */
+/** Shares the API of the session and leaves it open. */
 class SessionContext extends Context {
   readonly #api: OkaApi;
 
@@ -27,14 +26,14 @@ class SessionContext extends Context {
   }
 }
 
-/** Runs a subcommand. Never throws: what went wrong is told, and the session goes on. */
+/** Runs a subcommand. Prints errors instead of throwing, so that the session continues. */
 export async function runCommand(
   commandLine: CommandLine,
   words: readonly string[],
   session: {
     readonly workspace: string;
     readonly api: OkaApi;
-    /** Told of the way to interrupt the command, and at its end of none. */
+    /** Receives the interrupt function of the running command, and undefined at its end. */
     readonly onRunning: (interrupt: (() => void) | undefined) => void;
   },
 ): Promise<void> {

@@ -22,11 +22,11 @@ const SOME = [
   conversation('ada-7', 6),
 ];
 
-test('sessions are the numbered conversations of an agent, the one used last first', () => {
+test('lists the numbered conversations of an agent, most recently used first', () => {
   expect(sessionsOf('anton', SOME).map(({ name }) => name)).toEqual(['anton-1', 'anton-2', 'anton-12']);
 });
 
-test('a new session gets the number after the highest', () => {
+test('gives a new session the next number', () => {
   expect(nextSession('anton', SOME)).toBe('anton-13');
   expect(nextSession('arya', SOME)).toBe('arya-1');
 });

@@ -1,6 +1,6 @@
 import type { ConversationItem } from '../../api/index.ts';
 
-/** The sessions with an agent: conversations named after it and numbered. The one that was used last comes first. */
+/** Sessions are conversations named after the agent and numbered. Most recently used first. */
 export function sessionsOf(
   agent: string,
   conversations: readonly ConversationItem[],
@@ -13,7 +13,6 @@ export function sessionsOf(
     );
 }
 
-/** The name for a new session, behind all that there are. */
 export function nextSession(agent: string, conversations: readonly ConversationItem[]): string {
   const numbers = conversations.map(({ name }) => numberOf(agent, name) ?? 0);
   return `${agent}-${Math.max(0, ...numbers) + 1}`;

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { Draft, goesOn, toLine } from './draft.ts';
+import { Draft, isContinued, toLine } from './draft.ts';
 
 describe('a draft', () => {
-  test('keeps the lines and tabs of what is pasted, and shows them as marks in one line', () => {
+  test('keeps line breaks and tabs of a paste and shows them as marks in one line', () => {
     const draft = new Draft();
     const line = draft.pasted('one\r\n\ttwo\rthree');
     expect(line).toBe('one⏎⇥two⏎three');
     expect(draft.textOf(line)).toBe('one\n\ttwo\nthree');
   });
 
-  test('takes out of a paste what would act as a key', () => {
+  test('removes control characters from a paste', () => {
     expect(new Draft().pasted('a\u0003b\u001b[Ac\u0004')).toBe('ab[Ac');
   });
 
-  test('shows a word for a long paste and means all of it', () => {
+  test('shows a placeholder for a long paste and keeps its text', () => {
     const draft = new Draft();
     const long = 'x\n'.repeat(5_000);
     const word = draft.pasted(long);
@@ -21,11 +21,11 @@ describe('a draft', () => {
     expect(draft.textOf(`look: ${word} and ${word}`)).toBe(`look: ${long} and ${long}`);
   });
 
-  test('leaves a word alone that only looks like a paste', () => {
+  test('ignores text that only looks like a placeholder', () => {
     expect(new Draft().textOf('[pasted 1: 9 characters]')).toBe('[pasted 1: 9 characters]');
   });
 
-  test('can be made of a text that was typed before', () => {
+  test('can be created from an earlier text', () => {
     expect(new Draft().textOf(toLine('a\nb\tc'))).toBe('a\nb\tc');
   });
 });
@@ -37,5 +37,5 @@ test.for([
   ['\\', true],
   ['', false],
 ] as const)('a line that ends with a backslash goes on: %s', ([line, expected]) => {
-  expect(goesOn(line)).toBe(expected);
+  expect(isContinued(line)).toBe(expected);
 });

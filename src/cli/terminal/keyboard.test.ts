@@ -8,16 +8,16 @@ function typed(...pieces: readonly (string | Buffer)[]): string {
   return String(keyboard.read() ?? '');
 }
 
-test('keys come through as they are', () => {
+test('passes keys through unchanged', () => {
   expect(typed('ab', '\u001b[A', '\r')).toBe('ab\u001b[A\r');
 });
 
-test('what is pasted comes as one piece, with its ends of lines', () => {
+test('passes a paste as one piece with its line breaks', () => {
   expect(typed('a\u001b[200~one\rtwo\u001b[201~b\r')).toBe('a<one\rtwo>b\r');
 });
 
 test.for(Array.from({ length: 10 }, (_, i) => i + 1))(
-  'a paste is found when it arrives in pieces of %i',
+  'detects a paste that arrives in pieces of %i',
   (size) => {
     const whole = 'a\u001b[200~one\u001b[2two\u001b[201~b\u001b[200~c\u001b[201~';
     // An escape that stands alone at the end of a piece is a key.
@@ -31,20 +31,20 @@ test.for(Array.from({ length: 10 }, (_, i) => i + 1))(
   },
 );
 
-test('an escape alone is a key and does not wait', () => {
+test('passes a single escape at once', () => {
   expect(typed('\u001b')).toBe('\u001b');
 });
 
-test('Alt-Enter is a new line in the draft', () => {
+test('turns Alt-Enter into a line break', () => {
   expect(typed('a\u001b\rb')).toBe('a<\n>b');
 });
 
-test('a letter of several bytes that arrives in two pieces is one letter', () => {
+test('joins a multi-byte character that arrives in two pieces', () => {
   const bytes = Buffer.from('ü');
   expect(typed(bytes.subarray(0, 1), bytes.subarray(1))).toBe('ü');
 });
 
-test('raw mode is a matter of the terminal', () => {
+test('forwards raw mode to the terminal', () => {
   const asked: boolean[] = [];
   new Keyboard({ setRawMode: (on) => asked.push(on) }, (text) => text).setRawMode(true);
   expect(asked).toEqual([true]);

@@ -1,23 +1,22 @@
-// Owns: telling what is pasted from what is typed. Does not own: what keys do.
+// Owns: separating pasted from typed input. Does not own: what keys do.
 import { Transform, type TransformCallback } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-const PASTE_BEGINS = '\u001b[200~';
-const PASTE_ENDS = '\u001b[201~';
+const PASTE_START = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
 const ALT_ENTER = '\u001b\r';
 
-/** The part of a terminal that keys come from. */
 export interface KeySource {
   setRawMode(on: boolean): unknown;
 }
 
-/** Keys as they come from a terminal; what is pasted, and Alt-Enter, comes as `onPaste` says. */
+/** Passes keys through and replaces pastes and Alt-Enter by the result of `onPaste`. */
 export class Keyboard extends Transform {
   readonly isTTY = true;
   readonly #terminal: KeySource;
   readonly #onPaste: (text: string) => string;
   readonly #decoder = new StringDecoder('utf8');
-  /** What has come and cannot be told yet. */
+  /** Input that is not classified yet. */
   #rest = '';
   #pasting = false;
 
@@ -44,28 +43,28 @@ export class Keyboard extends Transform {
   }
 
   #readTyped(): string {
-    const begins = this.#rest.indexOf(PASTE_BEGINS);
+    const begins = this.#rest.indexOf(PASTE_START);
     const typed = begins < 0 ? this.#rest : this.#rest.slice(0, begins);
-    const held = begins < 0 ? beginningOf(PASTE_BEGINS, typed) : 0;
+    const held = begins < 0 ? partialMarkLength(PASTE_START, typed) : 0;
     this.#pasting = begins >= 0;
     this.#rest =
-      begins < 0 ? typed.slice(typed.length - held) : this.#rest.slice(begins + PASTE_BEGINS.length);
+      begins < 0 ? typed.slice(typed.length - held) : this.#rest.slice(begins + PASTE_START.length);
     return typed.slice(0, typed.length - held).replaceAll(ALT_ENTER, () => this.#onPaste('\n'));
   }
 
-  /** Nothing of a paste is given on before it is whole. */
+  /** Holds a paste back until it is complete. */
   #readPasted(): string {
-    const ends = this.#rest.indexOf(PASTE_ENDS);
+    const ends = this.#rest.indexOf(PASTE_END);
     if (ends < 0) return '';
     const pasted = this.#rest.slice(0, ends);
-    this.#rest = this.#rest.slice(ends + PASTE_ENDS.length);
+    this.#rest = this.#rest.slice(ends + PASTE_END.length);
     this.#pasting = false;
     return this.#onPaste(pasted);
   }
 }
 
-/** How much of the end of a text could be the beginning of a mark. One escape alone is a key of its own. */
-function beginningOf(mark: string, text: string): number {
+/** Length of a partial mark at the end of the text. A single escape is the Escape key. */
+function partialMarkLength(mark: string, text: string): number {
   for (let length = mark.length - 1; length > 1; length--)
     if (text.endsWith(mark.slice(0, length))) return length;
   return 0;

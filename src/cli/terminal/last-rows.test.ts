@@ -3,23 +3,23 @@ import { lastRows } from './last-rows.ts';
 
 const room = { rows: 3, columns: 20 };
 
-test('a text that fits is shown whole', () => {
+test('returns a text that fits unchanged', () => {
   expect(lastRows('a\nb\nc', room)).toBe('a\nb\nc');
 });
 
-test('of a text with too many lines the last ones are shown', () => {
+test('returns the last lines of a long text', () => {
   expect(lastRows('a\nb\nc\nd', room)).toBe('b\nc\nd');
 });
 
-test('a line that needs more rows than one counts as many', () => {
+test('counts a wrapped line as several rows', () => {
   expect(lastRows(`a\nb\n${'x'.repeat(20)}`, room)).toBe(`b\n${'x'.repeat(20)}`);
 });
 
-test('of a line that is longer than the room its end is shown, within the room, whatever its characters', () => {
+test('returns the end of a line that is too long', () => {
   const shown = lastRows(`${'y'.repeat(50)}${'漢'.repeat(50)}`, room);
   expect(shown).toBe(`…${'漢'.repeat(29)}`);
 });
 
-test('no half of a character is shown', () => {
+test('never splits a surrogate pair', () => {
   expect(lastRows('😀'.repeat(40), room).isWellFormed()).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** The end of a text, no longer than so many rows. Every character may be as wide as two. */
+/** The end of a text that fits into the rows. Assumes double-width characters. */
 export function lastRows(text: string, room: { readonly rows: number; readonly columns: number }): string {
   const perRow = Math.max(1, Math.floor(room.columns / 2));
   const kept: string[] = [];

@@ -1,50 +1,47 @@
-// Owns: the line that a person types at the bottom of the terminal, and what is shown above it while they type. Does not
-// own: what lines mean.
+// Owns: the input line at the bottom of the terminal and the text above it. Does not own: what lines mean.
 //
-// I1: what is printed stands above the line for good; the live text stands between them and changes in place.
-// I2: readline goes up as many rows as its cursor was below the beginning of the prompt, so whoever erases puts the cursor
-//     back there.
+// I1: printed text stays above the line. Live text is between them and updates in place.
+// I2: readline moves up by the rows between the prompt start and its cursor, so erasing must restore the cursor row.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { Draft, goesOn } from './draft.ts';
+import { Draft, isContinued } from './draft.ts';
 import { Keyboard } from './keyboard.ts';
 import { lastRows } from './last-rows.ts';
 
 const HISTORY_LINES = 1_000;
-const MARK_PASTES = '\u001b[?2004h';
-const DO_NOT_MARK_PASTES = '\u001b[?2004l';
-const FEWEST_LIVE_ROWS = 3;
-const ROWS_KEPT_FREE = 6;
+const ENABLE_PASTE_MARKS = '\u001b[?2004h';
+const DISABLE_PASTE_MARKS = '\u001b[?2004l';
+const MIN_LIVE_ROWS = 3;
+const RESERVED_ROWS = 6;
 
 export interface LineEditorOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly prompt: string;
-  /** Shown instead of the prompt in the lines after one that ends with a backslash. */
-  readonly promptWithin: string;
+  /** Prompt of continuation lines. */
+  readonly continuationPrompt: string;
   /** Newest first. */
   readonly history: readonly string[];
-  /** What could stand at the end of a line, and the part of it that each would replace. */
+  /** Returns candidates and the part of the line they replace. */
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>;
   readonly onText: (text: string) => void;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
-  /** Ctrl-D in an empty line, or the terminal is gone. */
+  /** Ctrl-D on an empty line, or the terminal closed. */
   readonly onEnd: () => void;
 }
 
-/** A line to type in, below whatever is printed meanwhile. */
 export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #draft = new Draft();
   readonly #keyboard: Keyboard;
   readonly #readline: Interface;
   /** Lines that ended with a backslash. */
-  #begun = '';
+  #continued = '';
   #live = '';
   #drawing = false;
-  #lent: Promise<unknown> | undefined;
-  /** Printed while the terminal was lent. */
+  #borrowed: Promise<unknown> | undefined;
+  /** Output held back while another program uses the terminal. */
   #held = '';
   #closed = false;
 
@@ -66,38 +63,36 @@ export class LineEditor {
           () => done(null, [[], line]),
         ),
     });
-    this.#readline.on('line', (line) => this.#take(line));
+    this.#readline.on('line', (line) => this.#handle(line));
     this.#readline.on('SIGINT', () => options.onInterrupt());
     this.#readline.on('close', () => {
       if (!this.#closed) options.onEnd();
     });
     input.pipe(this.#keyboard);
-    output.write(MARK_PASTES);
+    output.write(ENABLE_PASTE_MARKS);
     this.#readline.prompt();
   }
 
-  /** Whether nothing is being typed. */
   get isEmpty(): boolean {
-    return this.#readline.line === '' && this.#begun === '';
+    return this.#readline.line === '' && this.#continued === '';
   }
 
-  /** Throws away what is being typed. */
+  /** Discards the input. */
   clear(): void {
-    this.#begun = '';
+    this.#continued = '';
     this.#readline.write(null, { ctrl: true, name: 'e' });
     this.#readline.write(null, { ctrl: true, name: 'u' });
     this.#draw();
   }
 
-  /** Clears the whole terminal. */
   clearScreen(): void {
     this.#readline.write(null, { ctrl: true, name: 'l' });
   }
 
-  /** Puts a text above the line, for good. */
+  /** Prints a text above the line. */
   print(text: string): void {
     if (this.#closed) this.#options.output.write(`${text}\n`);
-    else if (this.#lent) this.#held += `${text}\n`;
+    else if (this.#borrowed) this.#held += `${text}\n`;
     else {
       const rows = this.#erase();
       this.#options.output.write(`${text}\n${'\n'.repeat(rows)}`);
@@ -105,22 +100,22 @@ export class LineEditor {
     }
   }
 
-  /** Shows a text right above the line until another is shown there; of a long one, its end. */
+  /** Shows live text above the line; of a long text, its end. */
   show(live: string): void {
     if (this.#live === live) return;
     this.#live = live;
     if (this.#drawing) return;
     this.#drawing = true;
-    // What changes in the meantime is drawn with it.
+    // One redraw for all changes of this tick.
     setImmediate(() => {
       this.#drawing = false;
-      if (!this.#lent && !this.#closed) this.#draw();
+      if (!this.#borrowed && !this.#closed) this.#draw();
     });
   }
 
-  /** Lets somebody else have the terminal until the work is done; what is printed meanwhile appears afterwards. */
-  lend<T>(work: () => Promise<T>): Promise<T> {
-    const before = (this.#lent ?? Promise.resolve()).catch(() => undefined);
+  /** Gives the terminal to `work`. Output printed meanwhile appears afterwards. */
+  withTerminal<T>(work: () => Promise<T>): Promise<T> {
+    const before = (this.#borrowed ?? Promise.resolve()).catch(() => undefined);
     const mine = before.then(async () => {
       if (this.#closed) return work();
       const rows = this.#erase();
@@ -128,17 +123,17 @@ export class LineEditor {
       try {
         return await work();
       } finally {
-        if (!this.#closed) this.#takeBack(rows, mine);
+        if (!this.#closed) this.#reclaim(rows, mine);
       }
     });
-    this.#lent = mine;
+    this.#borrowed = mine;
     return mine;
   }
 
   close(): void {
     if (this.#closed) return;
-    const lent = this.#lent !== undefined;
-    if (!lent) this.#erase();
+    const isBorrowed = this.#borrowed !== undefined;
+    if (!isBorrowed) this.#erase();
     this.#closed = true;
     this.#release();
     this.#readline.close();
@@ -150,35 +145,35 @@ export class LineEditor {
     const { input, output } = this.#options;
     input.unpipe(this.#keyboard);
     input.setRawMode(false);
-    output.write(DO_NOT_MARK_PASTES);
+    output.write(DISABLE_PASTE_MARKS);
   }
 
-  #takeBack(rows: number, lent: Promise<unknown>): void {
+  #reclaim(rows: number, work: Promise<unknown>): void {
     const { input, output } = this.#options;
-    if (this.#lent === lent) this.#lent = undefined;
+    if (this.#borrowed === work) this.#borrowed = undefined;
     input.setRawMode(true);
     input.pipe(this.#keyboard);
     input.resume();
-    output.write(`${MARK_PASTES}${this.#held}${'\n'.repeat(rows)}`);
+    output.write(`${ENABLE_PASTE_MARKS}${this.#held}${'\n'.repeat(rows)}`);
     this.#held = '';
     this.#draw();
   }
 
-  #take(line: string): void {
+  #handle(line: string): void {
     this.#echo(line);
-    this.#begun += line;
-    if (goesOn(line)) {
-      this.#begun = `${this.#begun.slice(0, -1)}\n`;
+    this.#continued += line;
+    if (isContinued(line)) {
+      this.#continued = `${this.#continued.slice(0, -1)}\n`;
       this.#draw();
       return;
     }
-    const text = this.#draft.textOf(this.#begun);
-    this.#begun = '';
+    const text = this.#draft.textOf(this.#continued);
+    this.#continued = '';
     this.#draw();
     this.#options.onText(text);
   }
 
-  /** Leaves the line as it was typed, and nothing of the live text above it. */
+  /** Reprints the entered line without the live text. */
   #echo(line: string): void {
     const { output } = this.#options;
     this.#readline.setPrompt(`${this.#readline.getPrompt()}${line}`);
@@ -189,7 +184,7 @@ export class LineEditor {
     output.write(`${this.#prompt()}${line}\n`);
   }
 
-  /** Erases the line and what is live above it; answers with how far down in it the cursor was. */
+  /** Erases the line and the live text. Returns the cursor row within them. */
   #erase(): number {
     const { output } = this.#options;
     const { rows } = this.#readline.getCursorPos();
@@ -205,13 +200,13 @@ export class LineEditor {
   }
 
   #prompt(): string {
-    return this.#begun === '' ? this.#options.prompt : this.#options.promptWithin;
+    return this.#continued === '' ? this.#options.prompt : this.#options.continuationPrompt;
   }
 
-  /** The prompt with the live text above it, as far as there is room for it. */
+  /** The prompt with the live text above it, cut to the terminal. */
   #shown(): string {
     if (this.#live === '') return this.#prompt();
     const { rows = 24, columns = 80 } = this.#options.output;
-    return `${lastRows(this.#live, { rows: Math.max(FEWEST_LIVE_ROWS, rows - ROWS_KEPT_FREE), columns })}\n${this.#prompt()}`;
+    return `${lastRows(this.#live, { rows: Math.max(MIN_LIVE_ROWS, rows - RESERVED_ROWS), columns })}\n${this.#prompt()}`;
   }
 }

@@ -3,7 +3,7 @@ import { Told } from '../../../test/support/told.ts';
 import type { ChatHappening, EventView, Json, OkaApi } from '../../api/index.ts';
 import { RoomEvents } from './room-events.ts';
 
-/** A conversation "garden" of which `heard` says what a person was told, in order. */
+/** A conversation "garden"; `heard` lists the reported events in order. */
 function garden(since = -1) {
   const talk = new Told<ChatHappening>();
   const ledger = new Told<EventView>();
@@ -38,7 +38,7 @@ function garden(since = -1) {
     event,
     talk,
     request: () => asked,
-    /** Everything that was told has been heard. */
+    /** Resolves when all events are reported. */
     end: async () => {
       talk.end();
       ledger.end();
@@ -53,7 +53,7 @@ const message = (id: number, from: string): ChatHappening => ({
   message: { id, at: 0, from, content: 'x' },
 });
 
-test('a message is told after the steps that led to it, which are told elsewhere', async () => {
+test('reports a message after the steps before it', async () => {
   const { heard, event, talk, end, settle } = garden();
   event('turns/garden', 'turn.claimed', { notification: 'garden/0/arya', run: 'r1' });
   talk.tell(message(1, 'arya'));
@@ -65,7 +65,7 @@ test('a message is told after the steps that led to it, which are told elsewhere
   expect(heard).toEqual(['arya begins r1', 'arya tool.completed', 'arya ends', '#1 arya']);
 });
 
-test('what is to be known of a message comes after it', async () => {
+test('reports a notice after its message', async () => {
   const { heard, event, talk, end, settle } = garden();
   talk.tell(message(1, 'user'));
   talk.tell({ kind: 'notice', notice: { message: 1, what: 'there is no agent "nope"' } });
@@ -75,7 +75,7 @@ test('what is to be known of a message comes after it', async () => {
   expect(heard).toEqual(['#1 user', '#1: there is no agent "nope"']);
 });
 
-test('a message that the ledger has told of already is told at once, and those before the first are not asked for', async () => {
+test('reports a message at once if the ledger has it, and skips older ones', async () => {
   const { heard, event, talk, end, settle, request } = garden(4);
   expect(request()).toMatchObject({ conversation: 'garden', since: 4 });
   event('chat/garden', 'message.posted', {}, { index: 5 });
@@ -86,7 +86,7 @@ test('a message that the ledger has told of already is told at once, and those b
   await end();
 });
 
-test('what happens in other conversations and in runs of others is not told', async () => {
+test('ignores other conversations and runs', async () => {
   const { heard, event, end } = garden();
   event('turns/other', 'turn.claimed', { notification: 'other/0/arya', run: 'r1' });
   event('run/r1', 'tool.completed');
@@ -95,7 +95,7 @@ test('what happens in other conversations and in runs of others is not told', as
   expect(heard).toEqual([]);
 });
 
-test('a turn that waits, fails or is dropped is told', async () => {
+test('reports waiting, failed and dropped turns', async () => {
   const { heard, event, talk, end, settle } = garden();
   talk.tell({ kind: 'words', from: 'arya', text: 'so' });
   talk.tell({ kind: 'notice', notice: { message: 0, what: 'arya did not answer: failed' } });

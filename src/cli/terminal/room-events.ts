@@ -1,36 +1,33 @@
-// Owns: what happens in a conversation, from the two places that tell it, in the order in which it happened. Does not own:
-// how it is shown.
+// Owns: the events of a conversation, merged in order from chat and ledger. Does not own: how they are shown.
 import type { ChatHappening, ChatMessageView, EventView, Notice, OkaApi } from '../../api/index.ts';
 
-/** A message is shown after what led to it, which is told elsewhere; that is waited for so long and not longer. */
-const LONGEST_WAIT_MS = 1_000;
+/** How long a message waits for the ledger events before it. */
+const MAX_WAIT_MS = 1_000;
 
 export interface RoomListener {
   readonly onMessage: (message: ChatMessageView) => void;
   readonly onNotice: (notice: Notice) => void;
   readonly onWords: (from: string, text: string) => void;
-  /** An agent begins to work on an answer, in this run. */
   readonly onTurn: (agent: string, run: string) => void;
-  /** An agent has ended its turn, with or without an answer; `why` says what went wrong where it is tried again. */
+  /** A turn ended, with or without an answer. `why` is the failure before a retry. */
   readonly onTurnEnd: (agent: string, why?: string) => void;
-  /** An agent waits for a person. */
+  /** An agent waits for approval. */
   readonly onParked: () => void;
-  /** Something happened in a run that answers here. */
+  /** An event in the run of a turn. */
   readonly onStep: (agent: string, event: EventView) => void;
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Tells a listener what happens in a conversation until the signal aborts. */
 export class RoomEvents {
   readonly #api: OkaApi;
   readonly #conversation: string;
   readonly #listener: RoomListener;
-  /** Who works on an answer in which run. */
+  /** Agents by run. */
   readonly #runs = new Map<string, string>();
   #waiting: readonly ChatMessageView[] = [];
   #notices: readonly Notice[] = [];
-  /** The last message that the ledger has told of. */
+  /** The last message seen in the ledger. */
   #posted: number;
 
   constructor(
@@ -47,41 +44,41 @@ export class RoomEvents {
   async follow(signal: AbortSignal): Promise<void> {
     const since = this.#posted;
     const steps = this.#followLedger(signal);
-    const words = this.#followTalk(since, signal);
+    const words = this.#followChat(since, signal);
     await Promise.all([steps, words]);
   }
 
-  async #followTalk(since: number, signal: AbortSignal): Promise<void> {
+  async #followChat(since: number, signal: AbortSignal): Promise<void> {
     for await (const one of this.#api.chat.follow({ conversation: this.#conversation, since, signal })) {
       if (signal.aborted) return;
-      this.#hear(one);
+      this.#handleChat(one);
     }
   }
 
   async #followLedger(signal: AbortSignal): Promise<void> {
     for await (const event of this.#api.ledger.tail({ last: 0, follow: true, signal })) {
       if (signal.aborted) return;
-      this.#learn(event);
+      this.#handleEvent(event);
     }
   }
 
-  #hear(one: ChatHappening): void {
+  #handleChat(one: ChatHappening): void {
     if (one.kind === 'words') this.#listener.onWords(one.from, one.text);
     else if (one.kind === 'notice') this.#notice(one.notice);
     else if (one.message.id <= this.#posted) this.#listener.onMessage(one.message);
     else {
       this.#waiting = [...this.#waiting, one.message];
-      setTimeout(() => this.#tellUpTo(one.message.id), LONGEST_WAIT_MS).unref();
+      setTimeout(() => this.#flushUpTo(one.message.id), MAX_WAIT_MS).unref();
     }
   }
 
-  /** What is to be known of a message comes after it. */
+  /** Notices come after their message. */
   #notice(notice: Notice): void {
     if (this.#waiting.some(({ id }) => id === notice.message)) this.#notices = [...this.#notices, notice];
     else this.#listener.onNotice(notice);
   }
 
-  #tellUpTo(id: number): void {
+  #flushUpTo(id: number): void {
     this.#posted = Math.max(this.#posted, id);
     const due = this.#waiting.filter((message) => message.id <= id);
     this.#waiting = this.#waiting.filter((message) => message.id > id);
@@ -91,17 +88,17 @@ export class RoomEvents {
     for (const notice of notices) this.#notice(notice);
   }
 
-  #learn(event: EventView): void {
+  #handleEvent(event: EventView): void {
     if (event.stream === `chat/${this.#conversation}` && event.type === 'message.posted')
-      this.#tellUpTo(event.index);
-    else if (event.stream === `turns/${this.#conversation}`) this.#learnOfTurn(event);
+      this.#flushUpTo(event.index);
+    else if (event.stream === `turns/${this.#conversation}`) this.#handleTurn(event);
     else {
       const agent = event.stream.startsWith('run/') ? this.#runs.get(event.stream.slice(4)) : undefined;
       if (agent !== undefined) this.#listener.onStep(agent, event);
     }
   }
 
-  #learnOfTurn({ type, data, body }: EventView): void {
+  #handleTurn({ type, data, body }: EventView): void {
     const { notification = '', run = '' } = data as Fields;
     const agent = notification.slice(notification.lastIndexOf('/') + 1);
     switch (type) {
@@ -113,7 +110,7 @@ export class RoomEvents {
         this.#listener.onParked();
         return;
       case 'turn.failed':
-        this.#listener.onTurnEnd(agent, (body as Fields | undefined)?.['why'] ?? 'it failed');
+        this.#listener.onTurnEnd(agent, (body as Fields | undefined)?.['why'] ?? 'failed');
         return;
       case 'turn.done':
       case 'turn.dropped':

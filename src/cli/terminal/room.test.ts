@@ -32,8 +32,8 @@ async function room() {
     api,
     conversation: 'garden',
     to: 'arya',
-    manyVoices: false,
-    told: new Set(),
+    isGroup: false,
+    shownNotices: new Set(),
     onLost: () => undefined,
   });
   await room.open({ limit: 1 });
@@ -56,7 +56,7 @@ async function room() {
   return { room, garden, claim };
 }
 
-test('a turn that nobody has begun is cancelled when somebody does', async () => {
+test('cancels a queued turn when it starts', async () => {
   const { room: here, garden, claim } = await room();
   const cancelled = here.cancel();
   await claim();
@@ -64,7 +64,7 @@ test('a turn that nobody has begun is cancelled when somebody does', async () =>
   expect(garden.cancelled).toEqual(['r1']);
 });
 
-test('a turn that is begun while it is looked for is cancelled too', async () => {
+test('cancels a turn that starts during the lookup', async () => {
   const { room: here, garden, claim } = await room();
   garden.onTrace = async () => {
     garden.onTrace = () => undefined;
@@ -74,10 +74,10 @@ test('a turn that is begun while it is looked for is cancelled too', async () =>
   expect(garden.cancelled).toEqual(['r1']);
 });
 
-test('nobody is at work whose answer is stored, although it does not stand there yet', async () => {
+test('has no active turn once the answer is stored', async () => {
   const { room: here, garden, claim } = await room();
   await claim();
-  expect(await here.isAtWork()).toBe(true);
+  expect(await here.hasActiveTurn()).toBe(true);
   garden.turn.status = 'done';
-  expect(await here.isAtWork()).toBe(false);
+  expect(await here.hasActiveTurn()).toBe(false);
 });

@@ -1,5 +1,4 @@
-// Owns: a conversation on a terminal: showing what happens in it, saying what the person types, asking what agents ask.
-// Does not own: the line that is typed, and what its commands mean.
+// Owns: a conversation on a terminal: shows events, sends messages, prompts for approvals. Does not own: the input line.
 import { EventEmitter, once } from 'node:events';
 import {
   type ChatMessageView,
@@ -13,9 +12,9 @@ import {
 import type { Context } from '../context.ts';
 import { showTime } from '../format.ts';
 import { visible } from '../printer.ts';
-import { Attendant } from './attendant.ts';
+import { ApprovalPrompter } from './approval-prompter.ts';
 import type { LineEditor } from './line-editor.ts';
-import { LiveSpeech } from './live-speech.ts';
+import { LiveAnswers } from './live-answers.ts';
 import { RoomEvents } from './room-events.ts';
 import { showStep } from './show-step.ts';
 import { showSpeaker } from './speaker.ts';
@@ -27,59 +26,55 @@ export interface RoomParts {
   readonly api: OkaApi;
   readonly editor: LineEditor;
   readonly conversation: string;
-  /** Who is told of everything that the person says. */
+  /** The agent that receives every message. */
   readonly to?: string;
-  /** Whether messages are shown with their ids and times, and steps of agents left out. */
-  readonly manyVoices: boolean;
-  /** The notices that stand on the terminal already. */
-  readonly told: Set<string>;
-  /** The conversation cannot be followed any more; `daemon.unreachable` when the daemon that told of it is gone. */
+  /** Shows ids and times of messages, and no steps of agents. */
+  readonly isGroup: boolean;
+  readonly shownNotices: Set<string>;
+  /** The conversation can no longer be followed; `daemon.unreachable` if the daemon stopped. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** A conversation that a person takes part in. */
 export class Room {
   readonly #parts: RoomParts;
-  readonly #speech: LiveSpeech;
-  readonly #attendant: Attendant;
-  readonly #leaving = new AbortController();
-  /** Messages that were typed here, and so stand on the terminal already. */
+  readonly #answers: LiveAnswers;
+  readonly #prompter: ApprovalPrompter;
+  readonly #closing = new AbortController();
+  /** Messages typed here, which are already on the terminal. */
   readonly #own = new Set<number>();
-  /** What went wrong last for each agent. */
-  readonly #troubles = new Map<string, string>();
+  /** The last failure by agent. */
+  readonly #failures = new Map<string, string>();
   #sending: Promise<unknown> = Promise.resolve();
   #following: Promise<void> = Promise.resolve();
   #lastShown = -1;
-  #begunTurns = 0;
-  /** Something has happened in a turn here. */
-  readonly #news = new EventEmitter();
+  #startedTurns = 0;
+  readonly #turnEvents = new EventEmitter();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
-    this.#speech = new LiveSpeech(parts.context.printer.dataColors);
-    this.#attendant = new Attendant({ ...parts, left: this.#leaving.signal });
+    this.#answers = new LiveAnswers(parts.context.printer.dataColors);
+    this.#prompter = new ApprovalPrompter({ ...parts, left: this.#closing.signal });
   }
 
   get conversation(): string {
     return this.#parts.conversation;
   }
 
-  /** Whether an agent that is seen to be at work here still is: an answer is stored a moment before it stands there. */
-  async isAtWork(): Promise<boolean> {
-    return this.#speech.speakers.length > 0 && (await this.#openTurns()).length > 0;
+  /** Checks the ledger too, because an answer is stored before it is shown. */
+  async hasActiveTurn(): Promise<boolean> {
+    return this.#answers.agents.length > 0 && (await this.#openTurns()).length > 0;
   }
 
-  /** How many turns were begun here: another number means that somebody else is at work, or the same one anew. */
-  get begunTurns(): number {
-    return this.#begunTurns;
+  /** Number of started turns; identifies the current one. */
+  get startedTurns(): number {
+    return this.#startedTurns;
   }
 
-  /** The last message that stands on the terminal. */
   get lastShown(): number {
     return this.#lastShown;
   }
 
-  /** Shows what was said last, or after a message, and from then on what is said. */
+  /** Shows the last messages, or those after one, and then follows the conversation. */
   async open(first: { readonly limit: number } | { readonly since: number }): Promise<void> {
     const { api, conversation, editor } = this.#parts;
     const { messages, notices } = await api.chat.view({ conversation, ...first });
@@ -91,61 +86,61 @@ export class Room {
     const events = new RoomEvents(api, conversation, {
       since: this.#lastShown,
       listener: {
-        onMessage: (message) => void this.#sending.then(() => this.#hear(message)),
+        onMessage: (message) => void this.#sending.then(() => this.#showMessage(message)),
         onNotice: (notice) => this.#notice(notice),
-        onWords: (from, text) => this.#speaking(() => this.#speech.hear(from, text)),
+        onWords: (from, text) => this.#updateAnswers(() => this.#answers.append(from, text)),
         onTurn: (agent) => {
-          this.#begunTurns += 1;
-          this.#speaking(() => this.#speech.begin(agent));
-          this.#news.emit('turn');
+          this.#startedTurns += 1;
+          this.#updateAnswers(() => this.#answers.begin(agent));
+          this.#turnEvents.emit('turn');
         },
         onTurnEnd: (agent, why) => {
           this.#endTurn(agent, why);
-          this.#news.emit('turn');
+          this.#turnEvents.emit('turn');
         },
-        onParked: () => this.attend(),
+        onParked: () => this.promptApprovals(),
         onStep: (agent, event) => {
           this.#step(agent, event);
-          this.#news.emit('turn');
+          this.#turnEvents.emit('turn');
         },
       },
     });
     const lost = (error: unknown): void => {
-      if (!this.#leaving.signal.aborted) this.#parts.onLost(error);
+      if (!this.#closing.signal.aborted) this.#parts.onLost(error);
     };
-    this.#following = events.follow(this.#leaving.signal).then(() => lost(daemonGone()), lost);
+    this.#following = events.follow(this.#closing.signal).then(() => lost(daemonStopped()), lost);
     for (const { agent, status, run } of await api.chat.trace(conversation))
-      if (status === 'claimed' && run !== undefined) this.#speaking(() => this.#speech.begin(agent));
-    this.attend();
+      if (status === 'claimed' && run !== undefined) this.#updateAnswers(() => this.#answers.begin(agent));
+    this.promptApprovals();
   }
 
-  /** Says something; who is meant is told. */
   async say(text: string): Promise<void> {
     const { api, conversation, context, to, editor } = this.#parts;
     const request = { conversation, text, by: context.by, ...(to === undefined ? {} : { to: [to] }) };
     const sent = api.chat.send(request);
-    // Messages that arrive meanwhile wait until it is known which of them was said here.
+    // Messages that arrive meanwhile wait until the id of this one is known.
     this.#sending = sent.then(
       ({ id }) => this.#own.add(id),
       () => undefined,
     );
     const { notified, unknown, id } = await sent;
-    // Who has answered already is not at work any more.
-    for (const agent of this.#lastShown > id ? [] : notified) this.#speaking(() => this.#speech.begin(agent));
+    // Skip agents that have already answered.
+    for (const agent of this.#lastShown > id ? [] : notified)
+      this.#updateAnswers(() => this.#answers.begin(agent));
     if (notified.length === 0 && unknown.length === 0 && to === undefined)
-      editor.print(context.printer.dataColors.dim('nobody was mentioned; write @name to ask somebody'));
+      editor.print(context.printer.dataColors.dim('No agent mentioned. Write @name to ask one'));
   }
 
-  /** Cancels what agents work on here. What nobody has begun yet is cancelled when somebody does. */
+  /** Cancels all open turns. Waits for queued turns to start, then cancels them. */
   async cancel(): Promise<void> {
-    while (!this.#leaving.signal.aborted) {
-      // Whatever is not there yet will be told of, perhaps while it is looked for.
-      const news = once(this.#news, 'turn');
+    while (!this.#closing.signal.aborted) {
+      // Subscribe first, because the event may arrive during the lookup.
+      const nextEvent = once(this.#turnEvents, 'turn');
       const open = await this.#openTurns();
-      let begun = open.length === 0;
-      for (const turn of open) if (await this.#cancelTurn(turn)) begun = true;
-      if (begun) return;
-      await news;
+      let isCancelled = open.length === 0;
+      for (const turn of open) if (await this.#cancelTurn(turn)) isCancelled = true;
+      if (isCancelled) return;
+      await nextEvent;
     }
   }
 
@@ -154,93 +149,93 @@ export class Room {
     return (await api.chat.trace(conversation)).filter(({ status }) => OPEN.includes(status));
   }
 
-  /** False when its run has not begun. */
+  /** False if its run has not started. */
   async #cancelTurn({ status, run }: NotificationView): Promise<boolean> {
     const { api, conversation, context } = this.#parts;
     if (status !== 'claimed' || run === undefined) return false;
     try {
-      await api.runs.cancel(run, context.by, 'the person cancelled the turn');
+      await api.runs.cancel(run, context.by, 'cancelled by the user');
     } catch (error) {
-      // One that has ended in the meantime needs no more.
+      // Ignore a run that has ended.
       if (!isOkaError(error)) throw error;
       return error.code !== 'engine.unknown_run' && error.code !== 'engine.run_archived';
     }
-    // Whoever hosts the agent does not wait for what a model still says.
+    // Wake the host, so that it stops waiting for the model.
     await api.chat.notify({ conv_name: conversation, message_id: 0, depth: 0 });
     return true;
   }
 
-  /** Asks what agents wait for; `again`: also what the person put off. */
-  attend(again = false): void {
-    this.#attendant.attend(again);
+  /** Prompts for pending approvals; `again` includes postponed ones. */
+  promptApprovals(again = false): void {
+    this.#prompter.prompt(again);
   }
 
   async close(): Promise<void> {
-    this.#leaving.abort();
-    this.#news.emit('turn');
+    this.#closing.abort();
+    this.#turnEvents.emit('turn');
     this.#parts.editor.show('');
     await this.#following;
   }
 
-  #hear(message: ChatMessageView): void {
+  #showMessage(message: ChatMessageView): void {
     this.#lastShown = Math.max(this.#lastShown, message.id);
-    this.#speech.end(message.from);
+    this.#answers.end(message.from);
     if (!this.#own.delete(message.id)) this.#print(this.#show(message));
-    this.#parts.editor.show(this.#speech.text());
+    this.#parts.editor.show(this.#answers.text());
   }
 
-  /** Prints a notice once. What an agent waits for is asked in the room itself. */
+  /** Prints each notice once. The room prompts for approvals itself. */
   #notice({ what, message, waiting }: Notice): void {
-    const { told, manyVoices } = this.#parts;
+    const { shownNotices, isGroup } = this.#parts;
     const key = `${message} ${what}`;
-    if (waiting || told.has(key)) return;
-    told.add(key);
-    this.#print(`  · ${manyVoices ? `#${message}: ` : ''}${visible(what)}`);
+    if (waiting || shownNotices.has(key)) return;
+    shownNotices.add(key);
+    this.#print(`  · ${isGroup ? `#${message}: ` : ''}${visible(what)}`);
   }
 
   #step(agent: string, event: EventView): void {
-    const { context, manyVoices } = this.#parts;
+    const { context, isGroup } = this.#parts;
     const step = showStep(event, context.printer.dataColors);
     if (step === undefined) return;
     const { rationale = '' } = (event.body ?? {}) as { rationale?: string };
-    // What was said before the step is not a part of the answer.
-    const said = this.#speech.take(agent, rationale);
-    if (manyVoices) return;
-    if (said) this.#print(context.printer.dataColors.dim(visible(rationale)));
+    // Text streamed before the step is not part of the answer.
+    const wasStreamed = this.#answers.take(agent, rationale);
+    if (isGroup) return;
+    if (wasStreamed) this.#print(context.printer.dataColors.dim(visible(rationale)));
     this.#print(step);
   }
 
   #endTurn(agent: string, why: string | undefined): void {
     const { dataColors } = this.#parts.context.printer;
-    this.#speaking(() => this.#speech.end(agent));
+    this.#updateAnswers(() => this.#answers.end(agent));
     if (why === undefined) return;
-    const told = this.#troubles.get(agent) === why ? 'the same again' : visible(why).replace(/\.$/, '');
-    this.#troubles.set(agent, why);
-    this.#print(`${dataColors.red('✗')} ${agent}: ${told}; it is tried once more`);
+    const reason = this.#failures.get(agent) === why ? 'failed again' : visible(why).replace(/\.$/, '');
+    this.#failures.set(agent, why);
+    this.#print(`${dataColors.red('✗')} ${agent}: ${reason}. Retrying.`);
   }
 
-  #speaking(change: () => void): void {
+  #updateAnswers(change: () => void): void {
     change();
-    this.#parts.editor.show(this.#speech.text());
+    this.#parts.editor.show(this.#answers.text());
   }
 
   #print(text: string): void {
-    if (!this.#leaving.signal.aborted) this.#parts.editor.print(text);
+    if (!this.#closing.signal.aborted) this.#parts.editor.print(text);
   }
 
   #show({ id, at, from, content }: ChatMessageView): string {
     const { dataColors } = this.#parts.context.printer;
-    if (from === 'user' && !this.#parts.manyVoices) return `${dataColors.cyan('›')} ${visible(content)}`;
+    if (from === 'user' && !this.#parts.isGroup) return `${dataColors.cyan('›')} ${visible(content)}`;
     const name = showSpeaker(from, dataColors);
-    const facts = this.#parts.manyVoices ? dataColors.dim(`  #${id}  ${showTime(at)}`) : '';
+    const facts = this.#parts.isGroup ? dataColors.dim(`  #${id}  ${showTime(at)}`) : '';
     return `${name}${facts}\n${visible(content)}`;
   }
 }
 
-/** A daemon that stops lets go of everybody who only listens. */
-function daemonGone(): OkaError {
+/** A stopping daemon closes the connections of listeners. */
+function daemonStopped(): OkaError {
   return new OkaError(
     'daemon.unreachable',
-    'the daemon has stopped; what was said is kept. Start it with: oka up.',
+    'The daemon stopped. The conversation is kept. Start it with: oka up.',
   );
 }

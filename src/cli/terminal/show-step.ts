@@ -6,14 +6,14 @@ type Fields = Readonly<Record<string, Json | undefined>>;
 
 const STEPS: readonly string[] = ['step.completed', 'tool.intended', 'tool.completed', 'tool.failed'];
 
-/** What a tool did in a run, as somebody sees it who talks with the agent; undefined for all that is no such step. */
+/** Formats a tool step for a conversation; undefined for other events. */
 export function showStep(event: EventView, colors: Printer['dataColors']): string | undefined {
   const data = event.data as Fields;
   if (!STEPS.includes(event.type) || data['tool'] === undefined) return undefined;
   const lines: string[] = [];
   const { to: _to, ...rest } = data;
   const { rationale: _rationale, ...body } = (event.body ?? {}) as Fields;
-  // The agent says itself why it does something; which state follows is for those who look into the run.
+  // The agent explains itself in its answer, and internal states belong to explain.
   liveTimeline({ colors, message: (line) => lines.push(line) })({
     ...event,
     data: rest as Json,

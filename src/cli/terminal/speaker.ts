@@ -4,7 +4,7 @@ type Colours = Printer['dataColors'];
 
 const COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
 
-/** Somebody's name as it is shown: in a colour that is always theirs. A person has none. */
+/** Colours a name by its hash. The user has no colour. */
 export function showSpeaker(name: string, colours: Colours): string {
   if (name === 'user') return colours.bold(name);
   let sum = 0;

@@ -1,14 +1,12 @@
 import { OkaError } from '../../api/index.ts';
 
-/** One word of a command line: parts in quotes, and characters behind a backslash, stand for themselves. */
+/** One shell word, with quotes and backslash escapes. */
 const WORD = /(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*')+/g;
 
-/** The words of a line, as a shell would split them. */
 export function splitWords(line: string): readonly string[] {
   const words = line.match(WORD) ?? [];
   const left = line.replaceAll(WORD, '').trim();
-  if (left !== '')
-    throw new OkaError('cli.usage', `a quote is not closed: ${left}. Close it, or put \\ before it.`);
+  if (left !== '') throw new OkaError('cli.usage', `Unclosed quote: ${left}. Close it, or put \\ before it.`);
   return words.map((word) =>
     word.replaceAll(/\\([\s\S])|"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'/g, (_, escaped, double, single) =>
       escaped !== undefined

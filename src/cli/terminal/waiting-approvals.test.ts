@@ -18,7 +18,7 @@ function oka(
 const ids = async (api: OkaApi): Promise<readonly string[]> =>
   (await waitingApprovals(api, 'garden')).map(({ id }) => id);
 
-test('what a turn waits for is found, in its own run and in those below it', async () => {
+test('finds approvals in the run of a turn and in its child runs', async () => {
   const approvals = [
     { id: 'own', run: 'r1' },
     { id: 'below', run: 'r3' },
@@ -28,12 +28,12 @@ test('what a turn waits for is found, in its own run and in those below it', asy
   expect(await ids(api)).toEqual(['own', 'below']);
 });
 
-test('what belongs to a turn that is over, or has not begun, is not asked', async () => {
+test('ignores turns that have ended or not started', async () => {
   const turns = [{ run: 'r1', status: 'done' }, { status: 'queued' }];
   expect(await ids(oka(turns, [{ id: 'late', run: 'r1' }]))).toEqual([]);
 });
 
-test('runs that name each other as parents do not keep anybody waiting', async () => {
+test('terminates on a cycle of parent runs', async () => {
   const api = oka([{ run: 'r1', status: 'claimed' }], [{ id: 'a', run: 'r2' }], { r2: 'r3', r3: 'r2' });
   expect(await ids(api)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { ApprovalView, OkaApi } from '../../api/index.ts';
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
-/** What the agents of a conversation wait for a person to decide, in the runs of their turns and in those below. */
+/** Pending approvals in the runs of the turns and in their child runs. */
 export async function waitingApprovals(api: OkaApi, conversation: string): Promise<readonly ApprovalView[]> {
   const turns = await api.chat.trace(conversation);
   const runs = new Set(turns.flatMap(({ status, run }) => (status === 'claimed' ? (run ?? []) : [])));
@@ -15,7 +15,7 @@ export async function waitingApprovals(api: OkaApi, conversation: string): Promi
 
 async function isWithin(api: OkaApi, run: string, runs: ReadonlySet<string>): Promise<boolean> {
   let current: string | undefined = run;
-  for (let depth = 0; current !== undefined && depth < DEEPEST; depth++) {
+  for (let depth = 0; current !== undefined && depth < MAX_DEPTH; depth++) {
     if (runs.has(current)) return true;
     current = (await api.runs.show(current)).run.parent;
   }

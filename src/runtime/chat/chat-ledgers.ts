@@ -1,5 +1,10 @@
 import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
-import { type ChatParts, ConversationErasure, Conversations, DEFAULT_CHAIN_LIMITS } from '../../chat/index.ts';
+import {
+  type ChatParts,
+  ConversationErasure,
+  Conversations,
+  DEFAULT_CHAIN_LIMITS,
+} from '../../chat/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { chatErasure } from './chat-erasure.ts';
 import type { ChatSettings, ChatWorkbench } from './chat-workbench.ts';

@@ -6,7 +6,7 @@ import { ensureMemoryIndex } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import type { Digest } from '../../kernel/index.ts';
-import type { EventAddress, CleanupReason } from '../../ledger/index.ts';
+import type { CleanupReason, EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** An artifact younger than this may belong to a commit that is still on its way. */

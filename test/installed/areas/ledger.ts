@@ -44,7 +44,7 @@ export function ledgerArea({ open }: Area): void {
     // Nothing is an hour old yet.
     expect(data.report?.retention).toMatchObject({ archivedRuns: 0 });
     await succeed(workspace, 'ledger', 'gc', '--archive-days', '0');
-    expect(await succeed(workspace, 'runs', 'list')).toContain('no runs');
+    expect(await succeed(workspace, 'runs', 'list')).toContain('No runs');
     await expectSound(workspace);
   });
 }

@@ -17,7 +17,7 @@ export function terminalArea({ open }: Area): void {
   test('the REPL starts, answers and ends', async ({ skip }) => {
     if (noTerminal) return skip(noTerminal);
     const terminal = new Terminal(await talking(), []);
-    await terminal.sees(/anton answers/);
+    await terminal.sees(/agent anton/);
     say(terminal, 'how is the garden');
     await terminal.sees(/Good day\./);
     terminal.press('C-d');
@@ -40,7 +40,7 @@ export function terminalArea({ open }: Area): void {
     if (noTerminal) return skip(noTerminal);
     const workspace = await talking();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'file']);
-    await adding.shows(/the value of github/);
+    await adding.shows(/Value of github/);
     say(adding, 'hunter2-hunter2');
     expect(await adding.exitCode()).toBe(0);
     const showing = new Terminal(workspace, ['vault', 'show', 'github', '--reveal']);

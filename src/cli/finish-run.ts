@@ -4,39 +4,38 @@ import { type ExitCode, exitOfRun } from './exit-codes.ts';
 import { showApproval, showRun } from './format.ts';
 import { visible } from './printer.ts';
 
-/** How long a command stays for a timer before it leaves the run parked. */
+/** How long a command waits for a timer before it leaves the run parked. */
 export const PATIENCE_MS = 60_000;
 
-/** No answer that a run offers. */
 const LATER = Symbol('later');
 
-/** What a person has decided about something that waits for them. */
 export type Decision =
   | { readonly kind: 'answer'; readonly answer: string }
   | { readonly kind: 'allow'; readonly remember: boolean }
   | { readonly kind: 'deny' };
 
-/** Answers with a run. Where a person is there, what the run waits for is asked first, and the run goes on. */
+/** Prints a run. On a terminal, first prompts for pending approvals and continues the run. */
 export async function finishWithRun(context: Context, first: RunAnswer): Promise<ExitCode> {
   const api = await context.open();
   let answer = first;
-  while (context.mayAsk && answer.run.waitingFor?.approval !== undefined && answer.run.status === 'waiting') {
+  while (
+    context.canPrompt &&
+    answer.run.waitingFor?.approval !== undefined &&
+    answer.run.status === 'waiting'
+  ) {
     const approval = await api.approvals.show(answer.run.waitingFor.approval);
-    const decision = await askPerson(context, approval, { first: 'once' });
+    const decision = await promptForDecision(context, approval, { first: 'once' });
     if (decision === undefined) break;
-    const decided = await carryOut(context, api, approval, decision);
-    // What was decided may have been a task's; the goal that it belongs to has gone on meanwhile.
+    const decided = await applyDecision(context, api, approval, decision);
+    // The approval may belong to a task, whose goal has continued meanwhile.
     answer = decided.run.id === first.run.id ? decided : await api.runs.show(first.run.id);
   }
   context.printer.answer(answer, showRun);
   return exitOfRun(answer.run);
 }
 
-/**
- * Shows what waits for a person, all of it, and asks. Undefined when they want to decide later. `first` is what a bare Enter
- * says where there is something to choose.
- */
-export async function askPerson(
+/** Shows an approval in full and prompts. Undefined means later. `first` is the choice of a bare Enter. */
+export async function promptForDecision(
   context: Context,
   approval: ApprovalView,
   { first }: { readonly first: 'once' | 'later' },
@@ -63,7 +62,7 @@ export async function askPerson(
     message: `Allow ${approval.tool} with exactly these arguments?`,
     options: [
       { value: 'once', label: 'Yes, once' },
-      { value: 'exact', label: 'Yes, and remember for these arguments' },
+      { value: 'exact', label: 'Yes, and remember it for these arguments' },
       { value: 'deny', label: 'No' },
       { value: 'later', label: 'Decide later' },
     ],
@@ -74,8 +73,7 @@ export async function askPerson(
   return choice === 'deny' ? { kind: 'deny' } : { kind: 'allow', remember: choice === 'exact' };
 }
 
-/** Records a decision about exactly what was shown, and goes on with the run. */
-export function carryOut(
+export function applyDecision(
   context: Context,
   api: OkaApi,
   { id, argumentsHash }: ApprovalView,

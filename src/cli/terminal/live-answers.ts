@@ -2,8 +2,8 @@ import type { Printer } from '../printer.ts';
 import { visible } from '../printer.ts';
 import { showSpeaker } from './speaker.ts';
 
-/** What is being said and not stored yet, and who is at work. */
-export class LiveSpeech {
+/** Answers that stream and are not stored yet, by agent. */
+export class LiveAnswers {
   readonly #colours: Printer['dataColors'];
   readonly #words = new Map<string, string>();
 
@@ -11,16 +11,15 @@ export class LiveSpeech {
     this.#colours = colours;
   }
 
-  /** Somebody begins to work on an answer. */
   begin(from: string): void {
     if (!this.#words.has(from)) this.#words.set(from, '');
   }
 
-  hear(from: string, words: string): void {
+  append(from: string, words: string): void {
     this.#words.set(from, (this.#words.get(from) ?? '') + words);
   }
 
-  /** Takes away what somebody said before they went on, if they did say that. */
+  /** Removes the text that an agent streamed before a step; false if it streamed something else. */
   take(from: string, said: string): boolean {
     const words = this.#words.get(from)?.trimStart() ?? '';
     if (said === '' || !words.startsWith(said)) return false;
@@ -28,16 +27,14 @@ export class LiveSpeech {
     return true;
   }
 
-  /** Somebody has ended. */
   end(from: string): void {
     this.#words.delete(from);
   }
 
-  get speakers(): readonly string[] {
+  get agents(): readonly string[] {
     return [...this.#words.keys()];
   }
 
-  /** All of it, to be shown above the line that is typed. */
   text(): string {
     return [...this.#words]
       .map(([from, words]) => {
