@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { PackAnswer } from '../src/api/index.ts';
 import { openContextPack } from '../src/runtime/memory/context-pack.ts';
 import { openMemory } from '../src/runtime/memory/memory.ts';
-import { Workbench } from '../src/runtime/services/workbench.ts';
+import { OpenWorkspace } from '../src/runtime/services/open-workspace.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -44,18 +44,18 @@ export async function packsWhileGrowing(
   factors: readonly number[],
   caps: readonly number[],
 ): Promise<PackAnswer[][]> {
-  const bench = new Workbench({
+  const services = new OpenWorkspace({
     workspace: tempFolder(),
     home: tempFolder(),
     clock: new ManualClock(),
     random: seededRandom(3),
     graphs: () => Promise.reject(new Error('no graphs here')),
   });
-  onTestFinished(() => bench.close());
-  bench.folder.create();
-  bench.user.trust(bench.folder.workspace);
-  const memory = openMemory(bench);
-  const packs = openContextPack(bench);
+  onTestFinished(() => services.close());
+  services.folder.create();
+  services.user.trust(services.folder.workspace);
+  const memory = openMemory(services);
+  const packs = openContextPack(services);
   const answers = caps.map((): PackAnswer[] => []);
   let there = 0;
   for (const factor of factors) {

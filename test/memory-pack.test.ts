@@ -9,7 +9,7 @@ import type { JsonObject } from '../src/kernel/index.ts';
 import { AgentRuns } from '../src/runtime/agents/agent-runs.ts';
 import { contextPacks, openContextPack } from '../src/runtime/memory/context-pack.ts';
 import { openMemory } from '../src/runtime/memory/memory.ts';
-import { Workbench } from '../src/runtime/services/workbench.ts';
+import { OpenWorkspace } from '../src/runtime/services/open-workspace.ts';
 import { builtInTools } from '../src/tools/index.ts';
 import { ALLOW, plan, RoleModel, task } from './assistant/assistant-kit.ts';
 import { ManualClock } from './support/manual-clock.ts';
@@ -20,24 +20,24 @@ import { verifyLedger } from './support/verify-ledger.ts';
 /** A trusted workspace with its memory and its packs. */
 async function workspace() {
   const root = tempFolder();
-  const bench = new Workbench({
+  const services = new OpenWorkspace({
     workspace: root,
     home: tempFolder(),
     clock: new ManualClock(),
     random: seededRandom(3),
     graphs: () => Promise.reject(new Error('no graphs here')),
   });
-  onTestFinished(() => bench.close());
-  bench.folder.create();
-  bench.user.trust(bench.folder.workspace);
-  return { root, bench, memory: openMemory(bench), packs: contextPacks(bench) };
+  onTestFinished(() => services.close());
+  services.folder.create();
+  services.user.trust(services.folder.workspace);
+  return { root, services, memory: openMemory(services), packs: contextPacks(services) };
 }
 
 type Opened = Awaited<ReturnType<typeof workspace>>;
 
 /** An engine on the workspace's ledger whose agents and roles are given packs. */
-async function engineOn({ bench, packs }: Opened, model: RoleModel): Promise<Engine> {
-  const ledger = await bench.writable();
+async function engineOn({ services, packs }: Opened, model: RoleModel): Promise<Engine> {
+  const ledger = await services.writable();
   const models = { find: async () => ({ provider: model, model: 'm' }) };
   const agent = agentKind({ models });
   const withPacks: RunKind = {
@@ -48,7 +48,7 @@ async function engineOn({ bench, packs }: Opened, model: RoleModel): Promise<Eng
       estimate: estimateWithModel,
     },
   };
-  const agents = await (await bench.surroundings()).agents();
+  const agents = await services.agents();
   const recall = new AgentRuns({
     load: (name) => agents.load(name),
     defaultModel: async () => 'm',
@@ -64,7 +64,7 @@ async function engineOn({ bench, packs }: Opened, model: RoleModel): Promise<Eng
     runs: ledger.runs,
     recall,
     policy: ALLOW,
-    clock: bench.clock,
+    clock: services.clock,
     random: seededRandom(9),
   });
 }
@@ -130,7 +130,7 @@ describe('a run', () => {
     expect(differences).toEqual([]);
     expect(notes).toEqual([expect.stringContaining('another question')]);
     expect(bytesOf(opened.root)).not.toContain('zanzibarquux');
-    expect(await verifyLedger(opened.bench.ledger())).toMatchObject({ ok: true });
+    expect(await verifyLedger(opened.services.ledger())).toMatchObject({ ok: true });
   });
 
   it('fences what somebody else is named for, however important it is', async () => {
@@ -179,7 +179,7 @@ describe('a run of the assistant', () => {
     const run = await engine.run({ kind: 'assistant', goal, vars: { model: 'm' } });
     expect(run.waiting).toBeDefined();
     expect(model.asked.planner[0]?.messages[0]?.content).toContain('fact: everything in order means sorted');
-    const [child] = await opened.bench.ledger().runs.list({ parent: run.id });
+    const [child] = await opened.services.ledger().runs.list({ parent: run.id });
     const { items } = await opened.packs.build({
       goal: 'do left',
       vars: { task: { id: 'left' } },
@@ -199,8 +199,8 @@ describe('a run of the assistant', () => {
 
 describe('a preview', () => {
   it('tells of credentials by name, never their values, and records nothing', async () => {
-    const { bench } = await workspace();
-    const vault = await (await bench.surroundings()).vault();
+    const { services } = await workspace();
+    const vault = await services.vault();
     await vault.add({
       name: 'tea-shop',
       value: 'correct-horse-battery',
@@ -209,18 +209,18 @@ describe('a preview', () => {
       keySource: 'file',
       by: 'me',
     });
-    const before = bench.ledger().archive.statistics().events;
-    const answer = await openContextPack(bench).preview({ goal: 'order at the tea shop' });
+    const before = services.ledger().archive.statistics().events;
+    const answer = await openContextPack(services).preview({ goal: 'order at the tea shop' });
     expect(answer.items).toMatchObject([
       { kind: 'credential', id: 'tea-shop', text: 'tea-shop (ada@example.org)' },
     ]);
     expect(JSON.stringify(answer)).not.toContain('correct-horse');
-    expect(bench.ledger().archive.statistics().events).toBe(before);
+    expect(services.ledger().archive.statistics().events).toBe(before);
   });
 
   it('refuses an agent that nobody knows', async () => {
-    const { bench } = await workspace();
-    const asked = openContextPack(bench).preview({ goal: 'x', agent: 'anto' });
+    const { services } = await workspace();
+    const asked = openContextPack(services).preview({ goal: 'x', agent: 'anto' });
     await expect(asked).rejects.toMatchObject({ code: 'agent.unknown' });
   });
 });

@@ -50,8 +50,8 @@ function openTree(tree, own) {
     clock: systemClock,
     ledger: () => ledger,
     requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
     writable: async () => ledger,
+    warn: () => undefined,
   });
 }
 

@@ -46,10 +46,10 @@ export async function runDaemon(
   };
   const oka = new Oka({ ...options, onTrouble: warn, onRepaired: warn });
   hide = (text) => oka.redact(text);
-  const lease = await oka.hostSeat(options.agent);
+  const lease = await oka.processLease(options.agent);
   logFile = lease.log;
   try {
-    lease.take();
+    lease.acquire();
   } catch (error) {
     await oka.close();
     throw error;
@@ -83,7 +83,7 @@ export async function runDaemon(
     const { restore } = server;
     // Also loads new secrets for work that runs without a call.
     checking = checkRegularly([secrets, restore], warn);
-    await until(signal, RENEW_LEASE_MS, () => lease.keep());
+    await until(signal, RENEW_LEASE_MS, () => lease.renew());
     log('info', 'the daemon stops');
   } finally {
     clearInterval(checking);
@@ -92,7 +92,7 @@ export async function runDaemon(
     calls.stopListening();
     await Promise.all([oka.letGo(), workers.stop(), calls.idle()]);
     await server?.drain();
-    lease.leave();
+    lease.release();
     await oka.close();
   }
 }

@@ -72,7 +72,7 @@ test('there is one daemon: the second explains and exits, and the first goes on'
   expect((await workspace.answer('up')).data).toEqual({ pid, already: true });
   const second = await workspace.oka('up', '--foreground');
   expect(second).toMatchObject({ exitCode: 3, stdout: '' });
-  expect(second.stderr).toContain(`process ${pid} is the daemon of this workspace already`);
+  expect(second.stderr).toContain(`process ${pid} is already the daemon of this workspace`);
   expect(await status(workspace)).toMatchObject({ pid });
 });
 

@@ -19,10 +19,7 @@ describe('a fact that rests on a file', () => {
         random: seededRandom(1),
         nodes: kit.tree,
         ledger: () => kit.ledger,
-        requireTrust: () => undefined,
-        config: async () => ({ alwaysSync: false }),
-        writable: async () => kit.ledger,
-        surroundings: async () => ({ primeRedactor: async () => undefined }),
+        writableRedacted: async () => kit.ledger,
       },
       kit.ledger,
     );

@@ -42,8 +42,8 @@ const tree = new ContextTree({
   clock: systemClock,
   ledger: () => ledger,
   requireTrust: () => undefined,
-  config: async () => ({ alwaysSync: false }),
   writable: async () => ledger,
+  warn: () => undefined,
 });
 const tell = (text: string): void => void process.stdout.write(`${text}\n`);
 if (what === 'scan') {

@@ -26,8 +26,8 @@ export function treeKit(workspace = tempFolder(), clock: Clock = systemClock): T
     clock,
     ledger: () => ledger,
     requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
     writable: async () => ledger,
+    warn: () => undefined,
   });
   onTestFinished(async () => {
     tree.close();

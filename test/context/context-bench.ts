@@ -8,7 +8,7 @@ import { Engine, type RunRequest } from '../../src/engine/index.ts';
 import { type Clock, createRedactor, OkaError } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
 import type { ModelProvider } from '../../src/models/index.ts';
-import { type ContextWorkbench, openContext } from '../../src/runtime/context/context.ts';
+import { openContext } from '../../src/runtime/context/context.ts';
 import { contextDesk } from '../../src/runtime/context/context-desk.ts';
 import { closeTree } from '../../src/runtime/context/open-trees.ts';
 import { answerRun } from '../../src/runtime/services/views.ts';
@@ -59,17 +59,17 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
   const folder = new WorkspaceFolder(root);
   const owners = { self: 'test', isAlive: () => true };
   const redactor = createRedactor();
-  const surroundings = { primeRedactor: async () => undefined, agents: async () => ({ load }) };
-  const bench: ContextWorkbench = {
+  const services = {
     folder,
     clock: now,
     redactor,
     ledger: () => ledger,
     requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
     writable: async () => ledger,
-    surroundings: async () => surroundings,
-    start: async (request) => answerRun(await engine.run(request), owners),
+    writableRedacted: async () => ledger,
+    agents: async () => ({ load }),
+    warn: () => undefined,
+    start: async (request: RunRequest, _options: object) => answerRun(await engine.run(request), owners),
   };
   onTestFinished(async () => {
     closeTree(folder);
@@ -85,7 +85,7 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
       artifacts: new FileArtifactStore(folder.objects, now),
       capabilities: {
         files: new WorkspaceFiles(root),
-        context: contextDesk({ folder, ledger, clock: now, redactor, surroundings }),
+        context: contextDesk(services),
         models: {
           find: async (name: string | undefined) => {
             const provider = models.get(name);
@@ -99,14 +99,14 @@ export async function contextBench(files: Readonly<Record<string, string>>, time
       owners: { self, isAlive },
     });
   const engine = engineOf(owners.self, ledger.events, owners.isAlive);
-  const api = openContext(bench);
+  const api = openContext(services);
   const scan = () => api.scan({ force: false, by: 'tester' });
   await scan();
   /** Calls a tool in a run of an agent, or of the person. */
   const call = (tool: string, input: object, agent?: string) => {
     clock.advance(1);
     const vars = { tool, input, ...(agent === undefined ? {} : { agent }) };
-    return bench.start({ kind: 'call', goal: 'test', vars } as RunRequest, { patienceMs: 0 });
+    return services.start({ kind: 'call', goal: 'test', vars } as RunRequest, { patienceMs: 0 });
   };
-  return { root, write, clock, ledger, engine, engineOf, models, bench, api, scan, call };
+  return { root, write, clock, ledger, engine, engineOf, models, services, api, scan, call };
 }

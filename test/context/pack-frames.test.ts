@@ -11,12 +11,12 @@ const FILES = {
 };
 
 async function opened() {
-  const { bench, api, write, scan, ledger, clock } = await contextBench(FILES);
+  const { services, api, write, scan, ledger, clock } = await contextBench(FILES);
   const put = async (node: string, content: string, type = 'note'): Promise<string> => {
     clock.advance(1);
     return (await api.putFrame({ node, type, content, agent: 'user', by: 'me' })).frame.id;
   };
-  const source = packFrames(bench);
+  const source = packFrames(services);
   const asked = (goal: string) => source.candidates({ goal, vars: {}, limit: 20 } satisfies PackRequest);
   return { api, put, source, asked, write, scan, ledger };
 }

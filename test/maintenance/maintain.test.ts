@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Maintenance } from '../../src/runtime/maintenance/maintenance.ts';
-import { Workbench } from '../../src/runtime/services/workbench.ts';
+import { OpenWorkspace } from '../../src/runtime/services/open-workspace.ts';
 import { eventsOf, factsOf, LEARNED, MaintainedWorkspace, maintain } from './maintained-workspace.ts';
 
 describe('maintenance', () => {
@@ -144,9 +144,9 @@ describe('maintenance', () => {
     const oka = place.open();
     await place.populate(oka);
     await oka.close();
-    const { bench, maintenance } = maintenanceOf(place);
+    const { services, maintenance } = maintenanceOf(place);
     const troubles: string[] = [];
-    const ledger = await bench.writable();
+    const ledger = await services.writable();
     // Whoever pauses it does so as soon as it has begun.
     const pause = ledger.store.subscribe((stored) => {
       const [first] = stored;
@@ -166,7 +166,7 @@ describe('maintenance', () => {
     expect((await ledger.runs.list({ kind: 'maintenance' })).map(({ status }) => status)).toEqual(['paused']);
     expect((await maintenance.maintain({ dryRun: false })).outcome).toBe('done');
     expect(troubles).toEqual([]);
-    await bench.close();
+    await services.close();
   });
 
   it('joins facts that say the same', async () => {
@@ -183,8 +183,8 @@ describe('maintenance', () => {
 /** The part that is called after an erasure, on a workspace that an Oka has closed. */
 function maintenanceOf(place: MaintainedWorkspace) {
   const graphs = () => Promise.reject(new Error('no graphs here'));
-  const bench = new Workbench({ workspace: place.workspace, home: place.home, graphs });
-  return { bench, maintenance: new Maintenance(bench) };
+  const services = new OpenWorkspace({ workspace: place.workspace, home: place.home, graphs });
+  return { services, maintenance: new Maintenance(services) };
 }
 
 describe('after an erasure', () => {
@@ -211,15 +211,15 @@ describe('after an erasure', () => {
     const run = await place.populate(oka);
     await maintain(oka);
     await oka.close();
-    const { bench, maintenance } = maintenanceOf(place);
-    const ledger = await bench.writable();
+    const { services, maintenance } = maintenanceOf(place);
+    const ledger = await services.writable();
     const stream = `run/${run}`;
     const events = await ledger.events.read(stream);
     const erased = events.flatMap(({ index, body }) => (body === undefined ? [] : [{ stream, index }]));
     ledger.archive.erase(erased, 'me', 'I want it gone');
     await ledger.mirror.settle();
     await maintenance.afterErasure(erased);
-    await bench.close();
+    await services.close();
     const text = JSON.stringify(place.files());
     expect(text).not.toContain(run);
     expect(text).not.toMatch(/Friday|vim/);
@@ -233,9 +233,9 @@ describe('after an erasure', () => {
     const oka = place.open();
     await place.populate(oka);
     await oka.close();
-    const { bench, maintenance } = maintenanceOf(place);
+    const { services, maintenance } = maintenanceOf(place);
     expect(await maintenance.afterErasure()).toBeUndefined();
-    await bench.close();
+    await services.close();
     expect(existsSync(place.path('brain/TODOS.md'))).toBe(false);
   });
 });

@@ -12,16 +12,13 @@ export async function openTestMemory(root: string, options: { embedder?: Embedde
   const ledger = openTestLedger(root, { clock, seed });
   await ledger.startWriting();
   const folder = new WorkspaceFolder(root);
-  const bench = {
+  const services = {
     folder,
     clock,
     random: seededRandom(seed),
     ...(embedder && { embedder }),
     ledger: () => ledger,
-    requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
-    writable: async () => ledger,
-    surroundings: async () => ({ primeRedactor: async () => undefined }),
+    writableRedacted: async () => ledger,
   };
-  return { ...memoryOn(bench, ledger), keeper: memoryKeeper(bench), clock, ledger, folder, root };
+  return { ...memoryOn(services, ledger), keeper: memoryKeeper(services), clock, ledger, folder, root };
 }

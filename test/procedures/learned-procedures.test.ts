@@ -233,18 +233,18 @@ describe('handing procedures on', () => {
     expect(shown).toMatchObject({ kind: 'procedure', id, score: 0.9 });
     expect(shown?.text).toContain('1. call notes.read with lines 10, path {{path1}}');
     expect(await source.read?.({ kind: 'procedure', id })).toBe(shown?.text);
-    expect(await assistantProcedures(kit.bench).find(goalOf('x'), 3)).toEqual([]);
+    expect(await assistantProcedures(kit.services).find(goalOf('x'), 3)).toEqual([]);
     for (const name of ['four', 'five', 'six']) await kit.pursue(goalOf(name), { offer: id, ms: 100 });
-    expect(await scoreProcedures(kit.bench).score({ by: 'me', dryRun: true })).toEqual({
+    expect(await scoreProcedures(kit.services).score({ by: 'me', dryRun: true })).toEqual({
       scored: 1,
       changed: [id],
     });
     expect(await kit.statusOf(id)).toBe('candidate');
-    expect(await scoreProcedures(kit.bench).score({ by: 'me', dryRun: false })).toEqual({
+    expect(await scoreProcedures(kit.services).score({ by: 'me', dryRun: false })).toEqual({
       scored: 1,
       changed: [id],
     });
-    const [known] = await assistantProcedures(kit.bench).find(goalOf('x'), 3);
+    const [known] = await assistantProcedures(kit.services).find(goalOf('x'), 3);
     expect(known).toMatchObject({ id, trigger: { phrases: ['polish into'] } });
     expect(known?.steps.map(({ input }) => input)).toEqual([
       { path: 'notes/x.md', lines: 10 },

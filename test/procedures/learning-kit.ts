@@ -12,7 +12,7 @@ import {
 import { type Json, OkaError } from '../../src/kernel/index.ts';
 import type { Procedures } from '../../src/memory/index.ts';
 import type { OpenLedger } from '../../src/runtime/index.ts';
-import { type ProceduresWorkbench, proceduresOn } from '../../src/runtime/memory/procedures.ts';
+import { type ProcedureServices, proceduresOn } from '../../src/runtime/memory/procedures.ts';
 import { call, effectTool, finish, plannerOf, readTool, WORK_GRAPH } from '../support/engine-kit.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
@@ -69,20 +69,18 @@ export class LearningKit {
   }
 
   get procedures(): Procedures {
-    return proceduresOn(this.bench, this.ledger);
+    return proceduresOn(this.services, this.ledger);
   }
 
-  get bench(): ProceduresWorkbench {
+  get services(): ProcedureServices {
     return {
       folder: new WorkspaceFolder(this.root),
       clock: this.clock,
       random: seededRandom(1),
       ledger: () => this.ledger,
-      requireTrust: () => undefined,
-      config: async () => ({ alwaysSync: false }),
-      writable: async () => this.ledger,
+      writableRedacted: async () => this.ledger,
       tools: async () => this.tools,
-      surroundings: async () => ({ primeRedactor: async () => undefined, isTrusted: () => true }),
+      isTrusted: () => true,
     };
   }
 

@@ -20,22 +20,19 @@ export function openBench({ workspace, replication, secret, ...options }: BenchO
   const folder = new WorkspaceFolder(workspace);
   const ports = { ...options, random: systemRandom };
   const ledger = new OpenLedger(folder, ports);
-  const vault = {
-    provider: () => ({
-      resolve: async (name: string, use: { tool: string; host?: string }) => secret?.(name, use),
-    }),
+  const writable = async (): Promise<OpenLedger> => {
+    await ledger.startWriting();
+    return ledger;
   };
   return {
     ...ports,
     folder,
     redactor: createRedactor(),
     ledger: () => ledger,
-    writable: async () => {
-      await ledger.startWriting();
-      return ledger;
-    },
+    writable,
+    writableRedacted: writable,
     requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false, ...(replication ? { replication } : {}) }),
-    surroundings: async () => ({ vault: async () => vault, primeRedactor: async () => undefined }),
+    config: async () => (replication ? { replication } : {}),
+    secret: async (name: string, use: { tool: string; host?: string }) => secret?.(name, use),
   };
 }

@@ -1,28 +1,22 @@
 import { findModels } from '../../adapters/models/index.ts';
-import type { UserFolder } from '../../adapters/workspace/index.ts';
 import type { ModelSuggestionView, ModelsApi, UseModelRequest } from '../../api/index.ts';
-import { type OkaConfig, providerEnvironment } from '../../config/index.ts';
-import { type Clock, OkaError } from '../../kernel/index.ts';
+import { providerEnvironment } from '../../config/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 
 const PROVIDERS = ['openai', 'anthropic', 'ollama'];
 
-export interface ModelSetupParts {
-  readonly user: UserFolder;
-  readonly clock: Clock;
-  readonly config: () => Promise<OkaConfig>;
-}
-
-/** Finds models that a person could use, and puts them into their own configuration. */
+/** Finds available models and adds them to the user's configuration. */
 export class ModelSetup implements ModelsApi {
-  readonly #parts: ModelSetupParts;
+  readonly #services: Pick<WorkspaceServices, 'user' | 'clock' | 'config'>;
 
-  constructor(parts: ModelSetupParts) {
-    this.#parts = parts;
+  constructor(services: Pick<WorkspaceServices, 'user' | 'clock' | 'config'>) {
+    this.#services = services;
   }
 
   async suggest(): Promise<readonly ModelSuggestionView[]> {
     const { signal } = new AbortController();
-    const { clock } = this.#parts;
+    const { clock } = this.#services;
     const found = await findModels({ environment: providerEnvironment(), clock, signal });
     return found.map(({ name, entry: { provider, model }, choices, why }) => ({
       name,
@@ -34,7 +28,7 @@ export class ModelSetup implements ModelsApi {
   }
 
   async configured(): Promise<readonly string[]> {
-    return Object.keys((await this.#parts.config()).models);
+    return Object.keys((await this.#services.config()).models);
   }
 
   async use({ name, provider, model }: UseModelRequest): ReturnType<ModelsApi['use']> {
@@ -45,6 +39,6 @@ export class ModelSetup implements ModelsApi {
         { data: { provider, model } },
       );
     }
-    return this.#parts.user.addModel(name, { provider, model });
+    return this.#services.user.addModel(name, { provider, model });
   }
 }

@@ -4,13 +4,13 @@ import type { Fault } from '../../api/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import { drain } from '../ledger/verify-ledger.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
-import type { Workbench } from '../services/workbench.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { vaultFaults } from '../vault/vault.ts';
 
 export type BackupParts = Pick<
-  Workbench,
-  'clock' | 'folder' | 'ledger' | 'owners' | 'random' | 'redactor' | 'requireWorkspace' | 'user'
-> & { readonly home: string };
+  WorkspaceServices,
+  'clock' | 'folder' | 'home' | 'ledger' | 'owners' | 'random' | 'redactor' | 'requireWorkspace' | 'user'
+>;
 
 export interface CopyReport {
   readonly events: number;

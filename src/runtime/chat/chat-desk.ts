@@ -14,16 +14,15 @@ import type { JsonObject } from '../../kernel/index.ts';
 import type { ChatDesk } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-/** What speaking in conversations needs of the workspace. */
-export interface ChatDeskParts {
+export interface ChatDeskOptions {
   readonly ledger: () => OpenLedger;
   readonly databaseFile: string;
   readonly agents: ChatAgents;
-  readonly limits?: Partial<ChainLimits>;
+  readonly limits: Partial<ChainLimits>;
 }
 
-/** Lets the agent of a run speak; a run below it speaks for the same agent. */
-export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskParts): ChatDesk {
+/** Lets the agent of a run send messages; a child run sends them for the same agent. */
+export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptions): ChatDesk {
   return {
     compose: async ({ conversation, text, run }) => {
       checkText(text);

@@ -4,20 +4,12 @@ import { isOkaError } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-/** What erasing conversations needs of the workspace. */
-export interface ErasureParts {
-  readonly ledger: OpenLedger;
-  readonly acting: () => Promise<Engine>;
-  readonly erase: (
-    ledger: OpenLedger,
-    events: readonly EventAddress[],
-    by: string,
-    reason: string,
-  ) => Promise<void>;
-}
-
-/** Takes what was said in conversations, and what runs hold of it, out of a ledger. */
-export function chatErasure({ ledger, acting, erase }: ErasureParts): ChatErasure {
+/** Erases conversations, and what runs hold of them, from a ledger. */
+export function chatErasure(
+  ledger: OpenLedger,
+  acting: () => Promise<Engine>,
+  erase: (events: readonly EventAddress[], by: string, reason: string) => Promise<void>,
+): ChatErasure {
   return {
     bodiesOf: async (streams) => {
       const events = await Promise.all(streams.map((stream) => ledger.events.read(stream)));
@@ -28,7 +20,7 @@ export function chatErasure({ ledger, acting, erase }: ErasureParts): ChatErasur
     streamsOfRun: async (run) =>
       (await ledger.runs.list({ root: run as RunId })).map(({ id }) => `run/${id}`),
     erase: async (events, by, reason) => {
-      if (events.length > 0) await erase(ledger, events, by, reason);
+      if (events.length > 0) await erase(events, by, reason);
     },
     stop: async (runs, by, reason) => {
       for (const run of runs) await stopRun(await acting(), run, { by, reason });

@@ -7,9 +7,9 @@ import {
 } from '../../chat/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { chatErasure } from './chat-erasure.ts';
-import type { ChatSettings, ChatWorkbench } from './chat-workbench.ts';
+import { eraseContent } from '../memory/erase-content.ts';
+import type { ChatServices, ChatSettings } from './chat-services.ts';
 
-/** The domain on one ledger. */
 export interface OpenChat {
   readonly records: SqliteChatRecords;
   readonly parts: ChatParts;
@@ -17,39 +17,41 @@ export interface OpenChat {
   readonly erasure: ConversationErasure;
 }
 
-/** Conversations on the ledger of a workspace, which is another one after it was closed. */
+/** The conversations of each ledger; a closed workspace opens a new ledger. */
 export class ChatLedgers {
-  readonly #bench: ChatWorkbench;
-  readonly #looked = new WeakMap<OpenLedger, OpenChat>();
+  readonly #services: ChatServices;
+  readonly #read = new WeakMap<OpenLedger, OpenChat>();
   readonly #written = new WeakMap<OpenLedger, OpenChat>();
 
-  constructor(bench: ChatWorkbench) {
-    this.#bench = bench;
+  constructor(services: ChatServices) {
+    this.#services = services;
   }
 
-  /** For looking only: what limits chains has is not asked for. */
-  looking(): OpenChat {
-    return this.#on(this.#bench.ledger(), this.#looked, {});
+  /** For reading only, without the configured limits. */
+  reading(): OpenChat {
+    return this.#on(this.#services.ledger(), this.#read, {});
   }
 
-  /** For changing; refuses where the workspace is not trusted. */
+  /** For writing. Requires trust. */
   async writing(): Promise<OpenChat> {
-    const ledger = await this.#bench.writable();
+    const ledger = await this.#services.writable();
     const known = this.#written.get(ledger);
-    return known ?? this.#on(ledger, this.#written, await this.#bench.settings());
+    return known ?? this.#on(ledger, this.#written, await this.#services.settings());
   }
 
   #on(ledger: OpenLedger, opened: WeakMap<OpenLedger, OpenChat>, settings: ChatSettings): OpenChat {
     const known = opened.get(ledger);
     if (known) return known;
-    const { clock, ids, agents, databaseFile, acting, erase } = this.#bench;
+    const { clock, ids, agents, folder, acting } = this.#services;
     const { ttlMs, ...limits } = settings;
-    const records = new SqliteChatRecords(ledger.database, databaseFile);
+    const records = new SqliteChatRecords(ledger.database, folder.database);
     const parts: ChatParts = {
       events: ledger.events,
       records,
       agents,
-      erasure: chatErasure({ ledger, acting, erase }),
+      erasure: chatErasure(ledger, acting, (events, by, reason) =>
+        eraseContent(this.#services, ledger, { events, by, reason }),
+      ),
       clock,
       ids,
       limits: { ...DEFAULT_CHAIN_LIMITS, ...limits },

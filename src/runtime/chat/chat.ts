@@ -1,5 +1,5 @@
-// Owns: conversations on one workspace: the faces of the domain for the API, and who hosts agents here. Does not own: what
-// a conversation is, and what a host does.
+// Owns: the chat API of one workspace, and the hosts of agents in this process. Does not own: what a conversation is, and what a
+// host does.
 import type { ChatApi, ChatHappening, ConversationItem, NotificationView } from '../../api/index.ts';
 import {
   type ChatRecords,
@@ -12,27 +12,27 @@ import {
 } from '../../chat/index.ts';
 import { toFailure } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import type { AgentHost } from './agent-host.ts';
 import { ChatLedgers, type OpenChat } from './chat-ledgers.ts';
 import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';
-import type { ChatWorkbench, Doorbell } from './chat-workbench.ts';
+import { type ChatServices, chatServices, type HostNotice } from './chat-services.ts';
 import { followChat } from './follow-chat.ts';
 import { openHost } from './open-host.ts';
 
-/** All that can be done with conversations on one workspace. */
 export class Chat implements ChatApi {
-  readonly #bench: ChatWorkbench;
+  readonly #services: ChatServices;
   readonly #ledgers: ChatLedgers;
   readonly #hosts = new Set<AgentHost>();
 
-  constructor(bench: ChatWorkbench) {
-    this.#bench = bench;
-    this.#ledgers = new ChatLedgers(bench);
+  constructor(services: WorkspaceServices) {
+    this.#services = chatServices(services);
+    this.#ledgers = new ChatLedgers(this.#services);
   }
 
   async list(): Promise<readonly ConversationItem[]> {
-    return (await this.#looking().conversations.list()).map(viewConversation);
+    return (await this.#reading().conversations.list()).map(viewConversation);
   }
 
   async create({ name, ttlMs, by }: Parameters<ChatApi['create']>[0]): Promise<ConversationItem> {
@@ -51,30 +51,30 @@ export class Chat implements ChatApi {
     const { conversation, text, to, by } = request;
     const { conversations } = await this.#writing();
     const sent = await conversations.send(conversation, text, by, to === undefined ? {} : { to });
-    this.#ring(sent.notified, { conv_name: conversation, message_id: sent.id, depth: 1 });
+    this.#notify(sent.notified, { conv_name: conversation, message_id: sent.id, depth: 1 });
     return sent;
   }
 
   async view(request: Parameters<ChatApi['view']>[0]): ReturnType<ChatApi['view']> {
     const { conversation, ...options } = request;
-    const { messages, notices } = await this.#looking().conversations.view(conversation, options);
+    const { messages, notices } = await this.#reading().conversations.view(conversation, options);
     return { messages: messages.map(viewMessage), notices };
   }
 
   follow(request: Parameters<ChatApi['follow']>[0]): AsyncGenerator<ChatHappening> {
-    const { clock, listen } = this.#bench;
+    const { clock, listen } = this.#services;
     const watch = (onChange: () => void): (() => void) =>
       this.#watch((events) => {
         const streams = [chatStream(request.conversation), turnStream(request.conversation)];
         if (events.some(({ stream }) => streams.includes(stream))) onChange();
       });
-    const { records } = this.#looking();
+    const { records } = this.#reading();
     return followChat({ clock, listen, records, watch, view: (which) => this.view(which) }, request);
   }
 
-  /** Calls back with what this process has stored; the answer stops it. */
+  /** Reports the events that this process stores. Returns a function that stops it. */
   #watch(onChange: (events: readonly LedgerEvent[]) => void): () => void {
-    return this.#bench.ledger().store.subscribe(onChange);
+    return this.#services.ledger().store.subscribe(onChange);
   }
 
   async pause(request: Parameters<ChatApi['pause']>[0]): Promise<readonly ConversationItem[]> {
@@ -86,7 +86,7 @@ export class Chat implements ChatApi {
         status === 'claimed' && run ? run : [],
       );
       await parts.erasure.stop(runs, by, 'the conversation was paused');
-      await this.#callOff(name);
+      await this.#cancelTurns(name);
     }
     return this.#items(changed);
   }
@@ -97,7 +97,7 @@ export class Chat implements ChatApi {
     const changed = await this.#each(conversation, (name) => conversations.resume(name, by));
     for (const { name, agents } of changed) {
       const [waiting] = await records.openIn(name);
-      if (waiting) this.#ring(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
+      if (waiting) this.#notify(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
     }
     return this.#items(changed);
   }
@@ -119,9 +119,9 @@ export class Chat implements ChatApi {
 
   async delete(conversation: string, by: string): Promise<void> {
     const { erasure, records } = await this.#writing();
-    const place = await records.conversation(conversation);
+    const found = await records.conversation(conversation);
     await erasure.delete(conversation, by);
-    await this.#callOff(conversation, place?.agents);
+    await this.#cancelTurns(conversation, found?.agents);
   }
 
   async cleanup(by: string): ReturnType<ChatApi['cleanup']> {
@@ -130,15 +130,15 @@ export class Chat implements ChatApi {
     return report;
   }
 
-  /** Tells hosts, here and elsewhere, to look at what they are working on. */
-  async #callOff(name: string, agents?: readonly string[]): Promise<void> {
+  /** Makes hosts, here and in other processes, check whether their turn is cancelled. */
+  async #cancelTurns(name: string, agents?: readonly string[]): Promise<void> {
     for (const host of this.#hosts) await host.reconsider();
-    const present = agents ?? (await this.#looking().records.conversation(name))?.agents ?? [];
-    this.#ring(present, { conv_name: name, message_id: 0, depth: 0 });
+    const present = agents ?? (await this.#reading().records.conversation(name))?.agents ?? [];
+    this.#notify(present, { conv_name: name, message_id: 0, depth: 0 });
   }
 
   async trace(conversation: string): Promise<readonly NotificationView[]> {
-    const { conversations, records } = this.#looking();
+    const { conversations, records } = this.#reading();
     await conversations.require(conversation);
     const messages = await records.messages({ conversation, after: 0 });
     const causes = new Map(messages.map((message) => [message.id, message]));
@@ -148,17 +148,17 @@ export class Chat implements ChatApi {
   async notify({ conv_name: name, depth }: Parameters<ChatApi['notify']>[0]): Promise<void> {
     for (const host of this.#hosts) host.wake();
     if (this.#hosts.size === 0) return;
-    const place = await this.#looking().records.conversation(name);
-    const isCalledOff = place === undefined || place.paused || depth === 0;
-    if (isCalledOff) for (const host of this.#hosts) await host.reconsider();
+    const place = await this.#reading().records.conversation(name);
+    const isCancelled = place === undefined || place.paused || depth === 0;
+    if (isCancelled) for (const host of this.#hosts) await host.reconsider();
   }
 
   async host({ agents, signal, onTurn, onOutcome }: Parameters<ChatApi['host']>[0]): Promise<void> {
     const opened = await this.#writing();
-    const { owners, onTrouble } = this.#bench;
-    const host = await openHost(this.#bench, opened, {
+    const { owners, warn } = this.#services;
+    const host = await openHost(this.#services, opened, {
       agents,
-      onOutcome: onOutcome ?? warnOfFailures(onTrouble),
+      onOutcome: onOutcome ?? warnOfFailures(warn),
       onTurn: ({ notification, run }, outcome) => {
         const { id } = notification;
         onTurn?.({ notification: id, run, outcome });
@@ -166,7 +166,7 @@ export class Chat implements ChatApi {
           outcome === 'lost'
             ? opened.erasure.afterTurn({ id, run }, owners.self)
             : this.#passOn(notification, opened.records);
-        after.catch((error: unknown) => onTrouble(toFailure(error, 'engine.tool_failed').message));
+        after.catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
       },
     });
     this.#hosts.add(host);
@@ -181,25 +181,25 @@ export class Chat implements ChatApi {
     }
   }
 
-  /** Rings for whoever is mentioned in what an agent has said because of a notification. */
+  /** Notifies the agents mentioned in an agent's answer. */
   async #passOn({ id }: Notification, records: ChatRecords): Promise<void> {
     for (const { id: message, conversation, depth } of await records.answersTo(id)) {
-      const told = await records.notificationsOf(conversation, message);
-      const bell = { conv_name: conversation, message_id: message, depth: depth + 1 };
-      this.#ring(
-        told.map(({ agent }) => agent),
-        bell,
+      const mentioned = await records.notificationsOf(conversation, message);
+      const notice = { conv_name: conversation, message_id: message, depth: depth + 1 };
+      this.#notify(
+        mentioned.map(({ agent }) => agent),
+        notice,
       );
     }
   }
 
-  #ring(agents: readonly string[], bell: Doorbell): void {
+  #notify(agents: readonly string[], notice: HostNotice): void {
     for (const host of this.#hosts) host.wake();
-    if (agents.length > 0) this.#bench.ring(agents, bell);
+    if (agents.length > 0) this.#services.notifyHosts(agents, notice);
   }
 
-  #looking(): OpenChat {
-    return this.#ledgers.looking();
+  #reading(): OpenChat {
+    return this.#ledgers.reading();
   }
 
   #writing(): Promise<OpenChat> {

@@ -1,14 +1,14 @@
-// Owns: what an agent's host is made of in this workspace. Does not own: answering.
+// Owns: wiring an agent's host to this workspace. Does not own: answering.
 import { type Turn, Turns, WITHIN, withoutLeadingMentions } from '../../chat/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { AgentHost, type AgentHostParts, findRun, LONGEST_TURN_MS } from './agent-host.ts';
 import type { OpenChat } from './chat-ledgers.ts';
-import type { ChatWorkbench } from './chat-workbench.ts';
+import type { ChatServices } from './chat-services.ts';
 
-/** A host that answers for the agents that are named, or for all that no other process answers for. */
+/** A host that answers for the given agents, or for all that no other process hosts. */
 export async function openHost(
-  bench: ChatWorkbench,
+  services: ChatServices,
   { parts, records }: OpenChat,
   {
     agents,
@@ -16,8 +16,8 @@ export async function openHost(
     onOutcome,
   }: { readonly agents: readonly string[] | undefined } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
 ): Promise<AgentHost> {
-  const { owners, clock, hostedElsewhere } = bench;
-  const engine = await bench.acting();
+  const { owners, clock, hostedElsewhere } = services;
+  const engine = await services.acting();
   return new AgentHost({
     turns: new Turns(parts, { self: owners.self, isAlive: owners.isAlive.bind(owners) }),
     engine,
@@ -26,10 +26,10 @@ export async function openHost(
     agents: async () => {
       if (agents !== undefined) return agents;
       const elsewhere = await hostedElsewhere();
-      return [...(await bench.agents.names())].filter((name) => !elsewhere.has(name));
+      return [...(await services.agents.names())].filter((name) => !elsewhere.has(name));
     },
     parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
-    requestOf: (turn) => requestOf(bench, turn),
+    requestOf: (turn) => requestOf(services, turn),
     isCalledOff: async ({ notification, run }) => {
       const now = await records.notification(notification.id);
       if (now?.status !== 'claimed' || now.run !== run) return true;
@@ -40,10 +40,10 @@ export async function openHost(
   });
 }
 
-/** The run that answers a notification: on what was said, and within what everybody on the way may use. */
-async function requestOf(bench: ChatWorkbench, { notification, message }: Turn): Promise<RunRequest> {
+/** The run that answers a notification, within the privileges of every agent in its chain. */
+async function requestOf(services: ChatServices, { notification, message }: Turn): Promise<RunRequest> {
   const { conversation, agent, within, untrusted, id } = notification;
-  const request = await bench.agentRun(agent, withoutLeadingMentions(agent, message.text), message.from);
+  const request = await services.agentRun(agent, withoutLeadingMentions(agent, message.text), message.from);
   const vars: JsonObject = {
     ...request.vars,
     conversation,

@@ -1,32 +1,23 @@
 // Owns: what the context tools of runs are given, and who acts in a run. Does not own: what frames mean; that is loaded
 // with the first call, because few runs ask for it.
-import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { DEFAULT_AGENT, modelOfAgent } from '../../agent/index.ts';
 import { type ContextFrames, type FrameErrorCode, USER_AGENT } from '../../context/index.ts';
 import { agentOf, runStream } from '../../engine/index.ts';
-import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
+import { type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { ContextDesk } from '../../tools/index.ts';
-import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { ContextWorkbench } from './context.ts';
+import type { ContextServices } from './context.ts';
 
-/** What an engine that acts on a workspace has at hand. */
-export interface ContextDeskParts {
-  readonly folder: WorkspaceFolder;
-  readonly ledger: OpenLedger;
-  readonly clock: Clock;
-  readonly redactor: Redactor;
-  readonly surroundings: Awaited<ReturnType<ContextWorkbench['surroundings']>>;
-  /** Where runs are looked up; the ledger's unless told. */
-  readonly events?: EventStore;
-}
-
-/** The capability `context`, for an engine that may act. */
-export function contextDesk(parts: ContextDeskParts): ContextDesk {
-  const { ledger, events = ledger.events } = parts;
+/** The capability `context`, for an engine that may act. `events` holds the runs; the ledger does by default. */
+export function contextDesk(
+  services: ContextServices,
+  events: EventStore = services.ledger().events,
+): ContextDesk {
   let opened: Promise<ContextFrames> | undefined;
   const frames = (): Promise<ContextFrames> => {
-    opened ??= openFrames(parts);
+    opened ??= import('./context.ts').then(
+      ({ framesOn }) => framesOn(services, services.ledger()).frames,
+    );
     return opened;
   };
   return {
@@ -40,20 +31,6 @@ export function contextDesk(parts: ContextDeskParts): ContextDesk {
     actingAgent: (run, asked) => actingAgent(events, run, asked),
     modelOf: (agent) => (agent === USER_AGENT ? undefined : modelOfAgent(agent)),
   };
-}
-
-async function openFrames({ surroundings, ledger, ...parts }: ContextDeskParts): Promise<ContextFrames> {
-  const { framesOn } = await import('./context.ts');
-  const bench = {
-    ...parts,
-    ledger: () => ledger,
-    // An engine that may act is opened only in a workspace that the person trusts.
-    requireTrust: () => undefined,
-    config: async () => ({ alwaysSync: false }),
-    writable: async () => ledger,
-    surroundings: async () => surroundings,
-  };
-  return framesOn(bench, ledger).frames;
 }
 
 async function actingAgent(events: EventStore, run: string, asked: string | undefined): Promise<string> {

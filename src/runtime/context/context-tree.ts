@@ -1,6 +1,5 @@
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { changeNodeIndex, openNodeIndex, SqliteContextRoots } from '../../adapters/sqlite/index.ts';
-import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { fileSystemTime, scanWorkspace, versionOf } from '../../adapters/workspace-tree/index.ts';
 import type {
   ContextTreeApi,
@@ -27,26 +26,19 @@ import {
   type TreeErrorCode,
   type WorkspaceTree,
 } from '../../context/index.ts';
-import { type Clock, type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
+import { type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { watchTree } from './watch-tree.ts';
 
 const RETRY_MS = 20;
 const PATIENCE_MS = 120_000;
 const MEDIA_TYPE = 'application/octet-stream';
 
-/** What the tree needs of the workspace; a `Workbench` has it all. */
-export interface ContextTreeWorkbench {
-  readonly folder: Pick<WorkspaceFolder, 'workspace' | 'directory' | 'database' | 'objects'>;
-  readonly clock: Clock;
-  /** For looking. */
-  readonly ledger: () => OpenLedger;
-  readonly requireTrust: () => void;
-  readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
-  readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
-  /** Hears what does not work as it should and is done without. */
-  readonly tellTrouble?: (what: string) => void;
-}
+export type ContextTreeServices = Pick<
+  WorkspaceServices,
+  'folder' | 'clock' | 'ledger' | 'requireTrust' | 'writable' | 'warn'
+>;
 
 /** What is known before the first scan. */
 const UNSCANNED: NodeIndex = {
@@ -60,14 +52,14 @@ type Listener = (change: TreeChangeView) => void;
 
 /** The tree of one workspace: scanned, watched, compared. */
 export class ContextTree implements ContextTreeApi {
-  readonly #bench: ContextTreeWorkbench;
+  readonly #services: ContextTreeServices;
   readonly #listeners = new Set<Listener>();
   #index: (NodeIndex & { close(): void }) | undefined;
   /** One scan after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(bench: ContextTreeWorkbench) {
-    this.#bench = bench;
+  constructor(services: ContextTreeServices) {
+    this.#services = services;
   }
 
   /** The workspace as last scanned. */
@@ -104,7 +96,7 @@ export class ContextTree implements ContextTreeApi {
   }
 
   async roots(limit: number): Promise<readonly RootView[]> {
-    const all = await this.#roots(this.#bench.ledger()).all();
+    const all = await this.#roots(this.#services.ledger()).all();
     return all
       .slice(-limit)
       .reverse()
@@ -120,8 +112,8 @@ export class ContextTree implements ContextTreeApi {
     let told = '';
     await watchTree(this, {
       ...request,
-      workspace: this.#bench.folder.workspace,
-      clock: this.#bench.clock,
+      workspace: this.#services.folder.workspace,
+      clock: this.#services.clock,
       onReady: (root) => {
         told = root;
         request.onReady?.(root);
@@ -145,7 +137,7 @@ export class ContextTree implements ContextTreeApi {
 
   /** The version that a path has now; of a folder, that of the last scan. Undefined where nothing is known of it. */
   async versionOf(path: string): Promise<string | undefined> {
-    return versionOf(this.#bench.folder.workspace, path) ?? (await this.tree.node(path))?.id;
+    return versionOf(this.#services.folder.workspace, path) ?? (await this.tree.node(path))?.id;
   }
 
   /** Folders that the ignore rules leave out, which nobody needs to watch. */
@@ -169,13 +161,12 @@ export class ContextTree implements ContextTreeApi {
   }
 
   async #scan({ by, force = false, folders }: Parameters<ContextTree['update']>[0]): Promise<ScanOutcome> {
-    this.#bench.requireTrust();
-    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-    const { workspace } = this.#bench.folder;
+    const ledger = await this.#services.writable();
+    const { workspace } = this.#services.folder;
     const index = await this.#change();
     try {
       const now = fileSystemTime(this.#ownFolder());
-      const onWarning = (message: string): void => this.#bench.tellTrouble?.(message);
+      const onWarning = (message: string): void => this.#services.warn(message);
       const outcome = await scanWorkspace({ workspace, index, now, force, onWarning }, folders);
       const parts = { events: ledger.events, blobs: this.#blobs(), roots: this.#roots(ledger) };
       await recordScan(parts, outcome, by);
@@ -188,7 +179,7 @@ export class ContextTree implements ContextTreeApi {
   }
 
   #diff(from: string, to: string): Promise<RootDiff> {
-    return diffRoots({ roots: this.#roots(this.#bench.ledger()), blobs: this.#blobs() }, from, to);
+    return diffRoots({ roots: this.#roots(this.#services.ledger()), blobs: this.#blobs() }, from, to);
   }
 
   #tell({ root, previous, delta }: ScanOutcome): void {
@@ -199,7 +190,7 @@ export class ContextTree implements ContextTreeApi {
 
   /** Waits for a scan of another process to end. */
   async #change(): Promise<NodeIndexChange> {
-    const { clock } = this.#bench;
+    const { clock } = this.#services;
     const late = clock.now() + PATIENCE_MS;
     for (;;) {
       const index = changeNodeIndex(this.#file());
@@ -207,7 +198,7 @@ export class ContextTree implements ContextTreeApi {
       if (clock.now() >= late) break;
       await new Promise<void>((resolve) => void clock.callAt(clock.now() + RETRY_MS, resolve));
     }
-    const { workspace } = this.#bench.folder;
+    const { workspace } = this.#services.folder;
     const code: TreeErrorCode = 'context.scan_busy';
     throw new OkaError(code, `${workspace} is being scanned by another process; try again when it is done.`, {
       data: { workspace },
@@ -221,7 +212,7 @@ export class ContextTree implements ContextTreeApi {
 
   #reading(): NodeIndex {
     // Whoever looks where there is no workspace is told so by the ledger.
-    this.#bench.ledger();
+    this.#services.ledger();
     this.#index ??= this.#isTrusted() ? openNodeIndex(this.#file()) : undefined;
     return this.#index ?? UNSCANNED;
   }
@@ -229,7 +220,7 @@ export class ContextTree implements ContextTreeApi {
   /** Where the person trusts nothing, nobody has scanned for her, and a file that lies there is not believed. */
   #isTrusted(): boolean {
     try {
-      this.#bench.requireTrust();
+      this.#services.requireTrust();
       return true;
     } catch (error) {
       if (isOkaError(error, 'config.not_trusted')) return false;
@@ -238,7 +229,7 @@ export class ContextTree implements ContextTreeApi {
   }
 
   #ownFolder(): string {
-    return `${this.#bench.folder.directory}/run`;
+    return `${this.#services.folder.directory}/run`;
   }
 
   #file(): string {
@@ -246,11 +237,11 @@ export class ContextTree implements ContextTreeApi {
   }
 
   #roots(ledger: OpenLedger): SqliteContextRoots {
-    return new SqliteContextRoots(ledger.database, this.#bench.folder.database);
+    return new SqliteContextRoots(ledger.database, this.#services.folder.database);
   }
 
   #blobs(): Blobs {
-    const store = new FileArtifactStore(this.#bench.folder.objects, this.#bench.clock);
+    const store = new FileArtifactStore(this.#services.folder.objects, this.#services.clock);
     return {
       put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
       get: (digest) => store.get(digest as Digest),

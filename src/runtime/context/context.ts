@@ -2,11 +2,9 @@
 // (context-tree.ts), or what frames mean (src/context).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqliteFrameRecords } from '../../adapters/sqlite/index.ts';
-import type { AgentDefinition } from '../../agent/index.ts';
 import type {
   ContextApi,
   FrameView,
-  RunAnswer,
   TreeChangeView,
   WrittenFrameAnswer,
 } from '../../api/index.ts';
@@ -21,33 +19,28 @@ import {
   USER_IDENTITY,
   type WrittenFrame,
 } from '../../context/index.ts';
-import type { RunRequest } from '../../engine/index.ts';
-import type { Clock, Digest, Redactor } from '../../kernel/index.ts';
+import type { Digest } from '../../kernel/index.ts';
+import type { Agents } from '../agents/agents.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { frameGenerator, generationRun } from './context-generation.ts';
-import { ContextTree, type ContextTreeWorkbench } from './context-tree.ts';
+import { ContextTree, type ContextTreeServices } from './context-tree.ts';
 import { openedTree } from './open-trees.ts';
 import { RegenerateOnChange } from './regenerate-on-change.ts';
 
 const MEDIA_TYPE = 'text/markdown';
 
-/** What context needs of the workspace; a `Workbench` has it all. */
-export interface ContextWorkbench extends ContextTreeWorkbench {
-  readonly clock: Clock;
-  readonly redactor: Pick<Redactor, 'known'>;
-  readonly surroundings: () => Promise<{
-    readonly primeRedactor: () => Promise<void>;
-    readonly agents: () => Promise<{ load(agent: string): Promise<AgentDefinition> }>;
-  }>;
-  readonly start: (request: RunRequest, options: { readonly patienceMs: number }) => Promise<RunAnswer>;
-}
+export type ContextServices = ContextTreeServices &
+  Pick<WorkspaceServices, 'redactor' | 'writableRedacted'> & {
+    readonly agents: () => Promise<Pick<Agents, 'load'>>;
+  };
 
 /** What an embedder may add. */
 export type ContextExtras = Partial<Pick<ContextParts, 'policies' | 'orderings'>>;
 
 /** The tree of a workspace. */
-export function treeOf(bench: ContextTreeWorkbench): ContextTree {
-  return openedTree(bench.folder, () => new ContextTree(bench));
+export function treeOf(services: ContextTreeServices): ContextTree {
+  return openedTree(services.folder, () => new ContextTree(services));
 }
 
 /** Frames, and what they are worked on with. */
@@ -59,22 +52,22 @@ export interface OpenFrames {
 
 /** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
 export function framesOn(
-  bench: Omit<ContextWorkbench, 'start'>,
+  services: ContextServices,
   ledger: Pick<OpenLedger, 'database' | 'events'>,
   extras: ContextExtras = {},
 ): OpenFrames {
-  const { folder, clock, redactor } = bench;
+  const { folder, clock, redactor } = services;
   const records = new SqliteFrameRecords(ledger.database, folder.database);
   const store = new FileArtifactStore(folder.objects, clock);
   const parts: ContextParts = {
     events: ledger.events,
     records,
-    tree: treeOf(bench).tree,
+    tree: treeOf(services).tree,
     blobs: {
       put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
       get: (digest) => store.get(digest as Digest),
     },
-    agents: agentsOf(bench),
+    agents: agentsOf(services),
     policies: new SynthesisPolicies(),
     redact: (value) => redactor.known(value),
     clock,
@@ -83,32 +76,32 @@ export function framesOn(
   return { frames: new ContextFrames(parts), records, parts };
 }
 
-function agentsOf(bench: Pick<ContextWorkbench, 'surroundings'>): ContextAgents {
+function agentsOf({ agents }: Pick<ContextServices, 'agents'>): ContextAgents {
   return {
     find: async (agent) => {
       if (agent === USER_AGENT) return USER_IDENTITY;
-      const { contextRole } = await (await (await bench.surroundings()).agents()).load(agent);
+      const { contextRole } = await (await agents()).load(agent);
       return identityOf(agent, contextRole);
     },
   };
 }
 
 /** All that can be done with the context of one workspace. */
-export function openContext(bench: ContextWorkbench, extras: ContextExtras = {}): ContextApi {
-  return new Context(bench, extras);
+export function openContext(services: ContextServices & Pick<WorkspaceServices, 'start'>, extras: ContextExtras = {}): ContextApi {
+  return new Context(services, extras);
 }
 
 class Context implements ContextApi {
-  readonly #bench: ContextWorkbench;
+  readonly #services: ContextServices & Pick<WorkspaceServices, 'start'>;
   readonly #extras: ContextExtras;
   readonly #tree: ContextTree;
   /** One for each open ledger, so that its writers wait for each other. */
   readonly #opened = new WeakMap<OpenLedger, OpenFrames>();
 
-  constructor(bench: ContextWorkbench, extras: ContextExtras) {
-    this.#bench = bench;
+  constructor(services: ContextServices & Pick<WorkspaceServices, 'start'>, extras: ContextExtras) {
+    this.#services = services;
     this.#extras = extras;
-    this.#tree = treeOf(bench);
+    this.#tree = treeOf(services);
   }
 
   scan: ContextApi['scan'] = (request) => this.#tree.scan(request);
@@ -185,7 +178,7 @@ class Context implements ContextApi {
   generate: ContextApi['generate'] = async (request) => {
     // What cannot be asked is refused at once and leaves no run behind.
     await (await this.#writing()).prepareGeneration(request);
-    const run = await this.#bench.start(generationRun(request), { patienceMs: 0 });
+    const run = await this.#services.start(generationRun(request), { patienceMs: 0 });
     const { frame, asked } = (run.output ?? {}) as { frame?: unknown; asked?: boolean };
     if (typeof frame !== 'string') return run;
     const { content } = (await findFrame(this.#reading().parts, frame)) ?? {};
@@ -204,18 +197,15 @@ class Context implements ContextApi {
   });
 
   #reading(): OpenFrames {
-    return this.#on(this.#bench.ledger());
+    return this.#on(this.#services.ledger());
   }
 
   async #writing(): Promise<ContextFrames> {
-    this.#bench.requireTrust();
-    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-    await (await this.#bench.surroundings()).primeRedactor();
-    return this.#on(ledger).frames;
+    return this.#on(await this.#services.writableRedacted()).frames;
   }
 
   #on(ledger: OpenLedger): OpenFrames {
-    const known = this.#opened.get(ledger) ?? framesOn(this.#bench, ledger, this.#extras);
+    const known = this.#opened.get(ledger) ?? framesOn(this.#services, ledger, this.#extras);
     this.#opened.set(ledger, known);
     return known;
   }

@@ -1,7 +1,6 @@
 import type { GraphFiles } from '../../adapters/workspace/index.ts';
 import type {
   BuildAnswer,
-  EventView,
   GraphApi,
   PictureFormat,
   RunAnswer,
@@ -13,6 +12,7 @@ import {
   type BudgetLimits,
   type Engine,
   type ExecutionBackend,
+  LocalExecutionBackend,
   parseBudgets,
   type RunRequest,
   type RunState,
@@ -39,38 +39,13 @@ import {
 import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
-import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { staying } from '../runs/staying.ts';
+import { viewListItem } from '../services/views.ts';
+import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listGraphs } from './list-graphs.ts';
 
-/** What graphs need of the workspace. Each is opened only when it is asked for. */
-export interface GraphsParts {
-  readonly files: GraphFiles;
-  readonly tools: () => Promise<readonly Tool[]>;
-  readonly ledger: () => OpenLedger;
-  readonly reading: () => Promise<Engine>;
-  readonly acting: () => Promise<Engine>;
-  /** Where runs of graphs are carried out. */
-  readonly backend: () => Promise<ExecutionBackend>;
-  readonly requireTrust: () => void;
-  /** The name of the model that is asked when none is named; undefined where none is configured. */
-  readonly model: () => Promise<string | undefined>;
-  readonly simulate: (
-    prepare: (engine: Engine) => Promise<RunRequest>,
-    request: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
-  ) => Promise<RunAnswer>;
-  readonly watching: <T>(
-    onEvent: ((event: EventView) => void) | undefined,
-    work: () => Promise<T>,
-  ) => Promise<T>;
-  readonly answer: (run: RunState) => RunAnswer;
-  readonly listItem: (run: Awaited<ReturnType<OpenLedger['runs']['list']>>[number]) => RunListItem;
-  readonly schedules: GraphApi['schedules'];
-}
-
-/** What a run of a graph may use when nobody says otherwise; its own max_steps bounds it more tightly. */
+/** The default limits of a graph run; its own max_steps is stricter. */
 const GRAPH_LIMITS: BudgetLimits = {
   steps: 100_000,
   tool_calls: 100_000,
@@ -79,25 +54,27 @@ const GRAPH_LIMITS: BudgetLimits = {
   wall_ms: 86_400_000,
 };
 
-/** All that can be done with graphs on one workspace. */
+/** The graphs of one workspace. */
 export class Graphs implements GraphApi {
   readonly library: GraphLibrary;
   readonly schedules: GraphApi['schedules'];
-  readonly #parts: GraphsParts;
+  readonly #services: WorkspaceServices;
+  readonly #files: GraphFiles;
 
-  constructor(parts: GraphsParts) {
-    this.#parts = parts;
-    this.library = new GraphLibrary(parts.files, parts.tools);
-    this.schedules = parts.schedules;
+  constructor(services: WorkspaceServices, files: GraphFiles, schedules: GraphApi['schedules']) {
+    this.#services = services;
+    this.#files = files;
+    this.library = new GraphLibrary(files, services.tools);
+    this.schedules = schedules;
   }
 
   schema = async (): Promise<Json> => graphJsonSchema();
-  list: GraphApi['list'] = async () => listGraphs(this.#parts.files);
+  list: GraphApi['list'] = async () => listGraphs(this.#files);
   validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
   show: GraphApi['show'] = (graph) => this.library.show(graph);
 
   patch: GraphApi['patch'] = async (graph, node, field, value) => {
-    this.#parts.requireTrust();
+    this.#services.requireTrust();
     return this.library.patch(graph, node, field, value);
   };
 
@@ -118,12 +95,16 @@ export class Graphs implements GraphApi {
     }
   }
 
+  async #backend(): Promise<ExecutionBackend> {
+    return new LocalExecutionBackend(await this.#services.acting());
+  }
+
   async #pictured(
     graph: string | undefined,
     id: string | undefined,
   ): Promise<[GraphDefinition, RunStatuses | undefined]> {
     if (id !== undefined) {
-      const engine = await this.#parts.reading();
+      const engine = await this.#services.reading();
       const run = await engine.load(id);
       const { definition } = runningGraph(await engine.graphOf(run));
       return [definition, nodeStatuses(definition, run, await engine.events(id))];
@@ -136,16 +117,16 @@ export class Graphs implements GraphApi {
 
   async run(request: RunGraphRequest): Promise<RunAnswer> {
     const { graph, input, vars, mode, budgets, onEvent } = request;
-    this.#parts.requireTrust();
+    this.#services.requireTrust();
     const found = await this.library.require(graph, mode);
     const options = { input, vars, budgets };
     if (request.simulate)
-      return this.#parts.simulate((engine) => this.#request(engine, found, options), request);
-    const engine = await this.#parts.acting();
+      return this.#services.simulate((engine) => this.#request(engine, found, options), request);
+    const engine = await this.#services.acting();
     const run = await this.#request(engine, found, options);
-    const backend = await this.#parts.backend();
-    return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await backend.start(run, staying(request))),
+    const backend = await this.#backend();
+    return this.#services.watching({ onEvent }, async () =>
+      this.#services.answer(await backend.start(run, toDriveOptions(request))),
     );
   }
 
@@ -154,7 +135,7 @@ export class Graphs implements GraphApi {
     graph: string,
     options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
   ): Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }> {
-    const engine = await this.#parts.acting();
+    const engine = await this.#services.acting();
     return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
   }
 
@@ -171,7 +152,7 @@ export class Graphs implements GraphApi {
   async identify(graph: string): Promise<{ readonly id: string }> {
     const { file, compiled } = await this.library.require(graph);
     const { id } = compiled.definition;
-    return { id: this.#parts.files.find(id)?.path === file.path ? id : this.#parts.files.shown(file.path) };
+    return { id: this.#files.find(id)?.path === file.path ? id : this.#files.shown(file.path) };
   }
 
   async #request(
@@ -201,8 +182,8 @@ export class Graphs implements GraphApi {
 
   /** Where a graph stands that is not found by its id, so that a run can be pinned to it anew. */
   #sourceOf({ file, compiled }: FoundGraph): JsonObject {
-    const own = this.#parts.files.find(compiled.definition.id)?.path === file.path;
-    return own ? {} : { graph_source: this.#parts.files.shown(file.path) };
+    const own = this.#files.find(compiled.definition.id)?.path === file.path;
+    return own ? {} : { graph_source: this.#files.shown(file.path) };
   }
 
   #nameOf(run: RunState): string {
@@ -214,7 +195,7 @@ export class Graphs implements GraphApi {
     id: string,
     options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
   ): Promise<RunAnswer> {
-    const engine = await this.#parts.acting();
+    const engine = await this.#services.acting();
     const old = await this.#graphRun(engine, id);
     const request: RunRequest = {
       kind: 'graph',
@@ -225,29 +206,29 @@ export class Graphs implements GraphApi {
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
     const { onEvent } = options;
-    const backend = await this.#parts.backend();
-    return this.#parts.watching(onEvent, async () =>
-      this.#parts.answer(await backend.start(request, staying(options))),
+    const backend = await this.#backend();
+    return this.#services.watching({ onEvent }, async () =>
+      this.#services.answer(await backend.start(request, toDriveOptions(options))),
     );
   }
 
   async runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]> {
     const subject = await this.#idOf(graph);
-    const runs = await this.#parts.ledger().runs.list({ subject, limit });
-    if (!full) return runs.map(this.#parts.listItem);
-    const engine = await this.#parts.reading();
-    return Promise.all(runs.map(async ({ id }) => this.#parts.answer(await engine.load(id)).run));
+    const runs = await this.#services.ledger().runs.list({ subject, limit });
+    if (!full) return runs.map((run) => viewListItem(run, this.#services.owners));
+    const engine = await this.#services.reading();
+    return Promise.all(runs.map(async ({ id }) => this.#services.answer(await engine.load(id)).run));
   }
 
   /** The graph that stands in the workspace now, for a run that is to be pinned to it. */
   async current(run: RunState): Promise<StateGraph> {
-    const engine = await this.#parts.acting();
+    const engine = await this.#services.acting();
     const { compiled } = await this.library.require(this.#nameOf(run));
     return toStateGraph(compiled, (used) => engine.storeGraph(used));
   }
 
   repinDifferences: GraphApi['repinDifferences'] = async (id) => {
-    const engine = await this.#parts.reading();
+    const engine = await this.#services.reading();
     const run = await engine.load(id);
     if (run.kind !== 'graph') return [];
     const pinned = runningGraph(await engine.graphOf(run)).definition;
@@ -265,9 +246,9 @@ export class Graphs implements GraphApi {
 
   /** The id that a graph's runs and state go by; one that has lost its file is still known by it. */
   async #idOf(graph: string): Promise<string> {
-    const file = this.#parts.files.find(graph);
+    const file = this.#files.find(graph);
     if (file === undefined) {
-      const { runs, graphState } = this.#parts.ledger();
+      const { runs, graphState } = this.#services.ledger();
       const known = await Promise.all([runs.list({ subject: graph, limit: 1 }), graphState.list(graph)]);
       if (known.every((found) => found.length === 0)) this.library.file(graph);
       return graph;
@@ -280,11 +261,11 @@ export class Graphs implements GraphApi {
   // --- what graphs remember ---
 
   readonly state: GraphApi['state'] = {
-    list: async (graph) => this.#parts.ledger().graphState.list(await this.#idOf(graph)),
-    get: async (graph, key) => this.#parts.ledger().graphState.get(await this.#idOf(graph), key),
+    list: async (graph) => this.#services.ledger().graphState.list(await this.#idOf(graph)),
+    get: async (graph, key) => this.#services.ledger().graphState.get(await this.#idOf(graph), key),
     history: async (graph, key, limit) =>
-      this.#parts.ledger().graphState.history(await this.#idOf(graph), key, limit),
-    checkpoints: async (run) => checkpointsOf(await (await this.#parts.reading()).events(run)),
+      this.#services.ledger().graphState.history(await this.#idOf(graph), key, limit),
+    checkpoints: async (run) => checkpointsOf(await (await this.#services.reading()).events(run)),
   };
 
   // --- building ---
@@ -293,10 +274,10 @@ export class Graphs implements GraphApi {
     intent: string,
     options: { readonly id?: string; readonly dryRun: boolean },
   ): Promise<BuildAnswer> {
-    this.#parts.requireTrust();
-    const model = await this.#parts.model();
+    this.#services.requireTrust();
+    const model = (await this.#services.config()).defaultModel;
     if (model !== undefined) return this.#buildWithModel(intent, model, options);
-    const tools = await this.#parts.tools();
+    const tools = await this.#services.tools();
     const directory = toolDirectory(tools);
     const compile = (source: unknown) => compileGraph(source, { tools: directory });
     const built = await buildGraph(intent, { tools, compile });
@@ -308,7 +289,7 @@ export class Graphs implements GraphApi {
     model: string,
     options: { readonly id?: string; readonly dryRun: boolean },
   ): Promise<BuildAnswer> {
-    const backend = await this.#parts.backend();
+    const backend = await this.#backend();
     const run = await backend.start({ kind: 'builder', goal: intent, vars: { model } });
     if (run.ended?.status === 'completed') {
       const built = run.output as unknown as BuiltGraph & { readonly attempts: number };
@@ -325,8 +306,8 @@ export class Graphs implements GraphApi {
     id: string,
     options: { readonly id?: string; readonly dryRun: boolean },
   ): Promise<BuildAnswer> {
-    this.#parts.requireTrust();
-    const engine = await this.#parts.reading();
+    this.#services.requireTrust();
+    const engine = await this.#services.reading();
     const { run, actions } = await engine.explain(id);
     const trace = actions.flatMap(({ state, tool, input, output, outcome }) =>
       tool === undefined || outcome !== 'ok' || output === undefined

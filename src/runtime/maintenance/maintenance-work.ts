@@ -1,8 +1,7 @@
 // Owns: what the steps of maintenance work on in one workspace. Does not own: when they are done (maintenance.ts).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqliteMaintenanceRecords } from '../../adapters/sqlite/index.ts';
-import { DerivedFiles, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { RunAnswer } from '../../api/index.ts';
+import { DerivedFiles } from '../../adapters/workspace/index.ts';
 import {
   type DerivedSources,
   type Distillation,
@@ -13,43 +12,32 @@ import {
   type ScoreProcedures,
   tidyFacts,
 } from '../../assistant/index.ts';
-import type { OkaConfig } from '../../config/index.ts';
-import { type Owners, type RunState, runStream } from '../../engine/index.ts';
-import { isOkaError, type Redactor, sortableIds } from '../../kernel/index.ts';
+import { runStream } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { type MemoryWorkbench, memoryOn } from '../memory/memory.ts';
-import type { Surroundings } from '../services/surroundings.ts';
+import { memoryOn } from '../memory/memory.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { Retention } from './retention.ts';
 
-/** So many events are looked at in one step. */
+/** Events per step. */
 const BATCH = 5_000;
-
-/** What maintenance needs of the workspace; a `Workbench` has it all. */
-export interface MaintenanceBench extends MemoryWorkbench {
-  readonly folder: WorkspaceFolder;
-  readonly owners: Owners;
-  readonly redactor: Redactor;
-  readonly config: () => Promise<OkaConfig>;
-  readonly surroundings: () => Promise<Surroundings>;
-  readonly answer: (run: RunState) => RunAnswer;
-}
 
 /** The steps of maintenance on one ledger, and what they are made of. */
 export class LedgerMaintenance implements MaintenanceWork {
   readonly records: SqliteMaintenanceRecords;
   readonly files: DerivedFiles;
   readonly sources: DerivedSources;
-  readonly #bench: MaintenanceBench;
+  readonly #services: WorkspaceServices;
   readonly #ledger: OpenLedger;
   readonly #memory: ReturnType<typeof memoryOn>;
   readonly #procedures: ScoreProcedures;
 
-  constructor(bench: MaintenanceBench, ledger: OpenLedger, procedures: ScoreProcedures) {
-    const { folder, clock } = bench;
-    this.#bench = bench;
+  constructor(services: WorkspaceServices, ledger: OpenLedger, procedures: ScoreProcedures) {
+    const { folder, clock } = services;
+    this.#services = services;
     this.#ledger = ledger;
     this.#procedures = procedures;
-    this.#memory = memoryOn(bench, ledger);
+    this.#memory = memoryOn(services, ledger);
     this.files = new DerivedFiles(folder.directory);
     const records = new SqliteMaintenanceRecords(ledger.database, folder.database);
     this.records = records;
@@ -67,7 +55,7 @@ export class LedgerMaintenance implements MaintenanceWork {
   async isNeeded(): Promise<boolean> {
     const done = await this.records.completed();
     if (await this.records.isChangedSince(done?.through ?? 0)) return true;
-    const spent = await this.#memory.records.spentFacts(this.#bench.clock.now(), { superseded: false });
+    const spent = await this.#memory.records.spentFacts(this.#services.clock.now(), { superseded: false });
     if (spent.length > 0 || (done !== undefined && !this.files.isComplete)) return true;
     return (await this.#retention()).isDue();
   }
@@ -82,7 +70,7 @@ export class LedgerMaintenance implements MaintenanceWork {
   }
 
   tidy({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
-    return tidyFacts(this.#memory.memory, { now: this.#bench.clock.now(), dryRun });
+    return tidyFacts(this.#memory.memory, { now: this.#services.clock.now(), dryRun });
   }
 
   async retain({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
@@ -119,15 +107,15 @@ export class LedgerMaintenance implements MaintenanceWork {
   }
 
   async #retention(): Promise<Retention> {
-    const { folder, clock } = this.#bench;
-    const { retention } = await this.#bench.config();
+    const { folder, clock } = this.#services;
+    const { retention } = await this.#services.config();
     const artifacts = new FileArtifactStore(folder.objects, clock);
     const parts = { ledger: this.#ledger, artifacts, folder, file: folder.database, now: clock.now() };
     return new Retention(parts, retention);
   }
 
   #distil(after: number, dryRun: boolean): Promise<Distillation> {
-    const { redactor, clock, random } = this.#bench;
+    const { redactor, clock, ids } = this.#services;
     const { events } = this.#ledger;
     const parts = {
       events,
@@ -135,7 +123,7 @@ export class LedgerMaintenance implements MaintenanceWork {
       records: this.records,
       redactor,
       clock,
-      ids: sortableIds(clock, random),
+      ids,
     };
     return distilWords(parts, after, { limit: BATCH, dryRun });
   }

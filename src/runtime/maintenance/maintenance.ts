@@ -22,9 +22,10 @@ import { isOkaError, type JsonObject } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import { dayOf } from '../../memory/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { MAINTENANCE_LEASE_MS, whileMaintaining } from './maintenance-lease.ts';
 import { MaintenanceTurn } from './maintenance-turn.ts';
-import { LedgerMaintenance, type MaintenanceBench } from './maintenance-work.ts';
+import { LedgerMaintenance } from './maintenance-work.ts';
 
 const GOAL = 'look after memory and the files that are derived from the ledger';
 const BUDGETS: BudgetLimits = {
@@ -43,29 +44,29 @@ interface MaintenanceOptions {
 
 /** Maintenance of one workspace. */
 export class Maintenance implements MaintenanceApi {
-  readonly #bench: MaintenanceBench;
+  readonly #services: WorkspaceServices;
   readonly #procedures: ScoreProcedures;
 
-  constructor(bench: MaintenanceBench, { procedures = NO_SCORING }: MaintenanceOptions = {}) {
-    this.#bench = bench;
+  constructor(services: WorkspaceServices, { procedures = NO_SCORING }: MaintenanceOptions = {}) {
+    this.#services = services;
     this.#procedures = procedures;
   }
 
   async maintain({ dryRun }: { readonly dryRun: boolean }): Promise<MaintenanceAnswer> {
-    this.#bench.requireTrust();
+    this.#services.requireTrust();
     return dryRun ? this.#look() : this.#work(true);
   }
 
   async loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void> {
-    this.#bench.requireTrust();
+    this.#services.requireTrust();
     await this.turn(onOutcome).loop(signal);
   }
 
   /** Maintenance as a part of a loop that turns for other reasons. What policy would ask a person about is not done then. */
   turn(onOutcome: (outcome: WorkerOutcome) => void): MaintenanceTurn {
     return new MaintenanceTurn({
-      clock: this.#bench.clock,
-      lastAt: async () => (await this.#on(this.#bench.ledger()).records.completed())?.at,
+      clock: this.#services.clock,
+      lastAt: async () => (await this.#on(this.#services.ledger()).records.completed())?.at,
       maintain: () => this.#work(false),
       onOutcome,
     });
@@ -76,7 +77,7 @@ export class Maintenance implements MaintenanceApi {
    * erasure, with what was erased; without, every file is made anew. Does nothing where there are no such files yet.
    */
   async afterErasure(erased?: readonly EventAddress[]): Promise<DerivedReport | undefined> {
-    const work = this.#on(this.#bench.ledger());
+    const work = this.#on(this.#services.ledger());
     if (erased !== undefined) await work.forget(await work.records.factsFrom(erased.map(placeOf)));
     if (work.files.isEmpty) return undefined;
     const days = erased && (await this.#daysOf(erased));
@@ -86,7 +87,7 @@ export class Maintenance implements MaintenanceApi {
   }
 
   #on(ledger: OpenLedger): LedgerMaintenance {
-    return new LedgerMaintenance(this.#bench, ledger, this.#procedures);
+    return new LedgerMaintenance(this.#services, ledger, this.#procedures);
   }
 
   /** The days whose pages hold these events; undefined where they can stand in other files too. */
@@ -94,16 +95,16 @@ export class Maintenance implements MaintenanceApi {
     const days = new Set<string>();
     for (const { stream, index } of erased) {
       if (!stream.startsWith(MEMORY_PREFIX)) return undefined;
-      const [event] = await this.#bench.ledger().events.read(stream, index);
+      const [event] = await this.#services.ledger().events.read(stream, index);
       days.add(dayOf((event?.data['at'] as number | undefined) ?? event?.at ?? 0));
     }
     return days;
   }
 
   async #work(attended: boolean): Promise<MaintenanceAnswer> {
-    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-    const answer = await whileMaintaining(ledger, this.#bench, async () => {
-      await (await this.#bench.surroundings()).primeRedactor();
+    const ledger = await this.#services.writable();
+    const answer = await whileMaintaining(ledger, this.#services, async () => {
+      await this.#services.primeRedactor();
       return this.#drive(ledger, attended);
     });
     return answer === 'busy' ? { outcome: 'busy' } : answer;
@@ -149,8 +150,8 @@ export class Maintenance implements MaintenanceApi {
   }
 
   async #engine(ledger: OpenLedger, work: LedgerMaintenance, attended: boolean): Promise<Engine> {
-    const { folder, clock, random, owners, redactor } = this.#bench;
-    const policy = await (await this.#bench.surroundings()).policy();
+    const { folder, clock, random, owners, redactor } = this.#services;
+    const policy = await this.#services.policy();
     return new Engine({
       tools: maintenanceTools(),
       kinds: [maintenanceKind],
@@ -168,7 +169,7 @@ export class Maintenance implements MaintenanceApi {
   }
 
   #answer(run: RunState): MaintenanceAnswer {
-    const { run: view } = this.#bench.answer(run);
+    const { run: view } = this.#services.answer(run);
     if (run.ended?.status !== 'completed') return { outcome: 'not_done', run: view };
     return {
       outcome: 'done',
@@ -178,8 +179,8 @@ export class Maintenance implements MaintenanceApi {
   }
 
   async #look(): Promise<MaintenanceAnswer> {
-    await (await this.#bench.surroundings()).primeRedactor();
-    const work = this.#on(this.#bench.ledger());
+    await this.#services.primeRedactor();
+    const work = this.#on(this.#services.ledger());
     if (!(await work.isNeeded())) return { outcome: 'nothing_changed' };
     const after = (await work.records.completed())?.through ?? 0;
     const { added, orphaned } = await work.wouldLearn(after);

@@ -7,7 +7,6 @@ import type { JsonObject, Redactor } from '../../kernel/index.ts';
 import {
   blockerSource,
   buildPack,
-  type ContextPack,
   credentialSource,
   episodeSource,
   factSource,
@@ -18,25 +17,21 @@ import {
   packCap,
   packManifest,
   pinnedFactSource,
-  type ReadPackText,
   readFrom,
   ruleSource,
   taskSource,
 } from '../../memory/index.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { ContextPacks, WorkspaceServices } from '../services/workspace-services.ts';
 import type { VaultFace } from '../vault/vault.ts';
-import { type MemoryWorkbench, openMemory } from './memory.ts';
+import { type MemoryServices, openMemory } from './memory.ts';
 
-/** What packs need of the workspace; a `Workbench` has it all. */
-export interface PackWorkbench extends MemoryWorkbench {
-  readonly redactor: Redactor;
-  readonly surroundings: () => Promise<{
-    readonly primeRedactor: () => Promise<void>;
+type PackServices = MemoryServices &
+  Pick<WorkspaceServices, 'redactor' | 'requireTrust' | 'primeRedactor'> & {
     readonly agents: () => Promise<Pick<Agents, 'instructions' | 'load'>>;
     readonly vault: () => Promise<Pick<VaultFace, 'list'>>;
-  }>;
-}
+  };
 
 /** What others bring to packs; nothing unless told. */
 export interface PackExtras {
@@ -45,16 +40,9 @@ export interface PackExtras {
   readonly sources?: readonly PackSource[];
 }
 
-/** The context packs of one workspace. */
-export interface ContextPacks {
-  build(request: Omit<PackRequest, 'limit'>): Promise<ContextPack>;
-  /** Reads again what a pack on record names by its id. */
-  readonly read: ReadPackText;
-}
-
-export function contextPacks(bench: PackWorkbench, extras: PackExtras = {}): ContextPacks {
-  const memory = packMemory(bench);
-  const workspace = packWorkspace(bench, extras);
+export function contextPacks(services: PackServices, extras: PackExtras = {}): ContextPacks {
+  const memory = packMemory(services);
+  const workspace = packWorkspace(services, extras);
   const sources = [
     ruleSource(workspace),
     pinnedFactSource(memory),
@@ -64,7 +52,7 @@ export function contextPacks(bench: PackWorkbench, extras: PackExtras = {}): Con
     episodeSource(memory),
     credentialSource(workspace),
     ...(extras.sources ?? []),
-  ].map((source) => withoutSecrets(source, bench.redactor));
+  ].map((source) => withoutSecrets(source, services.redactor));
   return {
     build: (request) => buildPack(sources, request, packCap(request.vars['context_tokens'])),
     read: readFrom(sources),
@@ -86,19 +74,18 @@ function withoutSecrets(source: PackSource, redactor: Redactor): PackSource {
 
 /** Shows packs without a run. */
 export function openContextPack(
-  bench: PackWorkbench & { readonly packs: () => Promise<ContextPacks> },
+  services: PackServices & Pick<WorkspaceServices, 'packs'>,
 ): MemoryPackApi {
   return {
     preview: async ({ goal, cap, agent }) => {
-      bench.requireTrust();
-      const surroundings = await bench.surroundings();
-      await surroundings.primeRedactor();
-      if (agent !== undefined) await (await surroundings.agents()).load(agent);
+      services.requireTrust();
+      await services.primeRedactor();
+      if (agent !== undefined) await (await services.agents()).load(agent);
       const vars: JsonObject = {
         ...(agent === undefined ? {} : { agent }),
         ...(cap === undefined ? {} : { context_tokens: cap }),
       };
-      const pack = await (await bench.packs()).build({ goal, vars });
+      const pack = await (await services.packs()).build({ goal, vars });
       const { digest } = packManifest(pack);
       const items = pack.items.map(({ copied: _copied, span: _span, ...item }) => item);
       return { ...pack, items, digest: digest as string };
@@ -106,10 +93,10 @@ export function openContextPack(
   };
 }
 
-function packMemory(bench: PackWorkbench): PackMemory {
-  const api = openMemory(bench);
+function packMemory(services: PackServices): PackMemory {
+  const api = openMemory(services);
   const records = (): SqliteMemoryRecords =>
-    new SqliteMemoryRecords(bench.ledger().database, bench.folder.database);
+    new SqliteMemoryRecords(services.ledger().database, services.folder.database);
   return {
     facts: (limit) => api.listFacts({ limit }),
     fact: (id) => records().fact(id),
@@ -117,7 +104,7 @@ function packMemory(bench: PackWorkbench): PackMemory {
     findDaily: async (query, limit) => (await api.searchDaily({ query, limit })).hits,
     episode: (id) => records().episode(id),
     endedRun: async (id) => {
-      const run = await bench.ledger().runs.get(id);
+      const run = await services.ledger().runs.get(id);
       if (run?.endedAt === undefined || !ENDED.includes(run.status)) return undefined;
       return { goal: run.goal, status: run.status, at: run.endedAt };
     },
@@ -128,19 +115,19 @@ const ENDED: readonly RunStatus[] = ['completed', 'failed', 'cancelled'];
 const OPEN: readonly RunStatus[] = ['waiting', 'paused'];
 const LOOKED_THROUGH = 200;
 
-function packWorkspace(bench: PackWorkbench, { policy }: PackExtras): PackWorkspace {
+function packWorkspace(services: PackServices, { policy }: PackExtras): PackWorkspace {
   return {
-    instructions: async () => (await (await bench.surroundings()).agents()).instructions(),
+    instructions: async () => (await services.agents()).instructions(),
     policy: async () => {
       const rules = (await policy?.show())?.rules ?? [];
       return rules.filter(({ decision, effective }) => effective && decision !== 'allow');
     },
     credentials: async () => {
-      const { credentials } = await (await (await bench.surroundings()).vault()).list();
+      const { credentials } = await (await services.vault()).list();
       return credentials.filter(({ status }) => status === 'active');
     },
-    tasks: (request) => otherTasks(bench.ledger(), request),
-    blockers: (request) => blockersOf(bench.ledger(), request),
+    tasks: (request) => otherTasks(services.ledger(), request),
+    blockers: (request) => blockersOf(services.ledger(), request),
   };
 }
 

@@ -1,18 +1,15 @@
 import { ensureMemoryIndex } from '../../adapters/sqlite/index.ts';
-import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-/** What erasing needs of the workspace; a `Workbench` has it all. */
-export interface ErasureBench {
-  readonly folder: Pick<WorkspaceFolder, 'discardBackups'>;
-  /** Takes what was erased out of what was made of it. */
-  readonly afterErasure?: (events: readonly EventAddress[]) => Promise<void>;
-}
+export type ErasureServices = { readonly folder: Pick<WorkspaceServices['folder'], 'discardBackups'> } & Partial<
+  Pick<WorkspaceServices, 'afterErasure'>
+>;
 
-/** Takes the content of events away wherever it stands: table, indexes, mirror, kept databases. */
+/** Erases the content of events everywhere: table, indexes, mirror, retained databases. */
 export async function eraseContent(
-  { folder, afterErasure }: ErasureBench,
+  { folder, afterErasure }: ErasureServices,
   ledger: OpenLedger,
   {
     events,
@@ -20,7 +17,7 @@ export async function eraseContent(
     reason,
   }: { readonly events: readonly EventAddress[]; readonly by: string; readonly reason: string },
 ): Promise<void> {
-  // Refuses here, before anything is erased, where it cannot be taken out of the mirror now.
+  // Fails before anything is erased if the mirror cannot be rewritten now.
   await ledger.mirror.settle();
   ensureMemoryIndex(ledger.database);
   folder.discardBackups();

@@ -5,7 +5,6 @@ import {
   SqliteTextSearch,
   SqliteVectors,
 } from '../../adapters/sqlite/index.ts';
-import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type {
   AddedFactView,
   AddFactRequest,
@@ -13,7 +12,7 @@ import type {
   MemoryApi,
   MemoryStatsAnswer,
 } from '../../api/index.ts';
-import { type Clock, OkaError, type Random, sortableIds } from '../../kernel/index.ts';
+import { OkaError, sortableIds } from '../../kernel/index.ts';
 import {
   conversationWindow,
   DEFAULT_NAMESPACE,
@@ -25,50 +24,34 @@ import {
   Memory,
   type MemoryErrorCode,
   NO_NODE_VERSIONS,
-  type NodeVersions,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
-import type { Embedder } from '../../retrieval/index.ts';
 import type { MemoryKeeper } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { type ErasureBench, eraseContent } from './erase-content.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { type ErasureServices, eraseContent } from './erase-content.ts';
 import { unexpiredHits } from './unexpired-hits.ts';
 
-/** What memory needs of the workspace; a `Workbench` has it all. */
-export interface MemoryWorkbench extends ErasureBench {
-  readonly folder: Pick<WorkspaceFolder, 'database' | 'discardBackups'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Which version of a workspace node is there now; nothing is known of any unless told. */
-  readonly nodes?: NodeVersions;
-  /** Makes the vectors of texts; without it only words find. */
-  readonly embedder?: Embedder;
-  /** For looking. */
-  readonly ledger: () => OpenLedger;
-  /** For looking, where the disk cannot be written and something has to be. */
-  readonly ledgerCopy?: () => OpenLedger;
-  readonly requireTrust: () => void;
-  readonly config: () => Promise<{ readonly alwaysSync: boolean }>;
-  readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
-  readonly surroundings: () => Promise<{ readonly primeRedactor: () => Promise<void> }>;
-}
+export type MemoryServices = ErasureServices &
+  Pick<WorkspaceServices, 'folder' | 'clock' | 'random' | 'ledger' | 'writableRedacted'> &
+  Partial<Pick<WorkspaceServices, 'nodes' | 'embedder' | 'ledgerCopy'>>;
 
 /** The memory on a ledger. Its writers must be asked only once the ledger may be written. */
 export function memoryOn(
-  bench: MemoryWorkbench,
+  services: MemoryServices,
   ledger: OpenLedger,
 ): { memory: Memory; records: SqliteMemoryRecords; vectors: SqliteVectors } {
-  const { clock, random, folder } = bench;
+  const { clock, random, folder } = services;
   const records = new SqliteMemoryRecords(ledger.database, folder.database);
-  const vectors = new SqliteVectors(ledger.database, bench.embedder);
+  const vectors = new SqliteVectors(ledger.database, services.embedder);
   const memory = new Memory({
     events: ledger.events,
     records,
     search: new SqliteTextSearch(ledger.database, folder.database),
     vectors,
     runs: records,
-    nodes: bench.nodes ?? NO_NODE_VERSIONS,
-    erasure: { erase: (events, by, reason) => eraseContent(bench, ledger, { events, by, reason }) },
+    nodes: services.nodes ?? NO_NODE_VERSIONS,
+    erasure: { erase: (events, by, reason) => eraseContent(services, ledger, { events, by, reason }) },
     clock,
     ids: sortableIds(clock, random),
   });
@@ -79,42 +62,39 @@ export function memoryOn(
 const opened = new WeakMap<OpenLedger, ReturnType<typeof memoryOn>>();
 
 /** All that can be done with memory on one workspace. */
-export function openMemory(bench: MemoryWorkbench): MemoryApi {
+export function openMemory(services: MemoryServices): MemoryApi {
   const on = (ledger: OpenLedger): ReturnType<typeof memoryOn> => {
-    const known = opened.get(ledger) ?? memoryOn(bench, ledger);
+    const known = opened.get(ledger) ?? memoryOn(services, ledger);
     opened.set(ledger, known);
     return known;
   };
-  const reading = (): ReturnType<typeof memoryOn> => on(bench.ledger());
+  const reading = (): ReturnType<typeof memoryOn> => on(services.ledger());
   /** Memory whose index holds everything. Where the disk refuses to take the index, a copy has it. */
   const searching = async (): Promise<Memory> => {
     try {
-      await indexTexts(bench.ledger().database);
+      await indexTexts(services.ledger().database);
     } catch (error) {
-      if (!isDiskRefusal(error) || bench.ledgerCopy === undefined) throw error;
-      return on(bench.ledgerCopy()).memory;
+      if (!isDiskRefusal(error) || services.ledgerCopy === undefined) throw error;
+      return on(services.ledgerCopy()).memory;
     }
     return reading().memory;
   };
   const opening = async (): Promise<ReturnType<typeof memoryOn>> => {
-    bench.requireTrust();
-    const { alwaysSync } = await bench.config();
-    const ledger = await bench.writable(alwaysSync);
-    await (await bench.surroundings()).primeRedactor();
+    const ledger = await services.writableRedacted();
     return on(ledger);
   };
   const writing = async (): Promise<Memory> => (await opening()).memory;
   const shown = async (found: Found): Promise<Found> => {
-    const from = { ledger: bench.ledger(), file: bench.folder.database, now: bench.clock.now() };
+    const from = { ledger: services.ledger(), file: services.folder.database, now: services.clock.now() };
     return { ...found, hits: await unexpiredHits(found.hits, from) };
   };
   return {
     stats: async () => {
       const { records } = reading();
       const window = await newestWindow(records);
-      return { ...(await records.counts(bench.clock.now())), ...(window === undefined ? {} : { window }) };
+      return { ...(await records.counts(services.clock.now())), ...(window === undefined ? {} : { window }) };
     },
-    addFact: async (request) => addFact(await writing(), request, bench.clock.now()),
+    addFact: async (request) => addFact(await writing(), request, services.clock.now()),
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
     searchFacts: async (request) => (await searching()).findFacts(request),
@@ -131,7 +111,7 @@ export function openMemory(bench: MemoryWorkbench): MemoryApi {
       return report;
     },
     reindex: async ({ onProgress }) => (await opening()).vectors.rebuild(onProgress),
-    exportLines: async (options) => exportMemory(reading().records, { ...options, now: bench.clock.now() }),
+    exportLines: async (options) => exportMemory(reading().records, { ...options, now: services.clock.now() }),
   };
 }
 
@@ -151,12 +131,12 @@ const UNTRUSTED_IMPORTANCE = 3;
 const UNTRUSTED = ' (untrusted)';
 
 /** What the memory tools of runs are given. Facts say which run they come from, and whether it had read what strangers wrote. */
-export function memoryKeeper(bench: MemoryWorkbench): MemoryKeeper {
-  const api = openMemory(bench);
+export function memoryKeeper(services: MemoryServices): MemoryKeeper {
+  const api = openMemory(services);
   return {
     remember: async ({ run, ...fact }) => {
-      const untrusted = await hasReadStrangers(bench.ledger(), run);
-      const standing = untrusted ? await standingFact(bench, fact) : undefined;
+      const untrusted = await hasReadStrangers(services.ledger(), run);
+      const standing = untrusted ? await standingFact(services, fact) : undefined;
       // What strangers wrote must not change what is known.
       if (standing !== undefined) return { id: standing, outcome: 'known', untrusted };
       const doubt = untrusted
@@ -187,12 +167,12 @@ async function hasReadStrangers({ events }: Pick<OpenLedger, 'events'>, run: str
 }
 
 async function standingFact(
-  bench: MemoryWorkbench,
+  services: MemoryServices,
   { text, namespace }: { readonly text: string; readonly namespace?: string },
 ): Promise<string | undefined> {
-  const { records } = memoryOn(bench, bench.ledger());
+  const { records } = memoryOn(services, services.ledger());
   const like = { textDigests: [digestOfFact(text)], keys: [] };
-  return (await records.standingFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
+  return (await records.standingFacts(namespace ?? DEFAULT_NAMESPACE, like, services.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {

@@ -1,10 +1,10 @@
 import { type FrameForText, findFrame, framesForText } from '../../context/index.ts';
 import { frameSource, type PackFrame, type PackSource } from '../../memory/index.ts';
-import { type ContextWorkbench, framesOn } from '../context/context.ts';
+import { type ContextServices, framesOn } from '../context/context.ts';
 
-/** What was said about the workspace, for context packs. */
-export function packFrames(bench: Omit<ContextWorkbench, 'start'>): PackSource {
-  const parts = () => framesOn(bench, bench.ledger()).parts;
+/** The frames of the workspace, as a source of context packs. */
+export function packFrames(services: ContextServices): PackSource {
+  const parts = () => framesOn(services, services.ledger()).parts;
   return frameSource({
     find: async (text, limit) => (await framesForText(parts(), text, limit)).map(toFound),
     read: async (id) => {

@@ -2,7 +2,7 @@ import { SqliteProcedureRecords } from '../../adapters/sqlite/index.ts';
 import { fileVersions, ProcedureFiles } from '../../adapters/workspace/index.ts';
 import type { ProceduresApi, ProcedureView } from '../../api/index.ts';
 import type { AssistantProcedures, ScoreProcedures } from '../../assistant/index.ts';
-import { type Tool, ToolRegistry } from '../../engine/index.ts';
+import { ToolRegistry } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
 import { readGoal } from '../../language/index.ts';
 import {
@@ -14,8 +14,9 @@ import {
   type ToolVersions,
 } from '../../memory/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { eraseContent } from './erase-content.ts';
-import type { MemoryWorkbench } from './memory.ts';
+import type { MemoryServices } from './memory.ts';
 
 /** A procedure that is part of Oka, as agents know it. */
 interface BuiltInProcedure {
@@ -26,15 +27,7 @@ interface BuiltInProcedure {
   readonly tools: readonly string[];
 }
 
-/** What procedures need of the workspace; a `Workbench` has it all. */
-export interface ProceduresWorkbench extends MemoryWorkbench {
-  readonly folder: MemoryWorkbench['folder'] & { readonly workspace: string };
-  readonly tools: () => Promise<readonly Tool[]>;
-  readonly surroundings: () => Promise<{
-    readonly primeRedactor: () => Promise<void>;
-    readonly isTrusted: () => boolean;
-  }>;
-}
+export type ProcedureServices = MemoryServices & Pick<WorkspaceServices, 'tools' | 'isTrusted'>;
 
 /** What others bring to procedures; nothing unless told. */
 export interface ProceduresExtras {
@@ -43,21 +36,21 @@ export interface ProceduresExtras {
 
 /** The procedures on a ledger. What writes must be asked only once the ledger may be written. */
 export function proceduresOn(
-  bench: ProceduresWorkbench,
+  services: ProcedureServices,
   ledger: OpenLedger,
   extras: ProceduresExtras = {},
 ): Procedures {
-  const { folder, clock, nodes } = bench;
+  const { folder, clock, nodes } = services;
   const records = new SqliteProcedureRecords(ledger.database, folder.database);
   return new Procedures({
     events: ledger.events,
     records,
     runs: records,
-    tools: toolVersions(bench),
+    tools: toolVersions(services),
     nodes: nodes ?? fileVersions(folder.workspace),
-    given: givenProcedures(bench, extras.builtIn ?? []),
+    given: givenProcedures(services, extras.builtIn ?? []),
     readGoal: (goal) => readGoal(goal).parts,
-    erasure: { erase: (events, by, reason) => eraseContent(bench, ledger, { events, by, reason }) },
+    erasure: { erase: (events, by, reason) => eraseContent(services, ledger, { events, by, reason }) },
     clock,
   });
 }
@@ -71,10 +64,10 @@ const PLACES = /\{\{[^{}]*\}\}/g;
  * For planning without a model: what people wrote and what was learned, with the goal's own values in its steps. A learned
  * one only where every step says exactly what to call; a candidate only until it has the uses that the gate wants to see.
  */
-export function assistantProcedures(bench: ProceduresWorkbench): AssistantProcedures {
+export function assistantProcedures(services: ProcedureServices): AssistantProcedures {
   return {
     find: async (goal, limit) => {
-      const procedures = proceduresOn(bench, bench.ledger());
+      const procedures = proceduresOn(services, services.ledger());
       const found = await procedures.find(goal, MOST_FOUND);
       const learned = new Set(await procedures.executable(found));
       return found
@@ -112,10 +105,10 @@ function asTask(step: ProcedureStep): ProcedureStep {
 }
 
 /** For maintenance: learns from the runs of the ledger, promotes and takes back; nothing new writes nothing. */
-export function scoreProcedures(bench: ProceduresWorkbench): ScoreProcedures {
+export function scoreProcedures(services: ProcedureServices): ScoreProcedures {
   return {
     score: async ({ by, dryRun }) => {
-      const procedures = dryRun ? proceduresOn(bench, bench.ledger()) : await writingProcedures(bench);
+      const procedures = dryRun ? proceduresOn(services, services.ledger()) : await writingProcedures(services);
       const { scored, proposed, promoted, demoted } = await procedures.score(by, { dryRun });
       return { scored, changed: [...proposed, ...promoted, ...demoted] };
     },
@@ -123,12 +116,12 @@ export function scoreProcedures(bench: ProceduresWorkbench): ScoreProcedures {
 }
 
 /** All that can be done with procedures on one workspace. */
-export function openProcedures(bench: ProceduresWorkbench, extras: ProceduresExtras = {}): ProceduresApi {
-  const reading = (): Procedures => proceduresOn(bench, bench.ledger(), extras);
+export function openProcedures(services: ProcedureServices, extras: ProceduresExtras = {}): ProceduresApi {
+  const reading = (): Procedures => proceduresOn(services, services.ledger(), extras);
   return {
     list: async () => {
       const { procedures, faults, forming } = await reading().list();
-      const trusted = (await bench.surroundings()).isTrusted();
+      const trusted = services.isTrusted();
       return { procedures: procedures.map(viewProcedure), faults, forming, trusted };
     },
     show: async (procedure) => viewProcedure(await reading().show(procedure)),
@@ -153,26 +146,22 @@ export function openProcedures(bench: ProceduresWorkbench, extras: ProceduresExt
         executable,
       }));
     },
-    score: async (by) => (await writingProcedures(bench)).score(by),
-    forget: async (procedure, by) => (await writingProcedures(bench, extras)).forget(procedure, by),
+    score: async (by) => (await writingProcedures(services)).score(by),
+    forget: async (procedure, by) => (await writingProcedures(services, extras)).forget(procedure, by),
   };
 }
 
-async function writingProcedures(bench: ProceduresWorkbench, extras?: ProceduresExtras): Promise<Procedures> {
-  bench.requireTrust();
-  const { alwaysSync } = await bench.config();
-  const ledger = await bench.writable(alwaysSync);
-  await (await bench.surroundings()).primeRedactor();
-  return proceduresOn(bench, ledger, extras);
+async function writingProcedures(services: ProcedureServices, extras?: ProceduresExtras): Promise<Procedures> {
+  return proceduresOn(services, await services.writableRedacted(), extras);
 }
 
 /** Only the tools that are asked for are written out. */
-function toolVersions(bench: Pick<ProceduresWorkbench, 'tools'>): ToolVersions {
+function toolVersions(services: Pick<ProcedureServices, 'tools'>): ToolVersions {
   return {
     digests: async (names) => {
       if (names.length === 0) return new Map();
       const wanted = new Set(names);
-      const tools = (await bench.tools()).filter(({ name }) => wanted.has(name));
+      const tools = (await services.tools()).filter(({ name }) => wanted.has(name));
       return new Map(Object.entries(new ToolRegistry(tools).digests()));
     },
   };
@@ -180,14 +169,14 @@ function toolVersions(bench: Pick<ProceduresWorkbench, 'tools'>): ToolVersions {
 
 /** People's own files are read only where the person trusts the workspace. */
 function givenProcedures(
-  bench: Pick<ProceduresWorkbench, 'folder' | 'surroundings'>,
+  services: Pick<ProcedureServices, 'folder' | 'isTrusted'>,
   builtIn: readonly BuiltInProcedure[],
 ): GivenProcedures {
   const shipped = builtIn.map(fromBuiltIn);
   return {
     all: async () => {
-      if (!(await bench.surroundings()).isTrusted()) return { procedures: shipped, faults: [] };
-      const { procedures, faults } = await new ProcedureFiles(bench.folder.workspace).all();
+      if (!services.isTrusted()) return { procedures: shipped, faults: [] };
+      const { procedures, faults } = await new ProcedureFiles(services.folder.workspace).all();
       return { procedures: [...shipped, ...procedures], faults };
     },
   };

@@ -3,22 +3,17 @@ import type { PolicyApi, PolicyCheckAnswer, PolicyFileView, PolicyRuleView } fro
 import type { ToolFace } from '../../engine/index.ts';
 import { didYouMean, type Json, nearestName, OkaError } from '../../kernel/index.ts';
 import type { PolicyRule, ReviewedRule } from '../../policy/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { loadDomain, type PolicyDomain, sourcesOf } from './policies.ts';
 
-/** What policies need of the workspace. */
-export interface PolicyAnswersParts {
-  readonly workspaceFolder: string;
-  readonly home: string;
-  readonly isTrusted: () => boolean;
-  readonly tools: () => Promise<readonly ToolFace[]>;
-}
+type PolicyServices = Pick<WorkspaceServices, 'folder' | 'home' | 'isTrusted' | 'tools'>;
 
-/** All that can be asked about the policies of one workspace. */
+/** The policies of one workspace. */
 export class PolicyAnswers implements PolicyApi {
-  readonly #parts: PolicyAnswersParts;
+  readonly #services: PolicyServices;
 
-  constructor(parts: PolicyAnswersParts) {
-    this.#parts = parts;
+  constructor(services: PolicyServices) {
+    this.#services = services;
   }
 
   check: PolicyApi['check'] = async (draft) => {
@@ -31,7 +26,7 @@ export class PolicyAnswers implements PolicyApi {
     const rules = readings.flatMap(({ owner, rows }) => rows.map((row): PolicyRule => ({ ...row, owner })));
     const problems = readings.flatMap(({ file, problems: found }) => found.map((one) => ({ file, ...one })));
     const invalid = new Set(problems.map(({ file }) => file));
-    const reviewed = reviewPolicy(rules, await this.#parts.tools());
+    const reviewed = reviewPolicy(rules, await this.#services.tools());
     const shown: PolicyFileView[] = draft
       ? [{ file: draft.file, path: draft.file, owner: draft.owner, status: 'draft' }]
       : this.#fileViews();
@@ -45,31 +40,31 @@ export class PolicyAnswers implements PolicyApi {
 
   show: PolicyApi['show'] = async () => {
     const { compilePolicy, reviewPolicy, printMatch } = await loadDomain();
-    const policy = compilePolicy(sourcesOf(this.#files(), this.#parts.workspaceFolder));
+    const policy = compilePolicy(sourcesOf(this.#files(), this.#services.folder.workspace));
     return {
       version: policy.version,
       files: this.#fileViews(),
       defaults: DEFAULTS,
-      rules: reviewPolicy(policy.rules, await this.#parts.tools()).map((rule) => viewRule(rule, printMatch)),
+      rules: reviewPolicy(policy.rules, await this.#services.tools()).map((rule) => viewRule(rule, printMatch)),
     };
   };
 
   explain: PolicyApi['explain'] = async ({ tool: name, input, kind = '', state = '', agent }) => {
     const { compilePolicy, explainPolicy } = await loadDomain();
-    const policy = compilePolicy(sourcesOf(this.#files(), this.#parts.workspaceFolder));
-    const tool = findTool(name, await this.#parts.tools());
+    const policy = compilePolicy(sourcesOf(this.#files(), this.#services.folder.workspace));
+    const tool = findTool(name, await this.#services.tools());
     const filled = await fillInput(tool, input);
     const run = { id: '', kind, state, ...(agent === undefined ? {} : { agent }) };
     const explanation = explainPolicy(policy, { tool, input: filled.input, run });
-    const untrusted = this.#parts.isTrusted()
+    const untrusted = this.#services.isTrusted()
       ? []
       : ['the workspace is not trusted, so nothing in it may act and its own policy has not been read'];
     return { tool: name, ...explanation, notes: [...filled.notes, ...untrusted] };
   };
 
   #files(): PolicyFiles {
-    const { workspaceFolder, home, isTrusted } = this.#parts;
-    return new PolicyFiles({ workspaceFolder, home, trusted: isTrusted() });
+    const { folder, home, isTrusted } = this.#services;
+    return new PolicyFiles({ workspaceFolder: folder.workspace, home, trusted: isTrusted() });
   }
 
   #fileViews(): PolicyFileView[] {

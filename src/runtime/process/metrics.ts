@@ -1,14 +1,14 @@
 import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
 import type { MetricsApi } from '../../api/index.ts';
 import { computeMetrics } from '../../assistant/index.ts';
-import type { Workbench } from '../services/workbench.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-/** How work in one workspace goes; everything is counted from the events when it is asked for. */
+/** The metrics of one workspace, computed from its events on request. */
 export function openMetrics({
   ledger,
   folder,
   clock,
-}: Pick<Workbench, 'ledger' | 'folder' | 'clock'>): MetricsApi {
+}: Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock'>): MetricsApi {
   return {
     figures: async ({ backMs, since = backMs === undefined ? 0 : clock.now() - backMs }) => {
       const figures = new SqliteRunFigures(ledger().database, folder.database);

@@ -3,17 +3,14 @@
 // I2 Nothing that a sink does reaches the runs of the workspace.
 
 import { join } from 'node:path';
-import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type {
   ReplicationApi,
   ReplicationShipped,
   ReplicationStatus,
   ReplicationVerifyAnswer,
 } from '../../api/index.ts';
-import type { ReplicationConfig } from '../../config/index.ts';
-import { machineEnvironment } from '../../config/index.ts';
-import type { Owners } from '../../engine/index.ts';
-import { type Clock, OkaError, type Random, type Redactor } from '../../kernel/index.ts';
+import { machineEnvironment, type OkaConfig, type ReplicationConfig } from '../../config/index.ts';
+import { OkaError } from '../../kernel/index.ts';
 import {
   followLedger,
   Outbox,
@@ -23,29 +20,20 @@ import {
   verifyReplica,
   workspaceId,
 } from '../../ledger/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { describeSink, openSink, REPLICATED } from './open-sink.ts';
 import { outboxSource } from './outbox-source.ts';
 import { ReopenedOutbox } from './reopened-outbox.ts';
 import { type LastError, ReplicationHistory, replicationFailure } from './replication-history.ts';
 
-/** What replication needs of the workspace; a `Workbench` has it all. */
-export interface ReplicationWorkbench {
-  readonly folder: Pick<WorkspaceFolder, 'directory'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly owners: Owners;
-  readonly redactor: Redactor;
-  /** For looking. */
-  readonly ledger: () => OpenLedger;
-  readonly requireTrust: () => void;
-  readonly config: () => Promise<{ readonly alwaysSync: boolean; readonly replication?: ReplicationConfig }>;
-  readonly writable: (alwaysSync: boolean) => Promise<OpenLedger>;
-  readonly surroundings: () => Promise<{
-    readonly vault: () => Promise<{ readonly provider: (ledger: OpenLedger) => Pick<Vault, 'resolve'> }>;
-  }>;
-}
+export type ReplicationServices = Pick<
+  WorkspaceServices,
+  'clock' | 'random' | 'owners' | 'redactor' | 'ledger' | 'requireTrust' | 'writable' | 'secret'
+> & {
+  readonly folder: Pick<WorkspaceServices['folder'], 'directory'>;
+  readonly config: () => Promise<Pick<OkaConfig, 'replication'>>;
+};
 
 type Follow = Parameters<ReplicationApi['follow']>[0];
 
@@ -58,18 +46,18 @@ const FOLDED_TYPES: ReadonlySet<string> = new Set(REPLICATED.flatMap(({ types })
 
 /** All that can be done about the copy of a workspace. */
 export class Replication implements ReplicationApi {
-  readonly #bench: ReplicationWorkbench;
+  readonly #services: ReplicationServices;
   readonly #history: ReplicationHistory;
 
-  constructor(bench: ReplicationWorkbench) {
-    this.#bench = bench;
-    this.#history = new ReplicationHistory(join(bench.folder.directory, 'run'), bench);
+  constructor(services: ReplicationServices) {
+    this.#services = services;
+    this.#history = new ReplicationHistory(join(services.folder.directory, 'run'), services);
   }
 
   async status(): Promise<ReplicationStatus> {
-    const { replication } = await this.#bench.config();
+    const { replication } = await this.#services.config();
     if (replication === undefined) return { configured: false };
-    const ledger = this.#bench.ledger();
+    const ledger = this.#services.ledger();
     const source = outboxSource(ledger);
     // Before the sink is asked: using a credential is itself an event.
     const { seq: head } = await source.head();
@@ -82,8 +70,8 @@ export class Replication implements ReplicationApi {
     const holder = ledger.leases.holder(LEASE);
     const isShipping =
       holder !== undefined &&
-      holder.expiresAt > this.#bench.clock.now() &&
-      this.#bench.owners.isAlive(holder.owner);
+      holder.expiresAt > this.#services.clock.now() &&
+      this.#services.owners.isAlive(holder.owner);
     return {
       configured: true,
       sink: asked.sink,
@@ -112,7 +100,7 @@ export class Replication implements ReplicationApi {
         if (!signal.aborted) this.#history.failed(sink.name, replicationFailure(error), { failures: 1 });
         throw error;
       } finally {
-        ledger.leases.release(LEASE, this.#bench.owners.self);
+        ledger.leases.release(LEASE, this.#services.owners.self);
       }
     });
   }
@@ -127,10 +115,10 @@ export class Replication implements ReplicationApi {
   }
 
   async follow({ signal, onShipped, onTrouble, onOutcome, onWaiting = onTrouble }: Follow): Promise<void> {
-    this.#bench.requireTrust();
+    this.#services.requireTrust();
     const config = await this.#requireConfig();
-    const { clock, random, owners } = this.#bench;
-    const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
+    const { clock, random, owners } = this.#services;
+    const ledger = await this.#services.writable();
     const outbox = new ReopenedOutbox(outboxSource(ledger), () => this.#open(config));
     const nameOf = (): string => outbox.sink?.name ?? describeSink(config);
     try {
@@ -159,8 +147,8 @@ export class Replication implements ReplicationApi {
   }
 
   async #using<T>(work: (sink: ReplicaSink, ledger: OpenLedger) => Promise<T>): Promise<T> {
-    this.#bench.requireTrust();
-    const ledger = this.#bench.ledger();
+    this.#services.requireTrust();
+    const ledger = this.#services.ledger();
     const sink = await this.#open(await this.#requireConfig());
     try {
       return await work(sink, ledger);
@@ -170,7 +158,7 @@ export class Replication implements ReplicationApi {
   }
 
   async #requireConfig(): Promise<ReplicationConfig> {
-    const { replication } = await this.#bench.config();
+    const { replication } = await this.#services.config();
     if (replication !== undefined) return replication;
     const code: ReplicationErrorCode = 'replication.not_configured';
     throw new OkaError(
@@ -180,16 +168,8 @@ export class Replication implements ReplicationApi {
   }
 
   #open(config: ReplicationConfig): Promise<ReplicaSink> {
-    const { redactor } = this.#bench;
-    return openSink(config, {
-      environment: (name) => machineEnvironment()[name],
-      vault: async (name, use) => {
-        const ledger = await this.#bench.writable((await this.#bench.config()).alwaysSync);
-        const vault = await (await this.#bench.surroundings()).vault();
-        return vault.provider(ledger).resolve(name, use);
-      },
-      redactor,
-    });
+    const { redactor, secret } = this.#services;
+    return openSink(config, { environment: (name) => machineEnvironment()[name], vault: secret, redactor });
   }
 
   /** Where the sink says that it stands; or why it does not. */
@@ -199,7 +179,7 @@ export class Replication implements ReplicationApi {
   ): Promise<{ sink: string; cursor?: number; error?: LastError }> {
     let sink: ReplicaSink | undefined;
     try {
-      this.#bench.requireTrust();
+      this.#services.requireTrust();
       sink = await this.#open(config);
       const { seq } = await sink.position(workspace, new AbortController().signal);
       return { sink: sink.name, cursor: seq };
@@ -216,7 +196,7 @@ export class Replication implements ReplicationApi {
   async #lag(source: OutboxSource, cursor: number, head: number) {
     const [first] = cursor < head ? await source.read(cursor, 1) : [];
     const since = first !== undefined && 'event' in first ? first.event.at : undefined;
-    const ms = since === undefined ? 0 : Math.max(0, this.#bench.clock.now() - since);
+    const ms = since === undefined ? 0 : Math.max(0, this.#services.clock.now() - since);
     return { events: Math.max(0, head - cursor), ms };
   }
 
@@ -231,25 +211,25 @@ export class Replication implements ReplicationApi {
   }
 
   #keep({ leases }: OpenLedger): boolean {
-    const { owners, clock } = this.#bench;
+    const { owners, clock } = this.#services;
     return leases.acquire(LEASE, owners.self, clock.now() + LEASE_MS);
   }
 }
 
 /** Ships in the background of this process until it is stopped; undefined where replication is not set up. Never rejects. */
 export async function startReplication(
-  bench: ReplicationWorkbench,
+  services: ReplicationServices,
   { onTrouble }: { readonly onTrouble?: (what: string) => void } = {},
 ): Promise<{ readonly stop: () => Promise<void> } | undefined> {
   const tell = (error: unknown): void => onTrouble?.(replicationFailure(error).message);
   try {
-    if ((await bench.config()).replication === undefined) return undefined;
+    if ((await services.config()).replication === undefined) return undefined;
   } catch (error) {
     tell(error);
     return undefined;
   }
   const ending = new AbortController();
-  const following = new Replication(bench)
+  const following = new Replication(services)
     .follow({ signal: ending.signal, ...(onTrouble === undefined ? {} : { onTrouble }) })
     .catch(tell);
   return {

@@ -1,26 +1,18 @@
-import type { RunAnswer, ToolDetails, ToolsApi, ToolView } from '../../api/index.ts';
-import type { RunRequest, Tool } from '../../engine/index.ts';
+import type { ToolDetails, ToolsApi, ToolView } from '../../api/index.ts';
+import type { Tool } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-/** What calling single tools needs of the workspace. */
-export interface SingleToolsParts {
-  readonly tools: () => Promise<readonly Tool[]>;
-  readonly run: (
-    request: RunRequest,
-    options: Pick<Parameters<ToolsApi['call']>[0], 'patienceMs' | 'signal' | 'onEvent' | 'simulate'>,
-  ) => Promise<RunAnswer>;
-}
-
-/** Tools by themselves: what there is, and calling one. */
+/** Lists tools, and calls one in a run of its own. */
 export class SingleTools implements ToolsApi {
-  readonly #parts: SingleToolsParts;
+  readonly #services: Pick<WorkspaceServices, 'tools' | 'start'>;
 
-  constructor(parts: SingleToolsParts) {
-    this.#parts = parts;
+  constructor(services: Pick<WorkspaceServices, 'tools' | 'start'>) {
+    this.#services = services;
   }
 
   async list(): Promise<readonly ToolView[]> {
-    const tools = await this.#parts.tools();
+    const tools = await this.#services.tools();
     return tools.map(viewTool).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -33,11 +25,11 @@ export class SingleTools implements ToolsApi {
   call: ToolsApi['call'] = async ({ tool, input, ...options }) => {
     await this.#require(tool);
     const request = { kind: 'call', goal: `call ${tool}`, vars: { tool, input } };
-    return this.#parts.run(request, options);
+    return this.#services.start(request, options);
   };
 
   async #require(name: string): Promise<Tool> {
-    const tools = await this.#parts.tools();
+    const tools = await this.#services.tools();
     const found = tools.find((tool) => tool.name === name);
     if (found) return found;
     const near = nearestName(

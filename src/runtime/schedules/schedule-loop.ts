@@ -10,7 +10,7 @@ import {
   type Scheduler,
   type TickReport,
 } from '../../schedule/index.ts';
-import type { ProcessSeat } from '../process/process-seat.ts';
+import type { ProcessLease } from '../process/process-lease.ts';
 import { pollChanges } from './change-poll.ts';
 import { RunQueue } from './run-queue.ts';
 
@@ -23,7 +23,7 @@ type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'sweep' | 'lease';
 
 /** What the loop over all schedules of a workspace needs. */
 export interface ScheduleLoopParts {
-  readonly seat: ProcessSeat;
+  readonly lease: ProcessLease;
   readonly engine: Engine;
   readonly scheduler: Scheduler;
   readonly schedules: SqliteScheduleStore;
@@ -65,7 +65,7 @@ export class ScheduleLoop {
 
   /** Runs once. The place must have been taken; it is left at the end, when all runs could be let go of. */
   async run(): Promise<void> {
-    const { clock, scheduler, schedules, watcher, seat } = this.#parts;
+    const { clock, scheduler, schedules, watcher, lease } = this.#parts;
     const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
     let onLooked = (): void => undefined;
     const looked = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export class ScheduleLoop {
     } finally {
       this.#stop.abort();
       // Whoever cannot let go of its runs keeps the place too, until it ends.
-      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) seat.leave();
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) lease.release();
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -128,18 +128,18 @@ export class ScheduleLoop {
   }
 
   #stayOn(): void {
-    const { seat } = this.#parts;
+    const { lease } = this.#parts;
     if (!this.#isKept()) {
       const message = 'another process has taken over the schedules; this one has let go of them.';
       throw new OkaError(NOT_STARTED, message);
     }
-    if (!this.#announced) seat.announce();
+    if (!this.#announced) lease.announce();
     this.#announced = true;
   }
 
   #isKept(): boolean {
     try {
-      const isKept = this.#parts.seat.keep();
+      const isKept = this.#parts.lease.renew();
       this.#succeed('lease', '');
       return isKept;
     } catch (error) {

@@ -25,7 +25,7 @@ import {
   viewSchedule,
 } from '../../schedule/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { ProcessSeat } from '../process/process-seat.ts';
+import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
@@ -129,7 +129,7 @@ export class Schedules implements SchedulesApi {
   }
 
   async process(): Promise<BackgroundProcess | undefined> {
-    return this.#seat().holder();
+    return this.#lease().holder();
   }
 
   /**
@@ -142,11 +142,11 @@ export class Schedules implements SchedulesApi {
     onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onTrouble?.(what)),
   ): Promise<void> {
     const { clock, owners } = this.#parts;
-    const seat = this.#seat();
+    const lease = this.#lease();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
     const loop = new ScheduleLoop({
-      seat,
+      lease,
       engine,
       scheduler: this.#scheduler(ledger),
       schedules: ledger.schedules,
@@ -157,15 +157,15 @@ export class Schedules implements SchedulesApi {
       onFired: (fired) => onFired(firedItem(fired)),
       onOutcome,
     });
-    seat.take();
+    lease.acquire();
     await loop.run();
   }
 
-  #seat(): ProcessSeat {
+  #lease(): ProcessLease {
     const { clock, owners, record } = this.#parts;
     const { database } = this.#parts.ledger();
     const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
-    return new ProcessSeat({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
+    return new ProcessLease({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
   }
 
   async #driveAll(ledger: ScheduleLedger): Promise<{ schedule: string; message: string }[]> {

@@ -1,14 +1,12 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { SqliteCache } from '../../adapters/sqlite/index.ts';
-import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { HearText } from '../../agent/index.ts';
-import { policyRefusals } from '../../assistant/index.ts';
+import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import {
   type ArtifactStore,
-  type Capabilities,
   Engine,
   type EngineOptions,
   MemoryArtifactStore,
@@ -19,103 +17,56 @@ import {
   runProjection,
 } from '../../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
-import type { Redactor } from '../../kernel/index.ts';
-import { type EventStore, MemoryEventStore } from '../../ledger/index.ts';
+import { MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
 import type { GraphRunner, RefusalReader, StateReader } from '../../tools/index.ts';
-import type { LedgerPorts, OpenLedger } from '../ledger/open-ledger.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { assistantProcedures } from '../memory/procedures.ts';
 import { loadBehaviour } from './extensions.ts';
-import type { Surroundings } from './surroundings.ts';
-
-/** What any engine of the workspace is made of. */
-export interface ReadingParts {
-  readonly folder: WorkspaceFolder;
-  readonly user: UserFolder;
-  readonly ledger: OpenLedger;
-  readonly ports: LedgerPorts;
-  readonly redactor: Redactor;
-  /** Reads what a run's context pack names by id. */
-  readonly readPack: ReadPackText;
-}
-
-/** What an engine needs to act. */
-export interface ActingParts extends ReadingParts {
-  readonly config: OkaConfig;
-  readonly surroundings: Surroundings;
-  readonly graphs: () => Promise<GraphRunner>;
-  readonly onText: HearText;
-  /** What tools can do with what the workspace knows, in runs that are recorded there. */
-  readonly known: (events: EventStore) => Promise<Capabilities>;
-  /** What runs are told when they begin. */
-  readonly recall: Recall;
-}
-
-/** An engine that loads and explains runs and replays their decisions; it has nothing to act with. */
-export async function openReadingEngine({
-  folder,
-  ledger,
-  ports,
-  redactor,
-  readPack,
-}: ReadingParts): Promise<Engine> {
-  const { behaviour } = await loadBehaviour();
-  return new Engine({
-    ...behaviour({ models: NO_MODELS, readPack }),
-    events: ledger.events,
-    runs: ledger.runs,
-    artifacts: new FileArtifactStore(folder.objects, ports.clock),
-    clock: ports.clock,
-    random: ports.random,
-    owners: ports.owners,
-    redactor,
-  });
-}
-
-/** A decision of a model is taken again from the record; nobody is asked. */
-const NO_MODELS = {
-  find: async (): Promise<never> => {
-    throw new Error('an engine that only reads asks no model');
-  },
-};
+import { toolCapabilities } from './tool-capabilities.ts';
+import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
+import type { WorkspaceServices } from './workspace-services.ts';
 
 /** An engine that acts on the workspace and records in its ledger. */
-export async function openEngine(parts: ActingParts): Promise<Engine> {
-  const { folder, ledger, config, ports, redactor } = parts;
-  const artifacts = new FileArtifactStore(folder.objects, ports.clock);
+export async function openEngine(services: WorkspaceServices, onText: HearText): Promise<Engine> {
+  const { folder, clock, owners, redactor, user } = services;
+  const ledger = services.ledger();
+  const artifacts = new FileArtifactStore(folder.objects, clock);
   const files = new WorkspaceFiles(folder.workspace);
-  const shared = await sharedOptions(parts, artifacts, files);
+  const { config, ...shared } = await sharedOptions(services, { artifacts, files, onText });
   return new Engine({
     ...shared,
-    capabilities: { ...shared.capabilities, ...(await parts.known(ledger.events)) },
+    capabilities: { ...shared.capabilities, ...(await workspaceCapabilities(services)) },
     events: ledger.events,
     runs: ledger.runs,
-    cache: new SqliteCache(ledger.database, ports.clock),
-    grants: parts.user.grants(folder.workspace),
+    cache: new SqliteCache(ledger.database, clock),
+    grants: user.grants(folder.workspace),
     hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
-    owners: ports.owners,
+    owners,
   });
 }
 
-/** An engine whose effects stay in this process: writes land on an overlay, events in memory. */
-export async function openBeside(
-  parts: ActingParts,
+/** An engine whose effects stay in this process: an overlay holds its file changes, memory its events. */
+export async function openDryRun(
+  services: WorkspaceServices,
+  onText: HearText,
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
-  const overlay = new OverlayFiles(new WorkspaceFiles(parts.folder.workspace));
-  const { clock } = parts.ports;
-  const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(parts.folder.objects, clock));
-  const options = await sharedOptions(parts, artifacts, overlay);
+  const { folder, clock, random } = services;
+  const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
+  const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(folder.objects, clock));
+  const { config: _, ...options } = await sharedOptions(services, { artifacts, files: overlay, onText });
   const projections = [runProjection, graphStateProjection];
-  const events = new MemoryEventStore({ clock, random: parts.ports.random, projections });
+  const events = new MemoryEventStore({ clock, random, projections });
   const written = new MemoryGraphStateStore(events.tables);
-  const real = stateReader(parts.ledger);
+  const real = stateReader(services.ledger());
   const get: StateReader['get'] = async (graph, key) =>
     (await written.get(graph, key)) ?? (await real.get(graph, key));
-  const known = await parts.known(events);
+  const known = await dryRunCapabilities(services, events);
   const capabilities = { ...options.capabilities, ...known, state: { ...real, get } };
   return { options: { ...options, capabilities, events, runs: new MemoryRunStore(events.tables) }, overlay };
 }
 
-/** What state tools may look up in the ledger. */
+/** Reads the ledger for state tools. */
 function stateReader(ledger: OpenLedger): StateReader {
   return {
     get: (graph, key) => ledger.graphState.get(graph, key),
@@ -139,7 +90,7 @@ function stateReader(ledger: OpenLedger): StateReader {
   };
 }
 
-/** What was refused to the runs below a run, at any depth. */
+/** Reads the policy refusals of a run's descendants. */
 function refusalReader({ runs, events }: Pick<OpenLedger, 'runs' | 'events'>): RefusalReader {
   const below: RefusalReader['below'] = async (run) => {
     const found: Awaited<ReturnType<typeof below>>[number][] = [];
@@ -151,24 +102,35 @@ function refusalReader({ runs, events }: Pick<OpenLedger, 'runs' | 'events'>): R
 }
 
 async function sharedOptions(
-  parts: ActingParts,
-  artifacts: ArtifactStore,
-  files: WorkspaceFiles | OverlayFiles,
-): Promise<EngineOptions> {
-  const { config, ports, ledger, surroundings, onText, redactor, readPack } = parts;
-  const models = surroundings.models(config);
-  const policy = await surroundings.policy();
+  services: WorkspaceServices,
+  {
+    artifacts,
+    files,
+    onText,
+  }: {
+    readonly artifacts: ArtifactStore;
+    readonly files: WorkspaceFiles | OverlayFiles;
+    readonly onText: HearText;
+  },
+): Promise<EngineOptions & { readonly config: OkaConfig }> {
+  const { clock, random, redactor } = services;
+  const ledger = services.ledger();
+  const config = await services.config();
+  const models = await services.models();
+  const policy = await services.policy();
   const graphs: GraphRunner = {
-    child: async (graph, input, keep) => (await parts.graphs()).child(graph, input, keep),
+    child: async (graph, input, keep) => (await services.graphs()).child(graph, input, keep),
   };
   const { behaviour } = await loadBehaviour();
+  const readPack: ReadPackText = async (item) => (await services.packs()).read(item);
   return {
-    ...behaviour({ models, onText, readPack, moreTools: await surroundings.moreTools() }),
+    ...behaviour({ models, onText, readPack, moreTools: await services.moreTools() }),
+    config,
     artifacts,
     policy,
-    recall: parts.recall,
+    recall: await recallAll(services),
     capabilities: {
-      ...(await surroundings.capabilities(config, files, policy)),
+      ...(await toolCapabilities(services, { config, files, policy })),
       files,
       artifacts,
       models,
@@ -177,11 +139,17 @@ async function sharedOptions(
       refusals: refusalReader(ledger),
     },
     middleware: [{ before: 'policy', middleware: chainPrivilege }],
-    clock: ports.clock,
-    random: ports.random,
-    redactor,
+    ...{ clock, random, redactor },
     limits: parseBudgets(config.limits),
     rateLimits: config.rateLimits,
     approvalExpiresMs: config.approvalExpiresMs,
+  };
+}
+
+/** Runs start with recalled evidence: agents with their brief, assistants with the procedures that match their goal. */
+async function recallAll(services: WorkspaceServices): Promise<Recall> {
+  const recalls = [await services.agentRuns(), recallProcedures(assistantProcedures(services))];
+  return {
+    recall: async (about) => (await Promise.all(recalls.map((one) => one.recall(about)))).flat(),
   };
 }

@@ -1,63 +1,36 @@
-import type { OkaConfig } from '../../config/index.ts';
 import type { Capabilities } from '../../engine/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { ChatDesk, MemoryKeeper } from '../../tools/index.ts';
+import { chatAgents } from '../chat/chat-agents.ts';
 import { chatDesk } from '../chat/chat-desk.ts';
-import { type ContextDeskParts, contextDesk } from '../context/context-desk.ts';
-import { type MemoryWorkbench, memoryKeeper } from '../memory/memory.ts';
-import type { Surroundings } from './surroundings.ts';
+import { contextDesk } from '../context/context-desk.ts';
+import { memoryKeeper } from '../memory/memory.ts';
+import type { WorkspaceServices } from './workspace-services.ts';
 
-/** What these capabilities need of the workspace; a `Workbench` has it all. */
-export interface CapabilityBench
-  extends MemoryWorkbench,
-    Pick<ContextDeskParts, 'folder' | 'redactor' | 'clock'> {
-  readonly folder: ContextDeskParts['folder'];
-  readonly config: () => Promise<OkaConfig>;
-  readonly surroundings: () => Promise<Surroundings>;
-}
-
-/** What tools can do with what the workspace knows. */
-export async function workspaceCapabilities(bench: CapabilityBench): Promise<Capabilities> {
+/** What tools can do with the memory, context and conversations of the workspace. */
+export async function workspaceCapabilities(services: WorkspaceServices): Promise<Capabilities> {
   return {
-    memory: memoryKeeper(bench),
-    context: contextDesk(await deskParts(bench)),
-    chat: await speaking(bench),
+    memory: memoryKeeper(services),
+    context: contextDesk(services),
+    chat: await chatOf(services),
   };
 }
 
-/**
- * The same without any effect, for runs that are only tried out and recorded in `events`: what would be kept or forgotten
- * stays as it is.
- */
-export async function besideCapabilities(bench: CapabilityBench, events: EventStore): Promise<Capabilities> {
-  const { recall } = memoryKeeper(bench);
+/** The same without effects, for a dry run that is recorded in `events`. */
+export async function dryRunCapabilities(
+  services: WorkspaceServices,
+  events: EventStore,
+): Promise<Capabilities> {
+  const { recall } = memoryKeeper(services);
   const memory: MemoryKeeper = {
     recall,
     remember: async () => ({ id: 'not-kept', outcome: 'added', untrusted: false }),
     forget: async () => undefined,
   };
-  return {
-    memory,
-    context: contextDesk({ ...(await deskParts(bench)), events }),
-    chat: await speaking(bench),
-  };
+  return { memory, context: contextDesk(services, events), chat: await chatOf(services) };
 }
 
-async function speaking(bench: CapabilityBench): Promise<ChatDesk> {
-  const agents = async () => (await bench.surroundings()).agents();
-  const { ttlMs: _, ...limits } = (await bench.config()).chat;
-  return chatDesk({
-    ledger: () => bench.ledger(),
-    databaseFile: bench.folder.database,
-    agents: {
-      names: async () => (await agents()).names(),
-      toolsOf: async (agent) => (await (await agents()).load(agent)).tools,
-    },
-    limits,
-  });
-}
-
-async function deskParts(bench: CapabilityBench) {
-  const { folder, clock, redactor } = bench;
-  return { folder, clock, redactor, ledger: bench.ledger(), surroundings: await bench.surroundings() };
+async function chatOf({ ledger, folder, agents, config }: WorkspaceServices): Promise<ChatDesk> {
+  const { ttlMs: _, ...limits } = (await config()).chat;
+  return chatDesk({ ledger, databaseFile: folder.database, agents: chatAgents(agents), limits });
 }

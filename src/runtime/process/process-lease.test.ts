@@ -5,7 +5,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { openTestLedger } from '../../../test/support/open-test-ledger.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
-import { daemonRuns, ProcessSeat } from './process-seat.ts';
+import { daemonRuns, ProcessLease } from './process-lease.ts';
 
 const NIGHT_MS = 8 * 3_600_000;
 
@@ -15,14 +15,14 @@ class Place {
   readonly living = new Set<string>();
   readonly #workspace = tempFolder();
 
-  seatOf(self: string): ProcessSeat {
+  leaseOf(self: string): ProcessLease {
     this.living.add(self);
     const folder = join(this.#workspace, '.oka', 'run');
     mkdirSync(folder, { recursive: true });
     const owners = { self, isAlive: (owner: string) => this.living.has(owner) };
     const { leases } = openTestLedger(this.#workspace, { clock: this.clock, owners });
     const record = new ProcessRecord(folder, 'daemon');
-    return new ProcessSeat({
+    return new ProcessLease({
       name: 'daemon',
       leases,
       owners,
@@ -35,25 +35,25 @@ class Place {
 
 test('a process that was asleep with its machine keeps its place, and a second one is told who has it', () => {
   const place = new Place();
-  const first = place.seatOf('11@here#900');
-  first.take();
+  const first = place.leaseOf('11@here#900');
+  first.acquire();
   first.announce();
   const { log } = first;
   place.clock.advance(NIGHT_MS);
-  const second = place.seatOf('22@here#950');
+  const second = place.leaseOf('22@here#950');
   expect(second.holder()).toMatchObject({ pid: 11, log });
-  expect(() => second.take()).toThrow(
+  expect(() => second.acquire()).toThrow(
     'process 11 is the daemon of this workspace already; stop it with: oka down.',
   );
-  expect(first.keep()).toBe(true);
+  expect(first.renew()).toBe(true);
 });
 
 test('the place of a process that is gone is free at once', () => {
   const place = new Place();
-  place.seatOf('11@here#900').take();
+  place.leaseOf('11@here#900').acquire();
   place.living.delete('11@here#900');
-  const second = place.seatOf('22@here#950');
-  second.take();
+  const second = place.leaseOf('22@here#950');
+  second.acquire();
   expect(second.holder()).toMatchObject({ pid: 22 });
 });
 
@@ -61,12 +61,12 @@ test.each(['11@there#900', '11@here#0'])(
   'a process that cannot be known from here (%s) has the place until its lease has run out',
   (self) => {
     const place = new Place();
-    const first = place.seatOf(self);
-    first.take();
-    const second = place.seatOf('22@here#950');
-    expect(() => second.take()).toThrow('process 11');
+    const first = place.leaseOf(self);
+    first.acquire();
+    const second = place.leaseOf('22@here#950');
+    expect(() => second.acquire()).toThrow('process 11');
     place.clock.advance(NIGHT_MS);
-    second.take();
-    expect(first.keep()).toBe(false);
+    second.acquire();
+    expect(first.renew()).toBe(false);
   },
 );

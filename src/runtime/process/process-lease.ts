@@ -4,30 +4,30 @@ import type { Owners } from '../../engine/index.ts';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 
-/** Longer than a loop ever sleeps; counts only for a process that cannot be looked at from here. */
+/** Longer than any pause of a loop. It decides only for processes of other machines. */
 const LEASE_MS = 120_000;
 
-export interface ProcessSeatParts {
-  /** What the one process does, as in `scheduler`. */
+export interface ProcessLeaseParts {
+  /** The job, such as `scheduler`. */
   readonly name: string;
   readonly leases: Leases;
   readonly owners: Owners;
   readonly record: ProcessRecord;
   readonly clock: Clock;
-  /** What is told to a second process. */
+  /** The error of a second process. */
   readonly refusal: (found: BackgroundProcess) => Error;
 }
 
-/** The one place in a workspace from which something is done; a process that has died has left it. */
-export class ProcessSeat {
+/** Ensures that one process of a workspace does a job; a dead process loses the lease. */
+export class ProcessLease {
   readonly #name: string;
-  readonly #refusal: ProcessSeatParts['refusal'];
+  readonly #refusal: ProcessLeaseParts['refusal'];
   readonly #leases: Leases;
   readonly #owners: Owners;
   readonly #record: ProcessRecord;
   readonly #clock: Clock;
 
-  constructor(parts: ProcessSeatParts) {
+  constructor(parts: ProcessLeaseParts) {
     this.#name = parts.name;
     this.#refusal = parts.refusal;
     this.#leases = parts.leases;
@@ -36,14 +36,14 @@ export class ProcessSeat {
     this.#clock = parts.clock;
   }
 
-  /** Where the output of the process that has the place goes. */
+  /** The log file of the process that holds the lease. */
   get log(): string {
     return this.#record.log;
   }
 
   /**
-   * Who has the place, if somebody does. A machine that was asleep has let leases run out, and its processes live on: a
-   * process of this machine has the place for as long as it is there.
+   * The process that holds the lease. Leases expire while a machine sleeps, but its processes survive: a live process of this
+   * machine keeps its lease.
    */
   holder(): BackgroundProcess | undefined {
     const holder = this.#leases.holder(this.#name);
@@ -52,27 +52,27 @@ export class ProcessSeat {
     return isSeen || holder.expiresAt > this.#clock.now() ? this.#describe(holder.owner) : undefined;
   }
 
-  /** Refuses while somebody has the place. */
-  take(): void {
+  /** Throws if another process holds the lease. */
+  acquire(): void {
     const holder = this.#leases.holder(this.#name);
-    // A process of this machine has the place also when its lease has run out; for any other the lease decides.
+    // A live process of this machine keeps an expired lease; for other machines the expiry decides.
     const isSeen = holder !== undefined && isKnownHere(holder.owner, this.#owners.self);
     if (isSeen && this.#owners.isAlive(holder.owner)) throw this.#refusal(this.#describe(holder.owner));
-    if (!this.keep()) throw this.#refusal(this.#describe(this.#leases.holder(this.#name)?.owner ?? ''));
+    if (!this.renew()) throw this.#refusal(this.#describe(this.#leases.holder(this.#name)?.owner ?? ''));
   }
 
-  /** Says that this process is still there; false when another has taken the place. */
-  keep(): boolean {
+  /** Renews the lease; false if another process took it. */
+  renew(): boolean {
     return this.#leases.acquire(this.#name, this.#owners.self, this.#clock.now() + LEASE_MS);
   }
 
-  /** Lets people and whoever started this process know that it is ready. */
+  /** Records that this process is ready. */
   announce(): void {
     const owner = this.#owners.self;
     this.#record.write({ pid: pidOf(owner), owner, startedAt: this.#clock.now() });
   }
 
-  leave(): void {
+  release(): void {
     this.#record.remove(this.#owners.self);
     this.#leases.release(this.#name, this.#owners.self);
   }
@@ -88,27 +88,25 @@ function pidOf(owner: string): number {
   return Number.parseInt(owner, 10);
 }
 
-/** Whether an owner, `pid@host#start`, is of our machine, and another process that got its pid is told from it by its start. */
+/** Whether an owner, `pid@host#start`, is of this machine and has a start time that tells it from a reused pid. */
 function isKnownHere(owner: string, self: string): boolean {
   const machineOf = (name: string): string | undefined => /@(.*)#[1-9]\d*$/.exec(name)?.[1];
   return machineOf(owner) !== undefined && machineOf(owner) === machineOf(self);
 }
 
-/** What a second daemon is told. */
 export function daemonRuns(found: BackgroundProcess): OkaError {
   return new OkaError(
     'daemon.running',
-    `process ${found.pid} is the daemon of this workspace already; stop it with: oka down.`,
+    `process ${found.pid} is already the daemon of this workspace. Stop it with: oka down`,
     { data: { ...found } },
   );
 }
 
-/** What a second host of an agent is told. */
 export function hostRuns(agent: string): (found: BackgroundProcess) => OkaError {
   return (found) =>
     new OkaError(
       'daemon.running',
-      `process ${found.pid} answers for ${agent} already; stop it with: oka agent stop ${agent}.`,
+      `process ${found.pid} already answers for ${agent}. Stop it with: oka agent stop ${agent}`,
       { data: { ...found } },
     );
 }

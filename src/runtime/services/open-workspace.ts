@@ -1,0 +1,373 @@
+// Owns: opening the services of one workspace, each on first use, and only if the user trusts it. Does not own: what they do.
+import { join } from 'node:path';
+import { processOwners } from '../../adapters/processes/index.ts';
+import { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { EventView } from '../../api/index.ts';
+import type { OkaConfig } from '../../config/index.ts';
+import type { Engine, Owners, Tool } from '../../engine/index.ts';
+import {
+  type Clock,
+  createRedactor,
+  OkaError,
+  type Random,
+  type Redactor,
+  sortableIds,
+  systemClock,
+  systemRandom,
+} from '../../kernel/index.ts';
+import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
+import type { Embedder } from '../../retrieval/index.ts';
+import type { GraphRunner } from '../../tools/index.ts';
+import type { Agents } from '../agents/agents.ts';
+import type { Skills } from '../agents/skills.ts';
+import { closeTree } from '../context/open-trees.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
+import type { PackExtras } from '../memory/context-pack.ts';
+import type { TaskGraphFile } from '../runs/task-graph-file.ts';
+import type { VaultFace } from '../vault/vault.ts';
+import { TextListeners } from './text-listeners.ts';
+import { answerRun, viewEvent } from './views.ts';
+import { WorkspaceLedger } from './workspace-ledger.ts';
+import { type ContextPacks, toDriveOptions, type WorkspaceServices } from './workspace-services.ts';
+
+declare const __OKA_VERSION__: string;
+
+const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
+
+const heavyParts = () => import('./heavy-parts.ts');
+
+export interface OpenWorkspaceOptions {
+  readonly workspace: string;
+  /** The user's Oka folder, which holds trust and grants. */
+  readonly home: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly owners?: Owners;
+  readonly wrapEvents?: (store: EventStore) => EventStore;
+  /** Called with each repair made when the ledger was opened. */
+  readonly onRepaired?: (what: string) => void;
+  /** Called with the reason when the newest events may be missing. */
+  readonly onIncomplete?: (what: string) => void;
+  /** Called with problems in the background that need no action now. */
+  readonly onTrouble?: (what: string) => void;
+  /** More sources of context packs. */
+  readonly packExtras?: () => PackExtras;
+  /** Resolves the graphs that runs start. */
+  readonly graphs: () => Promise<GraphRunner>;
+}
+
+export class OpenWorkspace implements WorkspaceServices {
+  readonly folder: WorkspaceFolder;
+  readonly user: UserFolder;
+  readonly home: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids;
+  readonly owners: Owners;
+  readonly redactor: Redactor = createRedactor();
+  readonly graphs: () => Promise<GraphRunner>;
+  embedder?: Embedder;
+  readonly #options: OpenWorkspaceOptions;
+  readonly #ledger: WorkspaceLedger;
+  readonly #text = new TextListeners(this.redactor);
+  #engine: Promise<Engine> | undefined;
+  #mcp: Promise<ConfiguredServers> | undefined;
+  #vault: Promise<VaultFace> | undefined;
+  #skills: Promise<Skills> | undefined;
+  #agents: Promise<Agents> | undefined;
+  #packs: Promise<ContextPacks> | undefined;
+  #tasks: TaskGraphFile | undefined;
+
+  constructor(options: OpenWorkspaceOptions) {
+    this.#options = options;
+    this.home = options.home;
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? systemRandom;
+    this.ids = sortableIds(this.clock, this.random);
+    this.owners = options.owners ?? processOwners();
+    this.graphs = options.graphs;
+    this.folder = new WorkspaceFolder(options.workspace);
+    this.user = new UserFolder(options.home, this.clock);
+    const { folder, user, home, clock, random, owners, redactor, requireWorkspace, warn } = this;
+    this.#ledger = new WorkspaceLedger({
+      ...{ folder, user, home, clock, random, owners, redactor, requireWorkspace, warn },
+      onRepaired: (what) => options.onRepaired?.(what),
+      onIncomplete: (what) => options.onIncomplete?.(what),
+      ...(options.wrapEvents ? { wrapEvents: options.wrapEvents } : {}),
+    });
+  }
+
+  warn = (message: string): void => this.#options.onTrouble?.(message);
+
+  requireWorkspace = (): WorkspaceFolder => {
+    this.folder.requireFolder();
+    this.folder.refuseLinks();
+    if (this.folder.exists) return this.folder;
+    throw new OkaError(
+      'config.no_workspace',
+      `there is no Oka workspace in ${this.folder.workspace}; make one with: oka init --trust.`,
+      { data: { folder: this.folder.workspace } },
+    );
+  };
+
+  isTrusted = (): boolean => this.folder.exists && this.user.isTrusted(this.folder.workspace);
+
+  requireTrust = (): void => {
+    this.folder.requireFolder();
+    this.folder.refuseLinks();
+    if (this.isTrusted()) return;
+    throw new OkaError(
+      'config.not_trusted',
+      `${this.folder.workspace} is not trusted yet, so nothing in it may act. If you trust it, run: oka init --trust.`,
+      { data: { workspace: this.folder.workspace } },
+    );
+  };
+
+  ledger = (alwaysSync = false): OpenLedger => this.#ledger.read(alwaysSync);
+  ledgerCopy = (): OpenLedger => this.#ledger.copy();
+
+  /** The ledger for writing, trusted or not: for `init` and `ledger rebuild`. */
+  openForWriting = (): Promise<OpenLedger> => this.#ledger.write();
+
+  writable = async (): Promise<OpenLedger> => {
+    this.requireTrust();
+    return this.#ledger.write(!this.#ledger.isWritable && (await this.config()).alwaysSync);
+  };
+
+  writableRedacted = async (): Promise<OpenLedger> => {
+    const ledger = await this.writable();
+    await this.primeRedactor();
+    return ledger;
+  };
+
+  config = async (): Promise<OkaConfig> => {
+    const { loadConfig } = await heavyParts();
+    const project = this.isTrusted() ? { project: this.folder.config } : {};
+    return loadConfig({ user: join(this.home, 'config.json'), ...project });
+  };
+
+  policy = async () => {
+    const { loadPolicy } = await heavyParts();
+    return loadPolicy({ workspaceFolder: this.folder.workspace, home: this.home, trusted: this.isTrusted() });
+  };
+
+  secret: WorkspaceServices['secret'] = async (name, use) => {
+    const ledger = await this.writable();
+    return (await this.vault()).provider(ledger).resolve(name, use);
+  };
+
+  primeRedactor = async (): Promise<void> => {
+    const { machineEnvironment } = await heavyParts();
+    for (const [name, value] of Object.entries(machineEnvironment()))
+      if (value !== undefined && SECRET_NAME.test(name)) this.redactor.addSecret(name, value);
+    if (!this.folder.hasVault) return;
+    const { problems } = await (await this.vault()).provider(this.ledger()).primeRedactor(this.redactor);
+    for (const problem of problems) this.warn(problem);
+  };
+
+  moreTools = async (): Promise<readonly Tool[]> => (this.isTrusted() ? (await this.mcp()).tools() : []);
+
+  tools = async (): Promise<readonly Tool[]> => {
+    const { behaviour } = await import('./behaviour.ts');
+    return behaviour({ moreTools: await this.moreTools() }).tools;
+  };
+
+  mcp = (): Promise<ConfiguredServers> => {
+    this.#mcp ??= (async () => {
+      const { ConfiguredServers } = await import('../mcp/mcp-servers.ts');
+      const { providerEnvironment } = await heavyParts();
+      const { home, clock, requireTrust, redactor, secret } = this;
+      return new ConfiguredServers({
+        ...{ home, clock, requireTrust, redactor, secret },
+        workspace: this.folder.workspace,
+        version: __OKA_VERSION__,
+        environment: providerEnvironment().get,
+      });
+    })();
+    return this.#mcp;
+  };
+
+  vault = (): Promise<VaultFace> => {
+    this.#vault ??= import('../vault/vault.ts').then(({ VaultFace }) => {
+      const { home, clock, ids, redactor, ledger, writable } = this;
+      const { directory } = this.folder;
+      return new VaultFace({ directory, home, clock, ids, redactor, ledger, writable });
+    });
+    return this.#vault;
+  };
+
+  skills = (): Promise<Skills> => {
+    this.#skills ??= import('../agents/skills.ts').then(
+      ({ Skills }) =>
+        new Skills({ workspace: this.folder.workspace, home: this.home, trusted: this.isTrusted }),
+    );
+    return this.#skills;
+  };
+
+  agents = (): Promise<Agents> => {
+    this.#agents ??= import('../agents/agents.ts').then(
+      ({ Agents }) =>
+        new Agents({
+          workspace: this.folder.workspace,
+          requireTrust: this.requireTrust,
+          toolNames: async () => (await this.tools()).map(({ name }) => name),
+          checkModel: async (model) => (await this.models()).checkModel(model),
+        }),
+    );
+    return this.#agents;
+  };
+
+  models = async () => {
+    const { AgentModelDirectory, providerEnvironment } = await heavyParts();
+    const { clock, random, redactor, secret } = this;
+    const { models, defaultModel } = await this.config();
+    const options = {
+      ...{ models, defaultModel, clock, random, redactor, secret },
+      folder: this.folder.workspace,
+      environment: providerEnvironment(),
+      hasSecret: async (name: string) =>
+        (await (await this.vault()).list()).credentials.some(
+          (credential) => credential.name === name && credential.status === 'active',
+        ),
+    };
+    return new AgentModelDirectory(options, async (agent) => (await this.agents()).load(agent));
+  };
+
+  agentRuns = async () => {
+    const { AgentRuns, recallConversation } = await heavyParts();
+    const { clock, ledger, folder } = this;
+    return new AgentRuns({
+      load: async (agent) => (await this.agents()).load(agent),
+      defaultModel: async () => (await this.config()).defaultModel,
+      instructions: async () => (await this.agents()).instructions(),
+      skills: async () => (await this.skills()).catalogue(),
+      pack: async (about) => (await this.packs()).build(about),
+      conversation: (vars) => recallConversation(vars, { ledger, clock, file: folder.database }),
+    });
+  };
+
+  packs = (): Promise<ContextPacks> => {
+    this.#packs ??= this.chooseEmbedder()
+      .then(() => import('../memory/context-pack.ts'))
+      .then(({ contextPacks }) => contextPacks(this, this.#options.packExtras?.()));
+    return this.#packs;
+  };
+
+  /** Loads the configured embedder. Called before memory is opened. */
+  async chooseEmbedder(): Promise<void> {
+    const { embedder } = await this.config();
+    if (embedder === undefined || this.embedder !== undefined) return;
+    const { configuredEmbedder } = await import('../memory/configured-embedder.ts');
+    const models = await this.models();
+    this.embedder = configuredEmbedder(embedder, (model) => models.find(model));
+  }
+
+  readonly nodes: WorkspaceServices['nodes'] = {
+    versionOf: async (path) => {
+      const { treeOf } = await import('../context/context.ts');
+      return treeOf(this).versionOf(path);
+    },
+  };
+
+  reading = async (): Promise<Engine> => {
+    if (this.#engine !== undefined) return this.#engine;
+    const { openReadingEngine } = await heavyParts();
+    return openReadingEngine(this);
+  };
+
+  acting = async (): Promise<Engine> => {
+    this.requireTrust();
+    this.#engine ??= this.#openEngine();
+    return this.#engine;
+  };
+
+  async #openEngine(): Promise<Engine> {
+    const ledger = await this.writableRedacted();
+    const { openEngine } = await import('./open-engine.ts');
+    await this.chooseEmbedder();
+    const { followTasks } = await import('../runs/task-graph-file.ts');
+    this.#tasks = await followTasks({
+      directory: this.folder.directory,
+      events: ledger.events,
+      runs: ledger.runs,
+      onTrouble: this.warn,
+      onRepaired: (what) => this.#options.onRepaired?.(what),
+    });
+    return openEngine(this, this.#text.emit);
+  }
+
+  /** An engine whose effects stay in this process, and the files as it would leave them. */
+  async openDryRun() {
+    this.requireTrust();
+    this.ledger((await this.config()).alwaysSync);
+    await this.primeRedactor();
+    const { openDryRun } = await import('./open-engine.ts');
+    return openDryRun(this, this.#text.emit);
+  }
+
+  answer: WorkspaceServices['answer'] = (run) => answerRun(run, this.owners);
+
+  watching: WorkspaceServices['watching'] = async ({ onEvent, onText }, work) => {
+    const stopEvents = onEvent && this.ledger().store.subscribe(eventViewer(onEvent));
+    const stopText = onText && this.#text.add((text) => onText(text));
+    try {
+      return await work();
+    } finally {
+      stopEvents?.();
+      stopText?.();
+    }
+  };
+
+  listen: WorkspaceServices['listen'] = (onText) => this.#text.add((text, run) => onText({ run, text }));
+
+  start: WorkspaceServices['start'] = async (request, options) => {
+    if (options.simulate) return this.simulate(async () => request, options);
+    const engine = await this.acting();
+    return this.watching(options, async () =>
+      this.answer(await engine.run(request, toDriveOptions(options))),
+    );
+  };
+
+  simulate: WorkspaceServices['simulate'] = async (prepare, watching) => {
+    const { onEvent, onText } = watching;
+    const { options, overlay } = await this.openDryRun();
+    const { Engine } = await heavyParts();
+    const engine = new Engine({ ...options, simulate: true });
+    if (onEvent) engine.parts.events.subscribe(eventViewer(onEvent));
+    const simulated = await this.watching({ onText }, async () =>
+      engine.run(await prepare(engine), toDriveOptions(watching)),
+    );
+    return { ...this.answer(simulated), wouldChange: overlay.changes() };
+  };
+
+  afterErasure: WorkspaceServices['afterErasure'] = async (events) => {
+    const { Maintenance } = await import('../maintenance/maintenance.ts');
+    await new Maintenance(this).afterErasure(events);
+  };
+
+  /** Stops driving runs at their next boundary. */
+  async release(): Promise<void> {
+    // The caller that opened an engine has already received its error.
+    const engine = await this.#engine?.catch(() => undefined);
+    await engine?.close();
+  }
+
+  async close(): Promise<void> {
+    this.#ledger.warnOfMirror();
+    await this.release();
+    await this.#tasks?.close();
+    closeTree(this.folder);
+    await (await this.#mcp)?.close();
+    (await this.#vault)?.close();
+    await this.#ledger.close();
+    this.#engine = undefined;
+    this.#tasks = undefined;
+  }
+}
+
+function eventViewer(onEvent: (event: EventView) => void) {
+  return (events: readonly LedgerEvent[]): void => {
+    for (const event of events) onEvent(viewEvent(event));
+  };
+}

@@ -1,0 +1,125 @@
+// Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
+import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
+import { sweepDaily, type UserFolder, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { type LedgerPorts, type LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
+
+const SWEEP_MS = 24 * 3_600_000;
+
+export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' | 'onWarning'> {
+  readonly folder: WorkspaceFolder;
+  readonly user: UserFolder;
+  readonly home: string;
+  readonly requireWorkspace: () => WorkspaceFolder;
+  readonly onRepaired: (what: string) => void;
+  readonly onIncomplete: (what: string) => void;
+  readonly warn: (message: string) => void;
+}
+
+export class WorkspaceLedger {
+  readonly #options: WorkspaceLedgerOptions;
+  #ledger: OpenLedger | undefined;
+  #isWriting = false;
+  /** How the mirror compared with the database when the ledger was opened. */
+  #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
+  readonly #replaced: OpenLedger[] = [];
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WorkspaceLedgerOptions) {
+    this.#options = options;
+  }
+
+  get isWritable(): boolean {
+    return this.#ledger?.isWritable === true;
+  }
+
+  /** The ledger for reading; works on a read-only disk. */
+  read(alwaysSync = false): OpenLedger {
+    if (this.#ledger === undefined) {
+      const ledger = this.#openForReading(alwaysSync);
+      const { incomplete, refusal } = ledger.reading ?? {};
+      this.#ledger = ledger;
+      this.#mirrorState = ledger.mirror.compareEnds();
+      if (incomplete !== undefined) this.#options.onIncomplete(incomplete);
+      else if (refusal !== undefined)
+        this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
+    }
+    return this.#ledger;
+  }
+
+  /** A ledger for reading whose database may be changed. */
+  copy(): OpenLedger {
+    const { reading } = this.read();
+    if (reading?.mode !== 'copy' && reading?.mode !== 'empty') this.#replace(this.#open('copy'));
+    return this.read();
+  }
+
+  async write(alwaysSync = false): Promise<OpenLedger> {
+    this.#isWriting = true;
+    if (!this.isWritable) this.#replace(this.#open('write', alwaysSync));
+    const ledger = this.read(alwaysSync);
+    for (const what of await ledger.startWriting()) this.#options.onRepaired(what);
+    this.#sweep();
+    return ledger;
+  }
+
+  /** On a writable disk, reading a trusted workspace creates or migrates its database first. */
+  #openForReading(alwaysSync: boolean): OpenLedger {
+    const { folder, user, requireWorkspace } = this.#options;
+    const isNew = requireWorkspace().sizes().database === 0;
+    const opened = isNew ? undefined : this.#open('read', alwaysSync);
+    const isCopy = opened?.reading?.mode === 'copy' && opened.reading.refusal === undefined;
+    if ((isNew || isCopy) && user.isTrusted(folder.workspace)) {
+      try {
+        const ledger = this.#open('write', alwaysSync);
+        if (opened) this.#replaced.push(opened);
+        return ledger;
+      } catch (error) {
+        if (!isDiskRefusal(error)) throw error;
+      }
+    }
+    return opened ?? this.#open('read', alwaysSync);
+  }
+
+  #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
+    const { requireWorkspace, warn, ...ports } = this.#options;
+    return new OpenLedger(requireWorkspace(), { ...ports, alwaysSync, onWarning: warn }, purpose);
+  }
+
+  /** A replaced ledger may still be in use; `close` closes it. */
+  #replace(ledger: OpenLedger): void {
+    if (this.#ledger !== undefined) this.#replaced.push(this.#ledger);
+    this.#ledger = ledger;
+  }
+
+  /** Removes the temporary files of killed processes, once a day for all processes. */
+  #sweep(): void {
+    const { folder, home, clock, warn } = this.#options;
+    const now = clock.now();
+    if (now < this.#sweptAt + SWEEP_MS) return;
+    this.#sweptAt = now;
+    const { workspace, directory } = folder;
+    try {
+      sweepDaily({ workspace, directory, home }, now);
+    } catch (error) {
+      // Leftover files only cost space.
+      warn(`temporary files could not be removed: ${(error as Error).message}`);
+    }
+  }
+
+  /** A command that only reads shows the database; the user must learn that it lacks events. */
+  warnOfMirror(): void {
+    if (this.#mirrorState === 'sound' || this.#isWriting) return;
+    this.#options.warn(
+      this.#mirrorState === 'ahead'
+        ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
+        : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
+    );
+    this.#mirrorState = 'sound';
+  }
+
+  async close(): Promise<void> {
+    for (const ledger of this.#replaced.splice(0)) await ledger.close();
+    await this.#ledger?.close();
+    this.#ledger = undefined;
+  }
+}

@@ -1,0 +1,131 @@
+// Owns: the contract of the services of one workspace. Every part of the runtime takes what it needs of it. Does not own: how
+// and when they are opened (open-workspace.ts).
+import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { EventView, RunAnswer } from '../../api/index.ts';
+import type { OkaConfig } from '../../config/index.ts';
+import type {
+  CredentialUse,
+  DriveOptions,
+  Engine,
+  Owners,
+  Policy,
+  RunRequest,
+  RunState,
+  Tool,
+} from '../../engine/index.ts';
+import type { Clock, Ids, Random, Redactor } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import type { ContextPack, NodeVersions, PackRequest, ReadPackText } from '../../memory/index.ts';
+import type { Embedder } from '../../retrieval/index.ts';
+import type { GraphRunner } from '../../tools/index.ts';
+import type { AgentModelDirectory } from '../agents/agent-models.ts';
+import type { AgentRuns } from '../agents/agent-runs.ts';
+import type { Agents } from '../agents/agents.ts';
+import type { Skills } from '../agents/skills.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
+import type { VaultFace } from '../vault/vault.ts';
+
+export interface WorkspaceServices {
+  readonly folder: WorkspaceFolder;
+  readonly user: UserFolder;
+  /** The user's Oka folder, which holds trust and grants. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly owners: Owners;
+  /** One per process: it replaces every secret it knows. */
+  readonly redactor: Redactor;
+  /** The configured embedder; set by `chooseEmbedder`. */
+  readonly embedder?: Embedder;
+  /** The current versions of workspace nodes. */
+  readonly nodes: NodeVersions;
+
+  readonly isTrusted: () => boolean;
+  /** Throws `config.not_trusted` unless the user trusts the workspace. */
+  readonly requireTrust: () => void;
+  /** Throws `config.no_workspace` if the folder is no workspace. */
+  readonly requireWorkspace: () => WorkspaceFolder;
+
+  /** The ledger for reading; works on a read-only disk. */
+  readonly ledger: () => OpenLedger;
+  /** A ledger for reading whose database may be changed, such as by a search that builds its index. */
+  readonly ledgerCopy: () => OpenLedger;
+  /** The ledger for writing. Requires trust. */
+  readonly writable: () => Promise<OpenLedger>;
+  /** The ledger for writing, once the redactor knows the secrets of the vault. Requires trust. */
+  readonly writableRedacted: () => Promise<OpenLedger>;
+
+  /** The effective configuration; the workspace's own part counts only if the user trusts it. */
+  readonly config: () => Promise<OkaConfig>;
+  /** The effective policy. It follows changes of its files. */
+  readonly policy: () => Promise<Policy>;
+  /** The value of a credential in the vault. Its use is recorded, so it requires trust. */
+  readonly secret: (name: string, use: CredentialUse) => Promise<string | undefined>;
+  /** Adds the keys of the environment and all values of the vault to the redactor. */
+  readonly primeRedactor: () => Promise<void>;
+
+  /** Every tool that runs can call. */
+  readonly tools: () => Promise<readonly Tool[]>;
+  /** The tools of MCP servers, as far as the user allows them. Starts no server. */
+  readonly moreTools: () => Promise<readonly Tool[]>;
+  readonly models: () => Promise<AgentModelDirectory>;
+  readonly agents: () => Promise<Agents>;
+  readonly agentRuns: () => Promise<AgentRuns>;
+  readonly skills: () => Promise<Skills>;
+  readonly mcp: () => Promise<ConfiguredServers>;
+  readonly vault: () => Promise<VaultFace>;
+  readonly graphs: () => Promise<GraphRunner>;
+  readonly packs: () => Promise<ContextPacks>;
+
+  /** An engine that loads and explains runs. It reads nothing of the workspace's configuration. */
+  readonly reading: () => Promise<Engine>;
+  /** An engine that acts. Requires trust. */
+  readonly acting: () => Promise<Engine>;
+  /** Starts a run and drives it until it ends or waits, or simulates it. */
+  readonly start: (
+    request: RunRequest,
+    options: WatchOptions & { readonly simulate?: boolean },
+  ) => Promise<RunAnswer>;
+  readonly simulate: (
+    prepare: (engine: Engine) => Promise<RunRequest>,
+    options: WatchOptions,
+  ) => Promise<RunAnswer>;
+  readonly answer: (run: RunState) => RunAnswer;
+  /** Reports the events and the model text of this process while `work` runs. */
+  readonly watching: <T>(
+    listeners: Pick<WatchOptions, 'onEvent' | 'onText'>,
+    work: () => Promise<T>,
+  ) => Promise<T>;
+  /** Reports the text of models per run, without secrets. Returns a function that stops it. */
+  readonly listen: (onText: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
+
+  /** Removes erased content from what was derived of it. */
+  readonly afterErasure: (events: readonly EventAddress[]) => Promise<void>;
+  /** Reports a problem that needs no action now. */
+  readonly warn: (message: string) => void;
+}
+
+/** How to follow a run. */
+export interface WatchOptions {
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: EventView) => void) | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** The part of a request that says how long to drive a run. */
+export function toDriveOptions({ patienceMs, signal }: WatchOptions): DriveOptions {
+  return {
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** The context packs of one workspace. */
+export interface ContextPacks {
+  build(request: Omit<PackRequest, 'limit'>): Promise<ContextPack>;
+  /** Reads the text of a recorded item by its id. */
+  readonly read: ReadPackText;
+}
