@@ -152,11 +152,11 @@ it('lets its call be taken up by another process when it is killed', async () =>
   const client = new Client({ name: 'tests', version: '1' });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  const call = client.callTool({ name: 'engine_wait', arguments: { seconds: 1 } }).catch(() => 'cut off');
   const tail = new Watched([process.execPath, PROGRAM, 'ledger', 'tail', '--follow', '--json'], {
     cwd: workspace.root,
     env: environment(workspace),
   });
+  const call = client.callTool({ name: 'engine_wait', arguments: { seconds: 10 } }).catch(() => 'cut off');
   const said = await tail.said('tool.pending', 'stdout');
   process.kill(transport.pid as number, 'SIGKILL');
   expect(await call).toBe('cut off');

@@ -6,8 +6,8 @@ import {
   DEFAULT_CHAIN_LIMITS,
 } from '../../chat/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { chatErasure } from './chat-erasure.ts';
 import { eraseContent } from '../memory/erase-content.ts';
+import { chatErasure } from './chat-erasure.ts';
 import type { ChatServices, ChatSettings } from './chat-services.ts';
 
 export interface OpenChat {

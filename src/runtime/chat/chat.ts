@@ -12,12 +12,12 @@ import {
 } from '../../chat/index.ts';
 import { toFailure } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
-import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import type { AgentHost } from './agent-host.ts';
 import { ChatLedgers, type OpenChat } from './chat-ledgers.ts';
-import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';
 import { type ChatServices, chatServices, type HostNotice } from './chat-services.ts';
+import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';
 import { followChat } from './follow-chat.ts';
 import { openHost } from './open-host.ts';
 
@@ -97,7 +97,8 @@ export class Chat implements ChatApi {
     const changed = await this.#each(conversation, (name) => conversations.resume(name, by));
     for (const { name, agents } of changed) {
       const [waiting] = await records.openIn(name);
-      if (waiting) this.#notify(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
+      if (waiting)
+        this.#notify(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
     }
     return this.#items(changed);
   }

@@ -15,9 +15,7 @@ export function contextDesk(
 ): ContextDesk {
   let opened: Promise<ContextFrames> | undefined;
   const frames = (): Promise<ContextFrames> => {
-    opened ??= import('./context.ts').then(
-      ({ framesOn }) => framesOn(services, services.ledger()).frames,
-    );
+    opened ??= import('./context.ts').then(({ framesOn }) => framesOn(services, services.ledger()).frames);
     return opened;
   };
   return {

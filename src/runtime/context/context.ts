@@ -2,12 +2,7 @@
 // (context-tree.ts), or what frames mean (src/context).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqliteFrameRecords } from '../../adapters/sqlite/index.ts';
-import type {
-  ContextApi,
-  FrameView,
-  TreeChangeView,
-  WrittenFrameAnswer,
-} from '../../api/index.ts';
+import type { ContextApi, FrameView, TreeChangeView, WrittenFrameAnswer } from '../../api/index.ts';
 import {
   type ContextAgents,
   ContextFrames,
@@ -87,7 +82,10 @@ function agentsOf({ agents }: Pick<ContextServices, 'agents'>): ContextAgents {
 }
 
 /** All that can be done with the context of one workspace. */
-export function openContext(services: ContextServices & Pick<WorkspaceServices, 'start'>, extras: ContextExtras = {}): ContextApi {
+export function openContext(
+  services: ContextServices & Pick<WorkspaceServices, 'start'>,
+  extras: ContextExtras = {},
+): ContextApi {
   return new Context(services, extras);
 }
 

@@ -17,7 +17,6 @@ import {
   type RunRequest,
   type RunState,
   type StateGraph,
-  type Tool,
 } from '../../engine/index.ts';
 import {
   type BuiltGraph,

@@ -73,9 +73,7 @@ function withoutSecrets(source: PackSource, redactor: Redactor): PackSource {
 }
 
 /** Shows packs without a run. */
-export function openContextPack(
-  services: PackServices & Pick<WorkspaceServices, 'packs'>,
-): MemoryPackApi {
+export function openContextPack(services: PackServices & Pick<WorkspaceServices, 'packs'>): MemoryPackApi {
   return {
     preview: async ({ goal, cap, agent }) => {
       services.requireTrust();

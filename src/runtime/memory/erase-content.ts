@@ -3,9 +3,9 @@ import type { EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-export type ErasureServices = { readonly folder: Pick<WorkspaceServices['folder'], 'discardBackups'> } & Partial<
-  Pick<WorkspaceServices, 'afterErasure'>
->;
+export type ErasureServices = {
+  readonly folder: Pick<WorkspaceServices['folder'], 'discardBackups'>;
+} & Partial<Pick<WorkspaceServices, 'afterErasure'>>;
 
 /** Erases the content of events everywhere: table, indexes, mirror, retained databases. */
 export async function eraseContent(

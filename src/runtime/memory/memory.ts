@@ -111,7 +111,8 @@ export function openMemory(services: MemoryServices): MemoryApi {
       return report;
     },
     reindex: async ({ onProgress }) => (await opening()).vectors.rebuild(onProgress),
-    exportLines: async (options) => exportMemory(reading().records, { ...options, now: services.clock.now() }),
+    exportLines: async (options) =>
+      exportMemory(reading().records, { ...options, now: services.clock.now() }),
   };
 }
 

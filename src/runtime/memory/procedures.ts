@@ -108,7 +108,9 @@ function asTask(step: ProcedureStep): ProcedureStep {
 export function scoreProcedures(services: ProcedureServices): ScoreProcedures {
   return {
     score: async ({ by, dryRun }) => {
-      const procedures = dryRun ? proceduresOn(services, services.ledger()) : await writingProcedures(services);
+      const procedures = dryRun
+        ? proceduresOn(services, services.ledger())
+        : await writingProcedures(services);
       const { scored, proposed, promoted, demoted } = await procedures.score(by, { dryRun });
       return { scored, changed: [...proposed, ...promoted, ...demoted] };
     },
@@ -151,7 +153,10 @@ export function openProcedures(services: ProcedureServices, extras: ProceduresEx
   };
 }
 
-async function writingProcedures(services: ProcedureServices, extras?: ProceduresExtras): Promise<Procedures> {
+async function writingProcedures(
+  services: ProcedureServices,
+  extras?: ProceduresExtras,
+): Promise<Procedures> {
   return proceduresOn(services, await services.writableRedacted(), extras);
 }
 

@@ -45,7 +45,9 @@ export class PolicyAnswers implements PolicyApi {
       version: policy.version,
       files: this.#fileViews(),
       defaults: DEFAULTS,
-      rules: reviewPolicy(policy.rules, await this.#services.tools()).map((rule) => viewRule(rule, printMatch)),
+      rules: reviewPolicy(policy.rules, await this.#services.tools()).map((rule) =>
+        viewRule(rule, printMatch),
+      ),
     };
   };
 

@@ -9,9 +9,9 @@ import { withBlocker } from './with-blocker.ts';
 const heavyParts = () => import('../services/heavy-parts.ts');
 
 /** Returns the current definition of a run's graph, for `--repin`. */
-type CurrentGraph = (run: Awaited<ReturnType<Awaited<ReturnType<OpenWorkspace['reading']>>['load']>>) => Promise<
-  StateGraph | undefined
->;
+type CurrentGraph = (
+  run: Awaited<ReturnType<Awaited<ReturnType<OpenWorkspace['reading']>>['load']>>,
+) => Promise<StateGraph | undefined>;
 
 /** The runs of one workspace. */
 export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): OkaApi['runs'] {

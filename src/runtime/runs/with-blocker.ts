@@ -9,7 +9,9 @@ export async function withBlocker(
 ): Promise<RunAnswer> {
   if (answer.run.kind !== 'assistant' || answer.run.waitingFor?.what !== 'children') return answer;
   const engine = await services.reading();
-  for (const { id } of await services.ledger().runs.list({ root: answer.run.id as RunId, status: 'waiting' })) {
+  for (const { id } of await services
+    .ledger()
+    .runs.list({ root: answer.run.id as RunId, status: 'waiting' })) {
     const { waitingFor } = services.answer(await engine.load(id)).run;
     if (waitingFor === undefined || waitingFor.what === 'children') continue;
     const detail = `a task, the run ${id}, waits: ${waitingFor.detail}`;
