@@ -6,7 +6,7 @@ import { estimateWithModel, planWithModel } from '../src/agent/model/model-plann
 import { assistantKind } from '../src/assistant/index.ts';
 import { Engine, type RunKind } from '../src/engine/index.ts';
 import type { JsonObject } from '../src/kernel/index.ts';
-import { AgentRuns } from '../src/runtime/agents/agent-runs.ts';
+import { AgentRuns } from '../src/agent/index.ts';
 import { contextPacks, openContextPack } from '../src/runtime/memory/context-pack.ts';
 import { openMemory } from '../src/runtime/memory/memory.ts';
 import { OpenWorkspace } from '../src/runtime/services/open-workspace.ts';

@@ -7,11 +7,11 @@ import { notifySocket } from '../../src/adapters/doorbell/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
 import { AgentFiles } from '../../src/adapters/workspace/index.ts';
+import { AgentHost } from '../../src/chat/agent-host.ts';
 import { Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index.ts';
 import { listenOnSocket, routesOf } from '../../src/daemon/server.ts';
 import { StateGraph } from '../../src/engine/index.ts';
 import { sortableIds, systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { AgentHost } from '../../src/runtime/chat/agent-host.ts';
 import { median } from '../report.mjs';
 import { openOka } from './open-oka.mjs';
 import { AGENTS, answer, MESSAGE, timeSending } from './workload.mjs';
@@ -60,9 +60,10 @@ function hostOf({ engine, parts, records }) {
     agents: async () => AGENTS,
     parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
     requestOf: async ({ message }) => ({ kind: 'agent', goal: message.text }),
-    isCalledOff: async () => false,
+    isCancelled: async () => false,
     onTurn: () => undefined,
-    onTrouble: (what) => process.stderr.write(`${what}\n`),
+    textOf: String,
+    onOutcome: (outcome) => outcome.ok || process.stderr.write(`${outcome.message}\n`),
   });
 }
 

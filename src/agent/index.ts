@@ -13,6 +13,7 @@ export {
   parseAgent,
 } from './agent-definition.ts';
 export { type AgentKindOptions, agentKind } from './agent-kind.ts';
+export { AgentRuns, type ConversationText } from './agent-runs.ts';
 export { type AgentBrief, BRIEF, briefToJson, recordedBrief } from './brief.ts';
 export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';

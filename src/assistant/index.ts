@@ -1,6 +1,6 @@
 export { ASKING_GRAPH } from './asking-graph.ts';
 export { assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
-export { benefitsFromPlanning, isDoneByCalls } from './compose-tasks.ts';
+export { isDoneByCalls } from './compose-tasks.ts';
 export { type CheckableCriterion, checkableCriterion } from './criterion.ts';
 export {
   type AssistantProcedures,
@@ -34,6 +34,7 @@ export { tidyFacts } from './maintenance/tidy-facts.ts';
 export type { MaintenanceErrorCode } from './maintenance/types.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
 export type { Figure, RunFigures } from './metrics/types.ts';
+export { needsTasks } from './needs-tasks.ts';
 export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
 export { type TaskGraphView, taskGraphOf } from './task-graph-of.ts';
 export type { AssistantErrorCode } from './types.ts';

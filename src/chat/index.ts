@@ -1,3 +1,4 @@
+export { AgentHost, type AgentHostParts, findRun, MAX_TURN_MS, stopRun } from './agent-host.ts';
 export { agentMessage } from './agent-message.ts';
 export { chainPrivilege, WITHIN } from './chain-privilege.ts';
 export { chatStream, conversationOf, turnStream } from './chat-events.ts';

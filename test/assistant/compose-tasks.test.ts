@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { composeTasks } from '../../src/assistant/compose-tasks.ts';
-import {
-  benefitsFromPlanning,
-  type KnownProcedure,
-  NO_PROCEDURES,
-  recallProcedures,
-} from '../../src/assistant/index.ts';
+import { benefitsFromPlanning, composeTasks } from '../../src/assistant/compose-tasks.ts';
+import { type KnownProcedure, NO_PROCEDURES, recallProcedures } from '../../src/assistant/index.ts';
 import type { TaskGraph } from '../../src/assistant/task-graph.ts';
 import type { Evidence } from '../../src/engine/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';

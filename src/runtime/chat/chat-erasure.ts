@@ -1,6 +1,5 @@
-import type { ChatErasure } from '../../chat/index.ts';
-import { type Engine, isMissingRun, type RunId } from '../../engine/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
+import { type ChatErasure, stopRun } from '../../chat/index.ts';
+import type { Engine, RunId } from '../../engine/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
@@ -26,15 +25,4 @@ export function chatErasure(
       for (const run of runs) await stopRun(await acting(), run, { by, reason });
     },
   };
-}
-
-/** Ends a run, if it was begun and goes on. */
-export async function stopRun(
-  engine: Engine,
-  run: string,
-  { by, reason }: { readonly by: string; readonly reason: string },
-): Promise<void> {
-  await engine.cancel(run, by, reason).catch((error: unknown) => {
-    if (!isMissingRun(error) && !isOkaError(error, 'engine.run_ended')) throw error;
-  });
 }

@@ -2,6 +2,7 @@
 // host does.
 import type { ChatApi, ChatHappening, ConversationItem, NotificationView } from '../../api/index.ts';
 import {
+  type AgentHost,
   type ChatRecords,
   type Conversation,
   type Conversations,
@@ -14,7 +15,6 @@ import { toFailure } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
-import type { AgentHost } from './agent-host.ts';
 import { ChatLedgers, type OpenChat } from './chat-ledgers.ts';
 import { type ChatServices, chatServices, type HostNotice } from './chat-services.ts';
 import { viewConversation, viewMessage, viewNotification } from './chat-views.ts';

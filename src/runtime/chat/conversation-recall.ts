@@ -1,23 +1,15 @@
 import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import type { ConversationText } from '../../agent/index.ts';
 import { conversationText, PERSON, SHOWN_MESSAGES } from '../../chat/index.ts';
 import type { Clock, JsonObject } from '../../kernel/index.ts';
 import { conversationWindow } from '../../memory/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-/** The name under which a run is told of the conversation that it answers in. */
-export const CONVERSATION = 'conversation';
-
-/** What was said, and whether others than people have said some of it. */
-export interface ToldConversation {
-  readonly text: string;
-  readonly untrusted: boolean;
-}
-
-/** What an agent is told of the conversation that its run answers in; undefined where it answers in none. */
+/** The conversation that a run answers in, as its agent sees it. */
 export async function recallConversation(
   vars: JsonObject,
   from: { readonly ledger: () => OpenLedger; readonly clock: Clock; readonly file: string },
-): Promise<ToldConversation | undefined> {
+): Promise<ConversationText | undefined> {
   const { conversation, message, agent } = vars;
   if (typeof conversation !== 'string' || typeof message !== 'number' || typeof agent !== 'string')
     return undefined;

@@ -1,8 +1,17 @@
 // Owns: wiring an agent's host to this workspace. Does not own: answering.
-import { type Turn, Turns, WITHIN, withoutLeadingMentions } from '../../chat/index.ts';
+import { outputText } from '../../api/index.ts';
+import {
+  AgentHost,
+  type AgentHostParts,
+  findRun,
+  MAX_TURN_MS,
+  type Turn,
+  Turns,
+  WITHIN,
+  withoutLeadingMentions,
+} from '../../chat/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import { AgentHost, type AgentHostParts, findRun, LONGEST_TURN_MS } from './agent-host.ts';
 import type { OpenChat } from './chat-ledgers.ts';
 import type { ChatServices } from './chat-services.ts';
 
@@ -30,11 +39,12 @@ export async function openHost(
     },
     parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
     requestOf: (turn) => requestOf(services, turn),
-    isCalledOff: async ({ notification, run }) => {
+    isCancelled: async ({ notification, run }) => {
       const now = await records.notification(notification.id);
       if (now?.status !== 'claimed' || now.run !== run) return true;
       return (await findRun(engine, run))?.cancelRequested !== undefined;
     },
+    textOf: outputText,
     onTurn,
     onOutcome,
   });
@@ -50,7 +60,7 @@ async function requestOf(services: ChatServices, { notification, message }: Turn
     message: message.id,
     ...(within.length === 0 ? {} : { [WITHIN]: within as unknown as Json }),
   };
-  const budgets = { wall_ms: LONGEST_TURN_MS, ...request.budgets };
+  const budgets = { wall_ms: MAX_TURN_MS, ...request.budgets };
   return {
     ...request,
     vars,

@@ -7,15 +7,14 @@ import type { DoRequest, RunAnswer } from '../../api/index.ts';
 import {
   ASKING_GRAPH,
   type AssistantProcedures,
-  benefitsFromPlanning,
   DIRECT_GRAPH,
   isDoneByCalls,
   type KnownProcedure,
   NO_PROCEDURES,
+  needsTasks,
 } from '../../assistant/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, RunRequest } from '../../engine/index.ts';
-import { saysSeveral, splitGoal } from '../../language/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { withBlocker } from './with-blocker.ts';
@@ -54,7 +53,7 @@ export async function goalRun(
   };
 }
 
-/** The procedures that may fit a goal which is planned without a model; undefined where a model plans it. */
+/** The procedures that match a goal planned without a model; undefined if a model plans it. */
 async function knownFor(
   services: WorkspaceServices,
   request: DoRequest,
@@ -68,25 +67,16 @@ async function knownFor(
 async function wantsTasks(
   services: WorkspaceServices,
   request: DoRequest,
-  known: readonly KnownProcedure[] | undefined,
+  procedures: readonly KnownProcedure[] = [],
 ): Promise<boolean> {
-  const { goal, agent, planOnly } = request;
-  if (planOnly) return true;
-  if (agent !== undefined) return false;
-  const model = await modelOf(services, request);
-  if (model !== undefined)
-    return model.provider === 'scripted' ? hasPlanner(services, model.script) : saysSeveral(goal);
-  // Most goals are one thing; only for others the tools are looked at.
-  const procedures = known ?? [];
-  return (
-    (procedures.length > 0 || splitGoal(goal).flat().length > 1) &&
-    benefitsFromPlanning(goal, await services.tools(), procedures)
-  );
+  const found = request.agent === undefined ? await modelOf(services, request) : undefined;
+  const hasPlanner = found?.provider === 'scripted' ? { hasPlanner: await scriptPlans(services, found) } : {};
+  return needsTasks(request, { model: found && hasPlanner, procedures, tools: services.tools });
 }
 
 type Model = { readonly provider: string; readonly script?: string };
 
-/** The model that would plan, if one would. */
+/** The model that would plan the goal. */
 async function modelOf(services: WorkspaceServices, { model: named }: DoRequest): Promise<Model | undefined> {
   const agent = await (await services.agents()).load(DEFAULT_AGENT.name);
   const { models, defaultModel }: OkaConfig = await services.config();
@@ -95,8 +85,7 @@ async function modelOf(services: WorkspaceServices, { model: named }: DoRequest)
   return name === modelOfAgent(agent.name) ? agent.model : (models[name] ?? { provider: name });
 }
 
-/** A script that has no turn for a planner cannot plan; its agent works on the goal alone. */
-async function hasPlanner({ folder }: WorkspaceServices, script: string | undefined): Promise<boolean> {
+async function scriptPlans({ folder }: WorkspaceServices, { script }: Model): Promise<boolean> {
   try {
     const { content } = await new WorkspaceFiles(folder.workspace).read(script ?? '', {
       maxBytes: 16_777_216,
@@ -104,7 +93,7 @@ async function hasPlanner({ folder }: WorkspaceServices, script: string | undefi
     const { turns } = parseScript(JSON.parse(new TextDecoder().decode(content)));
     return turns.some(({ role }) => role === 'planner');
   } catch {
-    // The agent's own run says what is wrong with the script.
+    // The agent's run reports the error of the script.
     return false;
   }
 }

@@ -1,10 +1,10 @@
 // Everything that listing runs does not need. Loaded on first use, so that such commands start quickly.
 export { FileArtifactStore, WorkspaceFiles } from '../../adapters/files/index.ts';
 export { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
+export { AgentRuns } from '../../agent/index.ts';
 export { loadConfig, machineEnvironment, providerEnvironment } from '../../config/index.ts';
 export { Engine, LocalExecutionBackend, parseBudgets, replayFully } from '../../engine/index.ts';
 export { AgentModelDirectory } from '../agents/agent-models.ts';
-export { AgentRuns } from '../agents/agent-runs.ts';
 export { recallConversation } from '../chat/conversation-recall.ts';
 export { Graphs } from '../graphs/graphs.ts';
 export { rebuildFromMirror } from '../ledger/rebuild-ledger.ts';

@@ -1,6 +1,7 @@
 // Owns: the contract of the services of one workspace. Every part of the runtime takes what it needs of it. Does not own: how
 // and when they are opened (open-workspace.ts).
 import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { AgentRuns } from '../../agent/index.ts';
 import type { EventView, RunAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type {
@@ -19,7 +20,6 @@ import type { ContextPack, NodeVersions, PackRequest, ReadPackText } from '../..
 import type { Embedder } from '../../retrieval/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
-import type { AgentRuns } from '../agents/agent-runs.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Turns } from '../../chat/index.ts';
-import type { Engine } from '../../engine/index.ts';
-import type { Clock } from '../../kernel/index.ts';
+import type { Engine } from '../engine/index.ts';
+import type { Clock } from '../kernel/index.ts';
 import { AgentHost } from './agent-host.ts';
+import type { Turns } from './turns.ts';
 
 /** A clock that stands still. */
 const still: Clock = { now: () => 0, callAt: () => () => undefined };
@@ -20,7 +20,8 @@ it('stops at once, also when it is told so while it looks for what waits', async
     },
     parked: async () => [],
     requestOf: () => Promise.reject(new Error('nothing waits')),
-    isCalledOff: async () => false,
+    isCancelled: async () => false,
+    textOf: String,
     onTurn: () => undefined,
     onOutcome: () => undefined,
   });

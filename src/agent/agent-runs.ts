@@ -1,13 +1,4 @@
 import {
-  type AgentBrief,
-  type AgentDefinition,
-  BRIEF,
-  briefToJson,
-  chooseModel,
-  DEFAULT_AGENT,
-  NO_MODEL,
-} from '../../agent/index.ts';
-import {
   agentOf,
   type BudgetLimits,
   type BudgetName,
@@ -15,35 +6,45 @@ import {
   parseBudgets,
   type Recall,
   type RunRequest,
-} from '../../engine/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
-import { type ContextPack, PACK, packToJson } from '../../memory/index.ts';
-import { CONVERSATION, type ToldConversation } from '../chat/conversation-recall.ts';
+} from '../engine/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
+import { type ContextPack, PACK, packToJson } from '../memory/index.ts';
+import { type AgentDefinition, DEFAULT_AGENT } from './agent-definition.ts';
+import { type AgentBrief, BRIEF, briefToJson } from './brief.ts';
+import { chooseModel, NO_MODEL } from './choose-model.ts';
 
-/** Kinds of runs whose planner may ask a model. */
+/** Kinds of runs whose planner may call a model. */
 const PLANNED = ['agent', 'assistant'];
 
-/** What runs of agents need of the workspace. */
+/** The tool name under which a run's evidence holds the conversation that it answers in. */
+const CONVERSATION = 'conversation';
+
+/** The messages that an agent sees, and whether others than the user wrote some of them. */
+export interface ConversationText {
+  readonly text: string;
+  readonly untrusted: boolean;
+}
+
 export interface AgentRunsParts {
   readonly load: (agent: string) => Promise<AgentDefinition>;
-  /** The model for agents that name none; undefined where none is configured. */
+  /** The model of agents that name none. */
   readonly defaultModel: () => Promise<string | undefined>;
   readonly instructions: () => Promise<AgentBrief['instructions']>;
   readonly skills: () => Promise<AgentBrief['skills']>;
-  /** What is known that fits a run's goal; without it agents begin with their instructions alone. */
+  /** Builds the context pack of a run; without it agents start with their instructions only. */
   readonly pack?: (about: RecallRequest) => Promise<ContextPack>;
-  /** What was said in the conversation that a run answers in, if it answers in one. */
-  readonly conversation?: (vars: JsonObject) => Promise<ToldConversation | undefined>;
+  /** The conversation that a run answers in, if any. */
+  readonly conversation?: (vars: JsonObject) => Promise<ConversationText | undefined>;
 }
 
-/** What is recalled for: a run, as far as the engine tells of it. */
-export interface RecallRequest {
+/** The run to recall for. */
+interface RecallRequest {
   readonly goal: string;
   readonly vars: JsonObject;
   readonly run?: { readonly id: string; readonly parent?: string };
 }
 
-/** Makes runs of agents: who acts, with which model, and what they are told when the run begins. */
+/** Creates runs of agents, and the evidence that they start with. */
 export class AgentRuns implements Recall {
   readonly #parts: AgentRunsParts;
 
@@ -56,7 +57,7 @@ export class AgentRuns implements Recall {
     readonly goal: string;
     readonly agent?: string;
     readonly model?: string;
-    /** Set: the goal is split into tasks, which are done and checked one by one. */
+    /** Splits the goal into tasks that are executed and checked one by one. */
     readonly autonomy?: string;
     readonly budgets: Readonly<Record<string, number>>;
   }): Promise<RunRequest> {
@@ -74,7 +75,7 @@ export class AgentRuns implements Recall {
     };
   }
 
-  /** What an agent is told when its run begins, whoever has started it: its brief, and what is known that fits. */
+  /** The evidence that a run of an agent starts with: its brief, its context pack and its conversation. */
   recall = async ({
     kind,
     ...about
@@ -94,37 +95,43 @@ export class AgentRuns implements Recall {
       persona: definition.persona,
       ...(definition.tools === undefined ? {} : { tools: definition.tools }),
       ...(definition.model?.temperature === undefined ? {} : { temperature: definition.model.temperature }),
-      // A pack holds their text itself, within its cap.
+      // The pack contains their text, within its cap.
       instructions: pack === undefined ? instructions : instructions.map(({ path }) => ({ path, text: '' })),
       skills: await this.#parts.skills(),
     };
-    const said = await this.#parts.conversation?.(vars);
+    const conversation = await this.#parts.conversation?.(vars);
     const begin = { step: 0, state: 'intake', source: 'recall' } as const;
     return [
       { ...begin, tool: BRIEF, output: briefToJson(brief) },
       ...(pack === undefined ? [] : [packEvidence(pack)]),
-      ...(said === undefined
+      ...(conversation === undefined
         ? []
         : [
             {
               ...begin,
               tool: CONVERSATION,
-              output: said.text,
-              ...(said.untrusted ? { untrusted: true as const } : {}),
+              output: conversation.text,
+              ...(conversation.untrusted ? { untrusted: true as const } : {}),
             },
           ]),
     ];
   };
 }
 
-/** A pack with something that strangers had a hand in makes the run one that has read their words. */
+/** A pack with untrusted items makes the run untrusted. */
 function packEvidence(pack: ContextPack): Evidence {
   const untrusted = pack.items.some(({ ofStrangers }) => ofStrangers);
-  const told = { step: 0, state: 'intake', source: 'recall', tool: PACK, output: packToJson(pack) } as const;
-  return untrusted ? { ...told, untrusted } : told;
+  const evidence = {
+    step: 0,
+    state: 'intake',
+    source: 'recall',
+    tool: PACK,
+    output: packToJson(pack),
+  } as const;
+  return untrusted ? { ...evidence, untrusted } : evidence;
 }
 
-/** What a person asks for can be less than the agent's own limits, not more. */
+/** A request can lower the agent's own limits but not raise them. */
 function smaller(own: BudgetLimits, asked: BudgetLimits): BudgetLimits {
   const limits: { [name in BudgetName]?: number } = { ...asked };
   for (const [key, limit] of Object.entries(own)) {

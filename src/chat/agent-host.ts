@@ -1,41 +1,45 @@
-// Owns: answering for agents: taking up what waits for them, working on its run, and putting what came of it into the
-// conversation. Does not own: what a turn is, and how a run is made of one.
-import { outputText, type WorkerOutcome } from '../../api/index.ts';
-import type { Notification, Spent, Turn, Turns } from '../../chat/index.ts';
-import {
-  type Engine,
-  isMissingRun,
-  type Owners,
-  type RunRequest,
-  type RunState,
-} from '../../engine/index.ts';
-import { backoffMs, type Clock, isOkaError, toFailure, waitUntil } from '../../kernel/index.ts';
-import { LEDGER_ERROR_CODES } from '../../ledger/index.ts';
-import { stopRun } from './chat-erasure.ts';
+// Owns: answering for agents: claiming their turns, driving the runs, and storing the answers in the conversation. Does not own:
+// what a turn is, and how its run is created.
+import { type Engine, isMissingRun, type Owners, type RunRequest, type RunState } from '../engine/index.ts';
+import { backoffMs, type Clock, isOkaError, type Json, toFailure, waitUntil } from '../kernel/index.ts';
+import { LEDGER_ERROR_CODES } from '../ledger/index.ts';
+import type { Spent, Turn, Turns } from './turns.ts';
+import type { Notification } from './types.ts';
 
-/** How often it is looked for what nobody rang for. */
-const LOOK_MS = 5_000;
-const MOST_AT_ONCE = 16;
+/** The interval of polling for turns without a notification. */
+const POLL_MS = 5_000;
+const MAX_ACTIVE_TURNS = 16;
 const FIRST_PAUSE_MS = 1_000;
-/** How long a turn may work where its agent does not say. */
-export const LONGEST_TURN_MS = 600_000;
+/** The time limit of a turn whose agent sets none. */
+export const MAX_TURN_MS = 600_000;
 
 export interface AgentHostParts {
   readonly turns: Turns;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly owners: Owners;
-  /** The agents that this host answers for, now. */
+  /** The agents that this host answers for now. */
   readonly agents: () => Promise<readonly string[]>;
-  /** What waits for a person, of these agents. */
+  /** The turns of these agents that wait for a person. */
   readonly parked: (agents: readonly string[]) => Promise<readonly Notification[]>;
   readonly requestOf: (turn: Turn) => Promise<RunRequest>;
-  /** Whether somebody wants no answer to it any more. */
-  readonly isCalledOff: (turn: Turn) => Promise<boolean>;
+  readonly isCancelled: (turn: Turn) => Promise<boolean>;
   readonly onTurn: (turn: Turn, outcome: string) => void;
-  /** Hears how looking for turns and working on them goes. */
-  readonly onOutcome: (outcome: WorkerOutcome) => void;
+  /** The message text of a run's output. */
+  readonly textOf: (output: Json) => string;
+  /** Called after each poll and each turn. */
+  readonly onOutcome: (outcome: HostOutcome) => void;
 }
+
+export type HostOutcome =
+  | { readonly ok: true; readonly task: string }
+  | {
+      readonly ok: false;
+      readonly task: string;
+      readonly code: string;
+      readonly message: string;
+      readonly nextTryAt?: number;
+    };
 
 interface Active {
   readonly turn: Turn;
@@ -47,7 +51,7 @@ interface Active {
 export class AgentHost {
   readonly #parts: AgentHostParts;
   readonly #active = new Map<string, Active>();
-  /** Turns that failed here are left alone until then. */
+  /** The retry times of failed turns. */
   readonly #notBefore = new Map<string, number>();
   #woken = new AbortController();
 
@@ -55,18 +59,18 @@ export class AgentHost {
     this.#parts = parts;
   }
 
-  /** Looks at once for what waits. */
+  /** Polls at once. */
   wake(): void {
     this.#woken.abort();
   }
 
-  /** Stops working on what was called off. */
+  /** Stops cancelled turns. */
   async reconsider(): Promise<void> {
     for (const { turn, stop } of [...this.#active.values()])
-      if (await this.#parts.isCalledOff(turn)) stop.abort();
+      if (await this.#parts.isCancelled(turn)) stop.abort();
   }
 
-  /** Works until the signal aborts; then every turn is let go at its next boundary. */
+  /** Answers until the signal aborts; then releases every turn at its next boundary. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     signal.addEventListener('abort', () => {
@@ -74,36 +78,36 @@ export class AgentHost {
     });
     while (!signal.aborted) {
       this.#woken = new AbortController();
-      await this.#look(signal).then(
+      await this.#poll(signal).then(
         () => this.#parts.onOutcome({ ok: true, task: 'look' }),
         (error: unknown) => {
           const { code, message } = toFailure(error, 'engine.tool_failed');
-          const nextTryAt = clock.now() + LOOK_MS;
+          const nextTryAt = clock.now() + POLL_MS;
           this.#parts.onOutcome({ ok: false, task: 'look', code, message, nextTryAt });
         },
       );
       const signals = [signal, this.#woken.signal];
-      await waitUntil(clock, clock.now() + LOOK_MS, signals, { background: true });
+      await waitUntil(clock, clock.now() + POLL_MS, signals, { background: true });
     }
     await Promise.all([...this.#active.values()].map(({ work }) => work));
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #poll(signal: AbortSignal): Promise<void> {
     const { turns, clock } = this.#parts;
-    if (this.#active.size >= MOST_AT_ONCE) return;
+    if (this.#active.size >= MAX_ACTIVE_TURNS) return;
     const agents = await this.#parts.agents();
-    for (const notification of await this.#parts.parked(agents)) await this.#goOn(notification, signal);
-    const free = MOST_AT_ONCE - this.#active.size;
+    for (const notification of await this.#parts.parked(agents)) await this.#continue(notification, signal);
+    const free = MAX_ACTIVE_TURNS - this.#active.size;
     const canClaim = (id: string): boolean => (this.#notBefore.get(id) ?? 0) <= clock.now();
     for (const turn of await turns.claim(agents, { limit: free, canClaim })) this.#begin(turn, signal);
   }
 
-  /** Takes up a turn again when its run does not wait for anybody any more. */
-  async #goOn(notification: Notification, signal: AbortSignal): Promise<void> {
+  /** Continues a parked turn once its run no longer waits. */
+  async #continue(notification: Notification, signal: AbortSignal): Promise<void> {
     if (notification.run === undefined || this.#active.has(notification.id)) return;
     const run = await this.#parts.engine.load(notification.run);
-    const isInHand = run.owner !== undefined && this.#parts.owners.isAlive(run.owner);
-    if (!run.ended && (run.paused || run.waiting !== undefined || isInHand)) return;
+    const isOwned = run.owner !== undefined && this.#parts.owners.isAlive(run.owner);
+    if (!run.ended && (run.paused || run.waiting !== undefined || isOwned)) return;
     const turn = await this.#parts.turns.unpark(notification);
     if (turn) this.#begin(turn, signal);
   }
@@ -133,9 +137,9 @@ export class AgentHost {
       const driven = await this.#drive(turn, signal, stop);
       return await this.#conclude(turn, driven.run, driven.tookLong);
     } catch (error) {
-      // Where the ledger itself fails nothing can be recorded; the claim is free when this host is gone.
+      // If the ledger itself fails, nothing can be recorded; the claim expires with this host.
       if (isOkaError(error, LEDGER_ERROR_CODES)) throw error;
-      // Somebody else works on the run; it comes back when that one is done.
+      // Another process drives the run; the turn continues when it is done.
       if (isOkaError(error, 'engine.run_owned')) return (await turns.park(turn)) ? 'parked' : 'lost';
       this.#pause(turn);
       const { message } = toFailure(error, 'engine.tool_failed');
@@ -143,34 +147,34 @@ export class AgentHost {
     }
   }
 
-  /** Puts what came of a run into the conversation. */
+  /** Stores the result of a run in the conversation. */
   async #conclude(turn: Turn, run: RunState, tookLong: string | undefined): Promise<string> {
     const { turns } = this.#parts;
     const spent = spentBy(run);
-    const told = async (done: Promise<boolean>, outcome: string): Promise<string> =>
+    const unlessLost = async (done: Promise<boolean>, outcome: string): Promise<string> =>
       (await done) ? outcome : 'lost';
     if (run.ended?.status === 'completed') {
-      const text = outputText(run.output ?? null);
-      return told(turns.finish(turn, { ...spent, text, untrusted: run.untrusted }), 'done');
+      const text = this.#parts.textOf(run.output ?? null);
+      return unlessLost(turns.finish(turn, { ...spent, text, untrusted: run.untrusted }), 'done');
     }
     if (run.waiting?.for === 'budget') {
-      const why = `the turn has used up its ${run.waiting.budget}`;
+      const why = `the turn used up its ${run.waiting.budget}`;
       await this.#stop(turn, why);
-      return told(turns.drop(turn, 'budget', why, spent), 'budget');
+      return unlessLost(turns.drop(turn, 'budget', why, spent), 'budget');
     }
     if (tookLong !== undefined || run.ended?.status === 'failed') {
       const why = tookLong ?? run.failure?.message ?? 'it failed';
-      if (tookLong === undefined && LASTING.includes(run.failure?.code ?? ''))
-        return told(turns.drop(turn, 'failed', why, spent), 'failed');
+      if (tookLong === undefined && PERMANENT.includes(run.failure?.code ?? ''))
+        return unlessLost(turns.drop(turn, 'failed', why, spent), 'failed');
       this.#pause(turn);
-      return told(turns.fail(turn, why, spent), 'failed');
+      return unlessLost(turns.fail(turn, why, spent), 'failed');
     }
-    if (run.ended) return told(turns.drop(turn, 'cancelled', 'somebody cancelled it', spent), 'cancelled');
-    if (run.paused || run.waiting !== undefined) return told(turns.park(turn), 'parked');
-    return told(turns.release(turn), 'released');
+    if (run.ended) return unlessLost(turns.drop(turn, 'cancelled', 'it was cancelled', spent), 'cancelled');
+    if (run.paused || run.waiting !== undefined) return unlessLost(turns.park(turn), 'parked');
+    return unlessLost(turns.release(turn), 'released');
   }
 
-  /** Works on the run of a turn until it ends, has to wait, is called off, or has taken too long. */
+  /** Drives the run of a turn until it ends, waits, is cancelled or takes too long. */
   async #drive(
     turn: Turn,
     signal: AbortSignal,
@@ -181,10 +185,10 @@ export class AgentHost {
     if (known?.ended || known?.paused) return { run: known };
     const request = known === undefined ? await this.#parts.requestOf(turn) : undefined;
     const limits = known?.limits ?? request?.budgets ?? {};
-    const longestMs = limits.wall_ms ?? LONGEST_TURN_MS;
-    let hasRung = false;
-    const cancelTimer = clock.callAt(clock.now() + Math.max(0, longestMs - (known?.activeMs ?? 0)), () => {
-      hasRung = true;
+    const maxMs = limits.wall_ms ?? MAX_TURN_MS;
+    let hasExpired = false;
+    const cancelTimer = clock.callAt(clock.now() + Math.max(0, maxMs - (known?.activeMs ?? 0)), () => {
+      hasExpired = true;
       stop.abort();
     });
     if (signal.aborted) stop.abort();
@@ -194,12 +198,12 @@ export class AgentHost {
         ? await engine.run({ ...request, id: turn.run }, options)
         : await engine.resume(turn.run, options);
       const isStopped = stop.signal.aborted && !run.ended && run.waiting === undefined;
-      // The engine sees between two steps that the time is over; whether it or the timer is first makes no difference.
+      // The engine may notice the time limit between two steps before the timer does; both end the same way.
       const isUsedUp = run.waiting?.for === 'budget' && run.waiting.budget === 'wall_ms';
-      const isLate = isUsedUp || (isStopped && hasRung);
+      const isLate = isUsedUp || (isStopped && hasExpired);
       if (!isLate && (!isStopped || signal.aborted)) return { run };
-      const tookLong = isLate ? `it took longer than ${longestMs / 1_000} seconds` : undefined;
-      await this.#stop(turn, tookLong ?? 'nobody wants the answer any more');
+      const tookLong = isLate ? `it took longer than ${maxMs / 1_000} seconds` : undefined;
+      await this.#stop(turn, tookLong ?? 'its conversation was paused or deleted');
       return { run: await engine.load(turn.run), ...(tookLong === undefined ? {} : { tookLong }) };
     } finally {
       cancelTimer();
@@ -211,7 +215,7 @@ export class AgentHost {
     return stopRun(engine, run, { by: owners.self, reason });
   }
 
-  /** A turn that failed is tried again later and later. */
+  /** Retries a failed turn with growing delays. */
   #pause({ notification: { id, attempts } }: Turn): void {
     const at = this.#parts.clock.now() + backoffMs(attempts, { firstMs: FIRST_PAUSE_MS, factor: 4 });
     this.#notBefore.set(id, at);
@@ -226,7 +230,18 @@ export class AgentHost {
   }
 }
 
-/** The run, if it was begun. */
+/** Cancels a run unless it is missing or has ended. */
+export async function stopRun(
+  engine: Engine,
+  run: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<void> {
+  await engine.cancel(run, by, reason).catch((error: unknown) => {
+    if (!isMissingRun(error) && !isOkaError(error, 'engine.run_ended')) throw error;
+  });
+}
+
+/** The run, if it was started. */
 export async function findRun(engine: Engine, run: string): Promise<RunState | undefined> {
   return engine.load(run).catch((error: unknown) => {
     if (isMissingRun(error)) return undefined;
@@ -234,8 +249,8 @@ export async function findRun(engine: Engine, run: string): Promise<RunState | u
   });
 }
 
-/** What does not go otherwise when it is tried again. */
-const LASTING: readonly string[] = ['agent.goal_not_understood', 'models.not_configured'];
+/** Errors that a retry cannot fix. */
+const PERMANENT: readonly string[] = ['agent.goal_not_understood', 'models.not_configured'];
 
 const NOTHING: Spent = { tokens: 0, costUsd: 0 };
 
