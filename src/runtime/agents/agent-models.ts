@@ -5,7 +5,7 @@ import type { ModelDirectory } from '../../tools/index.ts';
 
 type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
 
-/** The configured models, and beside them the ones that agents' files name, as `agent:<name>`. */
+/** The configured models, and those of agents' files, as `agent:<name>`. */
 export class AgentModelDirectory implements ModelDirectory {
   readonly #options: DirectoryOptions;
   readonly #load: (agent: string) => Promise<AgentDefinition>;
@@ -29,12 +29,12 @@ export class AgentModelDirectory implements ModelDirectory {
     return directory.find(name);
   }
 
-  /** What would keep a configured model from being asked. */
+  /** Problems that would keep a configured model from answering. */
   check(name: string): ReturnType<ConfiguredModels['check']> {
     return this.#configured.check(name);
   }
 
-  /** What would keep an agent's model from being asked, found without asking it. */
+  /** Problems that would keep an agent's model from answering, found without calling it. */
   checkModel(model: AgentModel): ReturnType<ConfiguredModels['check']> {
     const name = model.model ?? model.script ?? model.provider;
     return this.#with(name, model).check(name);
@@ -46,7 +46,7 @@ export class AgentModelDirectory implements ModelDirectory {
   }
 }
 
-/** An agent's file stands in the workspace, so what it says counts as the project's word. */
+/** Agent files are part of the workspace, so their models count as the project's configuration. */
 function toConfig({ provider, model = '', script = '', fallback }: AgentModel): ModelConfig {
   if (provider === 'scripted') return { provider, script };
   return {

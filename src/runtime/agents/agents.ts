@@ -28,7 +28,7 @@ export interface AgentsOptions {
   /** Throws where nothing of the workspace may act. */
   readonly requireTrust: () => void;
   readonly toolNames: () => Promise<readonly string[]>;
-  /** What is wrong with a model, found without asking it: no key, no such name. */
+  /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
 }
 
@@ -109,7 +109,7 @@ export class Agents implements AgentApi {
     if (same === undefined) return;
     throw new OkaError<AgentFileErrorCode>(
       'agent.exists',
-      `${same.path} stands already; change it there, or choose another name.`,
+      `${same.path} already exists. Edit it, or choose another name.`,
       { data: { agent: name, path: same.path } },
     );
   }
@@ -134,7 +134,7 @@ export class Agents implements AgentApi {
     });
   }
 
-  /** What is wrong with an agent here: with its file, its model and its tools. */
+  /** Problems of an agent's file, model and tools. */
   async #problemsOf({ agent, problems }: FoundAgent): Promise<readonly AgentProblem[]> {
     if (agent === undefined) return problems;
     const { model, tools } = agent;

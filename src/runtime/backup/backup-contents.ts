@@ -1,7 +1,7 @@
 import { type BackupManifest, VAULT } from '../../adapters/backup/index.ts';
 import type { BackupContents } from '../../api/index.ts';
 
-/** What people and programs are told of an archive. */
+/** The public description of an archive. */
 export function contentsOf(manifest: Omit<BackupManifest, 'format'>): BackupContents {
   const { createdAt, oka, head, entries } = manifest;
   return {

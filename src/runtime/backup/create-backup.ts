@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
 type CreateRequest = Parameters<BackupApi['create']>[0];
 type Manifest = Omit<BackupManifest, 'format'>;
 
-/** Writes the workspace as it is at one moment into one file, while other processes go on writing. */
+/** Writes one consistent state of the workspace into one file, while other processes keep writing. */
 export async function createBackup(parts: BackupParts, request: CreateRequest): Promise<BackupCreateAnswer> {
   const { directory } = parts.requireWorkspace();
   const target = await checkTarget(request.file, directory, request.force);
@@ -115,7 +115,7 @@ async function attemptBackup(parts: BackupParts, request: CreateRequest, staged:
 
 /**
  * Copies the database and the vault of one moment. The vault changes only under the lock of the database and before the event
- * that names a record; so the vault that is read while nobody writes has every record that the pinned database names.
+ * that names a record; so a vault read while no process writes has every record that the pinned database names.
  */
 async function copyDatabaseAndVault(
   parts: BackupParts,

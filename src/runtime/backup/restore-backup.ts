@@ -69,7 +69,7 @@ async function restoreInto(
   }
 }
 
-/** Refuses while a process works with the workspace: it would go on writing into what was put aside. */
+/** Refuses while a process uses the workspace: it would keep writing into the replaced files. */
 function refuseInUse(directory: string, owners: Owners): void {
   const run = join(directory, 'run');
   const records = recordedProcesses(directory).map((name) => new ProcessRecord(run, name).read());

@@ -16,7 +16,7 @@ export interface CopyReport {
   readonly events: number;
   readonly head: { readonly seq: number; readonly hash: string };
   readonly faults: readonly Fault[];
-  /** What is wrong with the vault; the ledger is whole without it. */
+  /** Problems of the vault; the ledger is complete without it. */
   readonly warnings: readonly Fault[];
 }
 

@@ -5,7 +5,6 @@ import type { Clock } from '../../kernel/index.ts';
 /** How long a follower waits for what other processes say. */
 const LOOK_MS = 500;
 
-/** What following a conversation needs. */
 export interface FollowParts {
   readonly clock: Clock;
   readonly records: ChatRecords;
@@ -15,7 +14,7 @@ export interface FollowParts {
   readonly watch: (onChange: () => void) => () => void;
 }
 
-/** What was said in a conversation, and then what is said, with words as they come, until the signal aborts. */
+/** The messages of a conversation, then new ones and model text as they arrive, until the signal aborts. */
 export async function* followChat(
   parts: FollowParts,
   { conversation, signal, limit, since: from }: Parameters<ChatApi['follow']>[0],

@@ -40,7 +40,7 @@ export type ContextTreeServices = Pick<
   'folder' | 'clock' | 'ledger' | 'requireTrust' | 'writable' | 'warn'
 >;
 
-/** What is known before the first scan. */
+/** The index before the first scan. */
 const UNSCANNED: NodeIndex = {
   folder: () => undefined,
   foldersBelow: () => [],
@@ -78,7 +78,7 @@ export class ContextTree implements ContextTreeApi {
     return { root, added, changed, removed, unchanged, skipped, read };
   }
 
-  /** Brings tree and ledger to what stands in the workspace; with `folders` looks only there. */
+  /** Updates tree and ledger from the workspace; with `folders` scans only those. */
   update(request: {
     readonly by: string;
     readonly force?: boolean;
@@ -140,7 +140,7 @@ export class ContextTree implements ContextTreeApi {
     return versionOf(this.#services.folder.workspace, path) ?? (await this.tree.node(path))?.id;
   }
 
-  /** Folders that the ignore rules leave out, which nobody needs to watch. */
+  /** Ignored folders, which need no watch. */
   leftOut(): readonly string[] {
     const index = this.#reading();
     const root = index.folder('');
@@ -150,7 +150,7 @@ export class ContextTree implements ContextTreeApi {
     );
   }
 
-  /** What is wrong with the index; a scan with force mends it. */
+  /** Problems of the index; a scan with force repairs it. */
   async faults(): Promise<readonly IndexFault[]> {
     return checkIndex(this.#reading());
   }
@@ -211,13 +211,13 @@ export class ContextTree implements ContextTreeApi {
   }
 
   #reading(): NodeIndex {
-    // Whoever looks where there is no workspace is told so by the ledger.
+    // The ledger reports a missing workspace.
     this.#services.ledger();
     this.#index ??= this.#isTrusted() ? openNodeIndex(this.#file()) : undefined;
     return this.#index ?? UNSCANNED;
   }
 
-  /** Where the person trusts nothing, nobody has scanned for her, and a file that lies there is not believed. */
+  /** An untrusted workspace was never scanned by this user, so an index file in it is not used. */
   #isTrusted(): boolean {
     try {
       this.#services.requireTrust();

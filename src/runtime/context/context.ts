@@ -30,7 +30,7 @@ export type ContextServices = ContextTreeServices &
     readonly agents: () => Promise<Pick<Agents, 'load'>>;
   };
 
-/** What an embedder may add. */
+/** Extensions of an embedding program. */
 export type ContextExtras = Partial<Pick<ContextParts, 'policies' | 'orderings'>>;
 
 /** The tree of a workspace. */
@@ -113,7 +113,7 @@ class Context implements ContextApi {
     const { models, ...scope } = order;
     const generator = models ? { generator: frameGenerator(this.generate) } : {};
     const usual = { ...scope, ...generator, recursive: true, dryRun: false, by: request.by };
-    // Whoever may not do so, or names no node, learns it before the watch.
+    // Reports a missing permission or node before the watch starts.
     await this.#tree.update({ by: request.by });
     await frames.regenerate({ ...usual, paths: new Set() });
     const passes = new RegenerateOnChange({

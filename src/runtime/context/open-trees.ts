@@ -6,7 +6,7 @@ interface Closable {
 /** One tree for each workspace that is open, by its folder, so that its scans wait for each other. */
 const trees = new WeakMap<object, Closable>();
 
-/** The tree of a workspace, opened if nobody has. */
+/** The tree of a workspace, opened on first use. */
 export function openedTree<Tree extends Closable>(folder: object, open: () => Tree): Tree {
   const known = (trees.get(folder) as Tree | undefined) ?? open();
   trees.set(folder, known);

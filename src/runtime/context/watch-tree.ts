@@ -5,7 +5,7 @@ import { type Clock, textOf } from '../../kernel/index.ts';
 const DEBOUNCE_MS = 100;
 const POLL_MS = 2_000;
 const RULES_OF_REPOSITORY = '.git/info';
-/** Stands where a name is no text, so that it cannot be told from others. */
+/** Replaces a name that is not valid text. */
 const UNREADABLE = '\ufffd';
 
 export interface WatchTreeOptions {
@@ -19,7 +19,7 @@ export interface WatchTreeOptions {
   readonly onTrouble?: (what: string) => void;
 }
 
-/** What a look at the workspace came to: the root, and the changes since the one before it. */
+/** The result of a scan: the root, and the changes since the scan before. */
 type Looked = Pick<ScanOutcome, 'root' | 'previous' | 'delta'>;
 
 /** The tree that is kept up to date. */
@@ -36,7 +36,7 @@ interface Watched {
 export async function watchTree(tree: Watched, options: WatchTreeOptions): Promise<void> {
   const { by, signal, onTrouble } = options;
   const pending = new PendingChanges(options.clock, signal);
-  // A first look says which folders need not be watched; a second finds what changed before the watch stood.
+  // The first scan finds the folders to watch; the second finds changes made before the watch started.
   await tree.update({ by });
   const watch = await startWatch(tree, options, pending);
   try {
@@ -56,7 +56,7 @@ export async function watchTree(tree: Watched, options: WatchTreeOptions): Promi
   }
 }
 
-/** Watches the files, and apart from them the rules of the repository; what else goes on in it concerns nobody. */
+/** Watches the files, and separately the ignore rules of the repository. */
 
 async function startWatch(
   tree: Watched,
@@ -64,7 +64,7 @@ async function startWatch(
   pending: PendingChanges,
 ): Promise<FolderWatch | undefined> {
   const onLost = (error: unknown): void => {
-    onTrouble?.(`changes may have been missed, so everything is looked at again: ${textOf(error)}`);
+    onTrouble?.(`changes may have been missed, so everything is scanned again: ${textOf(error)}`);
     pending.addAll();
   };
   try {
@@ -87,7 +87,7 @@ async function startWatch(
   }
 }
 
-/** What may have changed since it was last asked for. */
+/** Paths that may have changed since the last call. */
 class PendingChanges {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;

@@ -14,7 +14,7 @@ import {
 } from '../../graph/index.ts';
 import { type Json, nearestName, OkaError } from '../../kernel/index.ts';
 
-/** A graph that compiles, and the file that it stands in. */
+/** A compiled graph and its file. */
 export interface FoundGraph {
   readonly file: GraphFile;
   readonly compiled: CompiledGraph;
@@ -111,7 +111,7 @@ export class GraphLibrary {
     };
   }
 
-  /** Writes a new graph under its id; a graph that stands there is not replaced. */
+  /** Writes a new graph under its id; never replaces one. */
   write(definition: GraphDefinition): string {
     const path = this.files.pathOf(definition.id);
     if (this.files.find(definition.id)) {
@@ -156,12 +156,12 @@ function invalid(
   );
 }
 
-/** A sentence without its full stop, to go on from. */
+/** A sentence without its full stop. */
 export function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** What runs of the graph are pinned to. */
+/** The digests that runs of the graph are pinned to. */
 async function hashOf(graph: CompiledGraph): Promise<string> {
   return (await toStateGraph(graph, async (used) => used.hash)).hash;
 }

@@ -1,4 +1,4 @@
-// Owns: what became of each node of a graph in a run, and the points that a run can go on from. Pure.
+// Owns: the status of each node of a graph in a run, and the run's checkpoints. Pure.
 import type { CheckpointView } from '../../api/index.ts';
 import { applyRunEvent, type RunState } from '../../engine/index.ts';
 import type { GraphDefinition, NodeStatus, RunStatuses } from '../../graph/index.ts';
@@ -42,7 +42,7 @@ const MOVES = new Set([
   'run.failed',
 ]);
 
-/** One checkpoint for each event that brought a run somewhere, with what came before the node it stands at. */
+/** One checkpoint per event that moved the run to a node. */
 export function checkpointsOf(events: readonly LedgerEvent[]): CheckpointView[] {
   const checkpoints: CheckpointView[] = [];
   let folded: RunState | undefined;

@@ -129,7 +129,7 @@ export class Graphs implements GraphApi {
     );
   }
 
-  /** What to append so that a run of the graph is there. */
+  /** The appends that create a run of the graph. */
   async prepareRun(
     graph: string,
     options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
@@ -179,7 +179,7 @@ export class Graphs implements GraphApi {
     };
   }
 
-  /** Where a graph stands that is not found by its id, so that a run can be pinned to it anew. */
+  /** The path of a graph that is not found by its id, so that a run can be pinned to it again. */
   #sourceOf({ file, compiled }: FoundGraph): JsonObject {
     const own = this.#files.find(compiled.definition.id)?.path === file.path;
     return own ? {} : { graph_source: this.#files.shown(file.path) };
@@ -219,7 +219,7 @@ export class Graphs implements GraphApi {
     return Promise.all(runs.map(async ({ id }) => this.#services.answer(await engine.load(id)).run));
   }
 
-  /** The graph that stands in the workspace now, for a run that is to be pinned to it. */
+  /** The current graph of the workspace, for a run that is to be pinned to it. */
   async current(run: RunState): Promise<StateGraph> {
     const engine = await this.#services.acting();
     const { compiled } = await this.library.require(this.#nameOf(run));

@@ -31,7 +31,7 @@ export interface LedgerPorts {
   readonly wrapEvents?: (store: EventStore) => EventStore;
 }
 
-/** What a ledger is opened for: to be written, to be looked at, or to be looked at in a copy that may be changed at will. */
+/** The purpose of an open ledger: to write, to read, or to read a copy that may be changed. */
 export type LedgerPurpose = 'write' | 'read' | 'copy';
 
 /** The open ledger of a workspace: database, stores, mirror. */
@@ -46,7 +46,7 @@ export class OpenLedger {
   readonly archive: LedgerArchive;
   readonly mirror: Mirror;
   readonly leases: Leases;
-  /** How it was opened for looking; undefined for a ledger that was opened to be written. */
+  /** How it was opened for reading; undefined if it was opened for writing. */
   readonly reading: Pick<OpenedForReading, 'mode' | 'incomplete' | 'refusal'> | undefined;
   readonly #discard: () => void;
   readonly #ports: LedgerPorts;
@@ -114,13 +114,13 @@ export class OpenLedger {
     return repaired;
   }
 
-  /** Makes everything durable and lets go of the files. */
+  /** Makes everything durable and closes the files. */
   async close(): Promise<void> {
     try {
       await this.store.close();
       if (this.#writing) {
         unlessShort(() => this.mirror.close());
-        // Leaves the database whole in one file, if nobody else has it open.
+        // Leaves the database complete in one file, unless another process has it open.
         unlessShort(() => this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)'));
       }
     } finally {

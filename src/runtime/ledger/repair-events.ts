@@ -20,7 +20,7 @@ export interface RepairEventsParts {
   readonly clock: Clock;
 }
 
-/** What was done about database and mirror, or what a person has to decide first. */
+/** The repairs of database and mirror, or the choice that a person has to make first. */
 export interface EventsRepair extends Omit<RepairAnswer, 'ok'> {
   readonly isDecided: boolean;
 }
@@ -55,7 +55,7 @@ export async function repairEvents(
     );
   }
   if (!found.isMirrorSound) {
-    // Whoever opens the ledger next writes the file that is missing, from a database that is sound by now.
+    // The next process that opens the ledger writes the missing file from the now sound database.
     folder.removeMirror();
     repaired.push('Wrote run_ledger.jsonl again from the database.');
   }
@@ -124,7 +124,7 @@ function outcomeOf<T>(steps: Generator<unknown, T>): T {
   }
 }
 
-/** What a person has to decide before anything is changed; undefined where there is nothing to decide. */
+/** The choice that a person has to make before anything changes. */
 function decisionNeeded(
   { merge, branches }: Findings,
   request: RepairRequest,

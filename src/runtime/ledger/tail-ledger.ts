@@ -7,7 +7,7 @@ import type { OpenLedger } from './open-ledger.ts';
 const LOOK_EVERY_MS = 100;
 const BATCH = 500;
 
-/** The last events, then whatever comes. What is shown has reached the disk, whoever wrote it. */
+/** The last events, then new ones. Every event shown is durable, of this process or another. */
 export async function* tailLedger(
   ledger: OpenLedger,
   clock: Clock,

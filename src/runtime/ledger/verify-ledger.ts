@@ -1,7 +1,7 @@
 // Owns: proving that database, mirror, blobs and vault are what was recorded. Reads only.
 // I1 The database is read in one view on a connection of its own, so that live writers cause no fault and are not held up.
 // I2 The size of the mirror is taken before that view: what it has by then is in the view, so a line beyond it is a fault.
-// I3 While others write, a fault is looked for again in a new view before it is reported: damage stays, a race does not.
+// I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
 import { setImmediate } from 'node:timers/promises';
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import {
@@ -29,7 +29,7 @@ export interface VerifyParts {
   readonly folder: WorkspaceFolder;
   readonly artifacts: Pick<ArtifactStore, 'get' | 'list'>;
   readonly clock: Clock;
-  /** What is wrong with the vault, by the credentials that this view of the database names. */
+  /** Problems of the vault, for the credentials in this view of the database. */
   readonly vaultFaults: (database: VaultLedger['database']) => Promise<readonly Fault[]>;
 }
 
@@ -72,7 +72,7 @@ const EMPTY: VerifyAnswer = {
 interface Attempt {
   readonly answer: VerifyAnswer;
   readonly mirrorOffset?: number;
-  /** Whether nobody has written since. */
+  /** Whether the ledger is unchanged since. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
@@ -138,7 +138,7 @@ async function verifyOnce(
   });
 }
 
-/** What a damaged file still lets one read; the check names the damage. */
+/** The readable part of a damaged file; the check reports the damage. */
 function ifReadable<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Otherwise {
   try {
     return read();
@@ -147,7 +147,7 @@ function ifReadable<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Othe
   }
 }
 
-/** Runs a check to its end, and lets other work of this process go on in between. */
+/** Runs a check to its end, and yields to other work of this process in between. */
 export async function drain<T>(
   steps: Generator<number, T>,
   onStep: (seq: number) => void = () => undefined,

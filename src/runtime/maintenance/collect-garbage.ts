@@ -19,7 +19,7 @@ export async function collectGarbage(request: GcRequest, parts: RemovalParts): P
   return { dryRun, erasedBodies: bodies.length, archivedRuns, ...removed };
 }
 
-/** Runs go only together with the whole tree they belong to. */
+/** Runs are removed only with their whole tree. */
 async function finishedTrees(
   ended: readonly RunSummary[],
   ledger: OpenLedger,

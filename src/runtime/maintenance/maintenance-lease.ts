@@ -6,10 +6,10 @@ const LEASE = 'maintenance';
 /** Longer than any maintenance; needed only where a process is gone together with its machine. */
 export const MAINTENANCE_LEASE_MS = 3_600_000;
 
-/** Ledgers on which this process works already: the lease tells processes apart, not calls in one process. */
+/** Ledgers that this process maintains now: the lease excludes other processes, not other calls. */
 const working = new WeakSet<OpenLedger>();
 
-/** Does the work if nobody else does maintenance or removes content in this workspace; else answers `busy`. */
+/** Does the work unless another call or process maintains this workspace or removes content; then returns `busy`. */
 export async function whileMaintaining<Answer>(
   ledger: OpenLedger,
   { owners, clock }: { readonly owners: Owners; readonly clock: Clock },

@@ -3,20 +3,20 @@ import { type Clock, toFailure, waitUntil } from '../../kernel/index.ts';
 
 const DAY_MS = 86_400_000;
 /** A machine that slept is soon found to have done so. */
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 const SHORTEST_WAIT_MS = 1_000;
 
 interface MaintenanceTurnParts {
   readonly lastAt: () => Promise<number | undefined>;
   readonly maintain: () => Promise<MaintenanceAnswer>;
   readonly clock: Clock;
-  /** How often; once a day unless told. */
+  /** The interval; one day by default. */
   readonly everyMs?: number;
   /** Hears how each turn went; what failed is tried again at the next one. */
   readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
-/** Maintenance as a part of a loop that turns for other reasons: looked at with every turn, done once in a while. */
+/** Maintenance as part of another loop: checked with every turn, done at intervals. */
 export class MaintenanceTurn {
   readonly #parts: MaintenanceTurnParts;
   readonly #everyMs: number;
@@ -59,7 +59,7 @@ export class MaintenanceTurn {
 
   #wait(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
-    const at = Math.min(this.#nextAt ?? 0, clock.now() + LONGEST_WAIT_MS);
+    const at = Math.min(this.#nextAt ?? 0, clock.now() + MAX_WAIT_MS);
     return waitUntil(clock, Math.max(at, clock.now() + SHORTEST_WAIT_MS), [signal]);
   }
 

@@ -73,8 +73,8 @@ export class Maintenance implements MaintenanceApi {
   }
 
   /**
-   * Takes what was erased out of what was made of it: facts that came of the words, and the derived files. Call it after every
-   * erasure, with what was erased; without, every file is made anew. Does nothing where there are no such files yet.
+   * Removes erased content from derived facts and files. Call it after every erasure, with the erased events; without them every
+   * file is rebuilt. Does nothing if there are no derived files yet.
    */
   async afterErasure(erased?: readonly EventAddress[]): Promise<DerivedReport | undefined> {
     const work = this.#on(this.#services.ledger());
@@ -126,8 +126,8 @@ export class Maintenance implements MaintenanceApi {
   }
 
   /**
-   * Ends a run that was cut off. One that cannot go on, or was made for other tools than there are now, is called off. One that
-   * a person has paused stays so until a person goes on.
+   * Completes an interrupted run. Cancels one that cannot continue or was made for other tools. A run that a person paused stays
+   * paused until a person resumes it.
    */
   async #goOn(
     ledger: OpenLedger,
@@ -145,7 +145,7 @@ export class Maintenance implements MaintenanceApi {
     } catch (error) {
       if (!isOkaError(error, 'engine.pins_changed')) throw error;
     }
-    await engine.cancel(open.id, MAINTENANCE, 'it cannot go on; the work is begun again');
+    await engine.cancel(open.id, MAINTENANCE, 'it cannot continue; maintenance starts again');
     return undefined;
   }
 
@@ -198,7 +198,7 @@ export class Maintenance implements MaintenanceApi {
   }
 }
 
-/** The workspace's policy. Whoever called for maintenance has been asked; where nobody has, nobody can say yes. */
+/** The policy of the workspace. The user who starts maintenance approves it; without a user, "ask" means deny. */
 function housePolicy(policy: Policy, attended: boolean): Policy {
   return {
     get version() {
@@ -212,7 +212,7 @@ function housePolicy(policy: Policy, attended: boolean): Policy {
         : {
             ...verdict,
             decision: 'deny',
-            why: `${verdict.why}, and nobody is there to be asked; do it with: oka maintain`,
+            why: `${verdict.why}, and nobody is present to approve it. Run: oka maintain`,
           };
     },
   };

@@ -18,7 +18,7 @@ const NOTHING: RetentionReport = { archivedRuns: 0, erasedEpisodes: 0, deletedAr
 interface Due {
   readonly groups: readonly (readonly FinishedTree[])[];
   readonly episodes: readonly EventAddress[];
-  /** What was removed from the database before a crash. */
+  /** Content removed from the database before a crash. */
   readonly unfinished: { readonly runs: number; readonly episodes: number };
 }
 

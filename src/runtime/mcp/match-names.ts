@@ -1,6 +1,6 @@
 import { matchText } from '../../kernel/index.ts';
 
-/** A test for names by patterns in which `*` stands for any letters. */
+/** Tests names against patterns in which `*` matches any characters. */
 export function matchNames(patterns: readonly string[]): (name: string) => boolean {
   return (name) => patterns.some((pattern) => matchText(pattern, name));
 }

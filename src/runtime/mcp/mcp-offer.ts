@@ -36,24 +36,24 @@ import {
 } from './offered-graphs.ts';
 import { OfferedRuns } from './offered-runs.ts';
 
-/** How long a call stays for timers before the client is told that it waits. */
+/** How long a call waits for timers before the client is told that it waits. */
 const PATIENCE_MS = 30_000;
 const RUN = 'oka://run/';
 const GRAPH = 'oka://graph/';
 const JSON_TYPE = 'application/json';
-/** What is for the inside of runs, or spends the person's money. Graphs have tools of their own. */
+/** Tools for use inside runs, or that spend the user's money. Graphs have tools of their own. */
 const ONLY_IF_NAMED = matchNames(['engine.*', 'graph.*', 'model.*']);
 
 export interface McpOfferParts {
   readonly api: Pick<OkaApi, 'tools' | 'graphs' | 'runs'>;
-  /** Names of tools beside those that are offered anyway. */
+  /** Names of tools to offer in addition. */
   readonly tools: readonly string[];
   readonly by: string;
   readonly clock: Clock;
   readonly onTrouble: (what: string) => void;
 }
 
-/** What Oka offers to clients of the Model Context Protocol. Each call is a run, under policy and on record. */
+/** What Oka offers to MCP clients. Each call is a recorded run under policy. */
 export class OkaOffer implements McpOffer {
   readonly #parts: McpOfferParts;
   readonly #widened: (name: string) => boolean;
@@ -116,7 +116,7 @@ export class OkaOffer implements McpOffer {
     const runs = this.#runs.started.map((run) => ({
       uri: `${RUN}${run}`,
       name: run,
-      description: 'What became of a call.',
+      description: 'The result of a call.',
       mediaType: JSON_TYPE,
     }));
     return [...(await this.#listGraphs()).map(graphResource), ...runs];
@@ -133,7 +133,7 @@ export class OkaOffer implements McpOffer {
       {
         template: `${RUN}{id}`,
         name: 'run',
-        description: 'How a run stands, and its output once it has ended.',
+        description: 'The status of a run, and its output once it has ended.',
         mediaType: JSON_TYPE,
       },
     ];

@@ -46,7 +46,7 @@ export class ConfiguredServers implements McpApi {
   readonly #user: McpFile;
   readonly #approvals: ServerApprovals;
   readonly #connections: McpConnections;
-  /** What tests have found, so that the very thing that a person looked at can be approved. */
+  /** The results of tests, so that approval covers exactly what the user saw. */
   readonly #inspected = new Map<string, Inspected>();
 
   constructor(options: ConfiguredServersOptions) {
@@ -63,7 +63,7 @@ export class ConfiguredServers implements McpApi {
     });
   }
 
-  /** What tools of servers are called through; the capability `mcp`. */
+  /** Calls the tools of servers; the capability `mcp`. */
   get servers(): McpServers {
     return this.#connections;
   }
@@ -230,7 +230,7 @@ function requireLaunch({ name, launch, problem }: KnownServer): ServerLaunch {
 function changedMeanwhile(name: string): OkaError {
   return new OkaError<McpErrorCode>(
     'mcp.changed',
-    `the MCP server "${name}" is no longer what you looked at, so it was not approved; look again with: oka mcp test ${name}.`,
+    `The MCP server "${name}" has changed since you saw it, so it was not approved. Check it again with: oka mcp test ${name}`,
     { data: { server: name } },
   );
 }

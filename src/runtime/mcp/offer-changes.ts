@@ -5,12 +5,12 @@ const POLL_MS = 2_000;
 
 export interface OfferChangesParts {
   readonly clock: Clock;
-  /** What has changed since the last look. */
+  /** The changes since the last poll. */
   readonly look: () => Promise<readonly OfferChange[]>;
   readonly onTrouble: (what: string) => void;
 }
 
-/** Looks for changes now and then while somebody wants to hear of them. */
+/** Polls for changes while there are listeners. */
 export class OfferChanges {
   readonly #parts: OfferChangesParts;
   readonly #listeners = new Set<(change: OfferChange) => void>();

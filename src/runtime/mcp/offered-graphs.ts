@@ -27,7 +27,7 @@ function graphUri(id: string): string {
   return `oka://graph/${encodeURIComponent(id)}`;
 }
 
-/** What it may do is known only to its nodes, so the worst is told. */
+/** Only its nodes know what a graph does, so it is annotated with the worst case. */
 export function graphTool({ id, name, description, input }: OfferedGraph): OfferedTool {
   return {
     name: graphToolName(id),
@@ -82,7 +82,7 @@ function isWrapped(input: JsonObject | undefined): boolean {
   return type !== undefined && type !== 'object';
 }
 
-/** A schema that no longer stands at the root of its document is referred to by its new place. */
+/** Rewrites references of a schema that moved inside its document. */
 function moveReferences(schema: Json, root: string): Json {
   if (Array.isArray(schema)) return schema.map((item) => moveReferences(item, root));
   if (schema === null || typeof schema !== 'object') return schema;

@@ -4,18 +4,18 @@ import type { CallContext, CallOutcome } from '../../adapters/mcp-server/index.t
 import type { EventView, OkaApi, RunAnswer } from '../../api/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
 
-const MOST_KNOWN = 200;
+const MAX_KNOWN_RUNS = 200;
 const RUN = 'run/';
 const PROGRESS = new Set(['step.completed', 'tool.completed', 'tool.failed']);
 
-/** Starts a run, and tells what happens in this process meanwhile, to this run and to others. */
+/** Starts a run, and reports the events of this process meanwhile. */
 type Start = (onEvent: (event: EventView) => void) => Promise<RunAnswer>;
 
 /** Runs behind calls. A call that a client gives up on is cancelled; one that the server closes on can be resumed. */
 export class OfferedRuns {
   readonly #api: Pick<OkaApi, 'runs'>;
   readonly #by: string;
-  /** The status of each run as it was told last, the newest last. */
+  /** The last reported status of each run, newest last. */
   readonly #known = new Map<string, string>();
   #starting: Promise<void> = Promise.resolve();
   #closing = false;
@@ -57,7 +57,7 @@ export class OfferedRuns {
     }
   }
 
-  /** The runs whose status is another than was told last; from then on it is told. */
+  /** The runs whose status differs from the last reported one. */
   async changed(): Promise<readonly string[]> {
     const waiting = [...this.#known].filter(([, status]) => !ENDED.has(status));
     const looks = waiting.map(async ([run, was]) => {
@@ -72,7 +72,7 @@ export class OfferedRuns {
   #keep({ run: { id, status } }: RunAnswer): void {
     this.#known.set(id, status);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MAX_KNOWN_RUNS && oldest !== undefined) this.#known.delete(oldest);
   }
 
   async #cancel(run: string | undefined): Promise<void> {
@@ -85,7 +85,7 @@ export class OfferedRuns {
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 const CANCELLED: CallOutcome = { ok: false, code: 'engine.cancelled', message: 'The call was cancelled.' };
 
-/** Finds out which run a call has started, and tells the client of its steps and those of its children. */
+/** Finds the run that a call started, and reports its steps and those of its children to the client. */
 class RunWatch {
   readonly begun: Promise<void>;
   run: string | undefined;
@@ -125,7 +125,7 @@ class RunWatch {
   }
 }
 
-/** What a client is told of a run: its output, why it failed, or what it waits for. */
+/** A run's result for a client: its output, its failure or what it waits for. */
 function outcomeOf({ run, output }: RunAnswer): CallOutcome {
   const { id, status, failure, waitingFor } = run;
   if (status === 'completed') return { ok: true, output, run: id };
@@ -138,6 +138,6 @@ function outcomeOf({ run, output }: RunAnswer): CallOutcome {
     ? `it ${status === 'paused' ? 'is paused' : 'waits'}: ${waitingFor.detail}`
     : `it is ${status}`;
   const next = waitingFor?.next ?? `oka runs resume ${id}`;
-  const message = `Run ${id} has not ended, for ${why}. A person goes on with: ${next}. Then read oka://run/${id}.`;
+  const message = `Run ${id} has not ended, for ${why}. A person continues it with: ${next}. Then read oka://run/${id}.`;
   return { ok: 'waiting', message, run: id, ...(approval === undefined ? {} : { approvalId: approval }) };
 }

@@ -18,7 +18,7 @@ export interface ServingParts {
   readonly random: Random;
 }
 
-/** Serves a workspace to clients of the Model Context Protocol, whoever is behind the API. */
+/** Serves a workspace to MCP clients, over any implementation of the API. */
 export class Serving implements ServingApi {
   readonly #parts: ServingParts;
 
@@ -29,7 +29,7 @@ export class Serving implements ServingApi {
   readonly overStreams: ServingApi['overStreams'] = async (request) => {
     const { serveStreams } = await adapter();
     const { offer, source } = await this.#offer(request);
-    // Calls that are under way when either side leaves stay on record as they are; told first, before they are cut off.
+    // Calls under way when either side disconnects stay recorded as they are; clients are notified first.
     const leave = (): void => offer.close();
     for (const event of ['end', 'close']) request.input.once(event, leave);
     request.output.once('error', leave);

@@ -3,7 +3,7 @@ import { OkaError } from '../../kernel/index.ts';
 import type { ModelProvider, ModelsErrorCode } from '../../models/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
 
-/** The embedder that the person has chosen. Its provider is looked for when it is first asked. */
+/** The configured embedder. Its provider is resolved on first use. */
 export function configuredEmbedder(
   { model, dimensions }: { readonly model: string; readonly dimensions: number },
   find: (model: string) => Promise<{ readonly provider: ModelProvider }>,

@@ -33,7 +33,6 @@ type PackServices = MemoryServices &
     readonly vault: () => Promise<Pick<VaultFace, 'list'>>;
   };
 
-/** What others bring to packs; nothing unless told. */
 export interface PackExtras {
   readonly policy?: Pick<PolicyApi, 'show'>;
   /** Learned procedures, frames of the workspace. */
@@ -59,7 +58,7 @@ export function contextPacks(services: PackServices, extras: PackExtras = {}): C
   };
 }
 
-/** What was learned before a value came into the vault may still hold it. */
+/** Content stored before a value came into the vault may still contain it. */
 function withoutSecrets(source: PackSource, redactor: Redactor): PackSource {
   return {
     name: source.name,
@@ -141,7 +140,7 @@ async function otherTasks(ledger: OpenLedger, { goal, vars, run }: Place) {
   return (graph?.tasks ?? []).filter(({ id }) => id !== own);
 }
 
-/** What is left open by runs for the same goal, and by those of the same tree. */
+/** Blockers of runs for the same goal and of the same tree. */
 async function blockersOf(ledger: OpenLedger, { goal, run }: Place) {
   const root = run && (await ledger.runs.get(run.parent ?? run.id))?.root;
   const concerns = (other: RunSummary): boolean =>

@@ -131,7 +131,7 @@ const UNTRUSTED_CONFIDENCE = 0.3;
 const UNTRUSTED_IMPORTANCE = 3;
 const UNTRUSTED = ' (untrusted)';
 
-/** What the memory tools of runs are given. Facts say which run they come from, and whether it had read what strangers wrote. */
+/** The memory capability of runs. Facts record their run, and whether it had read untrusted content. */
 export function memoryKeeper(services: MemoryServices): MemoryKeeper {
   const api = openMemory(services);
   return {

@@ -29,7 +29,6 @@ interface BuiltInProcedure {
 
 export type ProcedureServices = MemoryServices & Pick<WorkspaceServices, 'tools' | 'isTrusted'>;
 
-/** What others bring to procedures; nothing unless told. */
 export interface ProceduresExtras {
   readonly builtIn?: readonly BuiltInProcedure[];
 }
@@ -56,7 +55,7 @@ export function proceduresOn(
 }
 
 /** Some of those that fit a goal are left out. */
-const MOST_FOUND = 10;
+const MAX_FOUND = 10;
 const PLACE = /\{\{[^{}]*\}\}/;
 const PLACES = /\{\{[^{}]*\}\}/g;
 
@@ -68,7 +67,7 @@ export function assistantProcedures(services: ProcedureServices): AssistantProce
   return {
     find: async (goal, limit) => {
       const procedures = proceduresOn(services, services.ledger());
-      const found = await procedures.find(goal, MOST_FOUND);
+      const found = await procedures.find(goal, MAX_FOUND);
       const learned = new Set(await procedures.executable(found));
       return found
         .flatMap((one) => {
@@ -88,7 +87,7 @@ export function assistantProcedures(services: ProcedureServices): AssistantProce
   };
 }
 
-/** What the critic always checked is checked again, when everything is done. */
+/** Appends the checks of the critic to the last step. */
 function withChecks(
   steps: readonly ProcedureStep[],
   checks: readonly JsonObject[],

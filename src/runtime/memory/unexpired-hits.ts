@@ -4,7 +4,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 const SAID = /^chat\/(?<name>.+)\/\d+$/u;
 
-/** Leaves out what was said in conversations so long ago that nobody is shown it there. */
+/** Removes messages that are too old to be shown in their conversation. */
 export async function unexpiredHits<
   Hit extends { readonly id: string; readonly keptId?: string; readonly at: EpochMs },
 >(
@@ -25,7 +25,7 @@ export async function unexpiredHits<
   });
 }
 
-/** What was brought in may have any id; only what was said here is kept under that of its message. */
+/** Imported episodes can have any id; only messages of conversations have ids of this form. */
 function conversationOf({ id, keptId = id }: { readonly id: string; readonly keptId?: string }) {
   return SAID.exec(keptId)?.groups?.['name'];
 }

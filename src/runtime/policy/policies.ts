@@ -10,7 +10,7 @@ export interface PolicyPlace {
   readonly trusted: boolean;
 }
 
-/** Reading policies takes a Markdown parser; whoever has no policy does not pay for it. */
+/** Loaded lazily: reading policies needs a Markdown parser. */
 export const loadDomain = () => import('../../policy/index.ts');
 export type PolicyDomain = Awaited<ReturnType<typeof loadDomain>>;
 

@@ -86,7 +86,7 @@ const DEFAULTS = [
     decision: 'ask',
     why: 'high risk always asks, whatever a rule allows',
   },
-  { match: '* (destructive)', decision: 'ask', why: 'it may destroy what stands there' },
+  { match: '* (destructive)', decision: 'ask', why: 'it may change or delete data' },
   { match: '* and side effect is read', decision: 'allow', why: 'reading changes nothing' },
   {
     match: '* and side effect is write_local',
@@ -122,7 +122,7 @@ function findTool(name: string, tools: readonly ToolFace[]): ToolFace {
   );
 }
 
-/** The input as policy gets to see it, with the defaults of the tool; as it stands where the tool refuses it. */
+/** The input as policy sees it, with the defaults of the tool; unchanged if the tool rejects it. */
 async function fillInput(
   tool: ToolFace,
   input: Json,

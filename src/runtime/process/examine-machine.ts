@@ -8,7 +8,7 @@ import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-const LITTLE_DISK = 200 * 1024 * 1024;
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
 type Check = DoctorAnswer['checks'][number];
 
 export interface ExaminedParts {
@@ -26,7 +26,7 @@ export interface ExaminedParts {
   readonly daemon: number | undefined;
 }
 
-/** Looks at everything that Oka stands on and says what is not as it should be. */
+/** Checks installation, workspace and models. */
 export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
   const { folder, ledger, engine, trusted } = parts;
   const checks: Check[] = [
@@ -74,7 +74,7 @@ function diskCheck({ folder, ledger }: ExaminedParts): Check {
     return { name: 'disk', ok: false, detail: `commands that write will fail. ${refusal.message}` };
   const { freeBytes } = folder.disk();
   const detail = `${Math.round(freeBytes / 1024 / 1024)} MB free`;
-  if (freeBytes > LITTLE_DISK) return { name: 'disk', ok: true, detail };
+  if (freeBytes > MIN_FREE_BYTES) return { name: 'disk', ok: true, detail };
   return { name: 'disk', ok: false, detail: `${detail}; free some space` };
 }
 

@@ -18,7 +18,7 @@ export interface SinkSecrets {
   readonly redactor: Redactor;
 }
 
-/** The tables that are kept at a sink beside the events. */
+/** The tables replicated besides the events. */
 export const REPLICATED: readonly Projection[] = [memoryProjection];
 
 const TOOL = 'replication';

@@ -1,7 +1,7 @@
 import type { LedgerEvent, MirrorRecord, OutboxSource } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-/** A workspace's ledger as the outbox reads it. What it answers has reached the disk, whoever wrote it. */
+/** The ledger as the outbox reads it. Every event it returns is durable. */
 export function outboxSource({ store, archive }: Pick<OpenLedger, 'store' | 'archive'>): OutboxSource {
   let durableSeq = 0;
   return {

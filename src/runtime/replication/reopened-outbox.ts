@@ -1,7 +1,7 @@
 import { isOkaError } from '../../kernel/index.ts';
 import { Outbox, type OutboxSource, type ReplicaProgress, type ReplicaSink } from '../../ledger/index.ts';
 
-/** An outbox whose sink is opened when it is needed, and anew after it refused: a credential may have changed. */
+/** An outbox that opens its sink on demand, and again after a refusal: a credential may have changed. */
 export class ReopenedOutbox {
   sink: ReplicaSink | undefined;
   readonly #source: OutboxSource;

@@ -2,7 +2,7 @@ import { type RecordedReplication, ReplicationRecord } from '../../adapters/repl
 import { type Clock, type Failure, type Redactor, toFailure } from '../../kernel/index.ts';
 import type { LedgerHead } from '../../ledger/index.ts';
 
-/** What went wrong last, and when. */
+/** The last error and its time. */
 export type LastError = NonNullable<RecordedReplication['error']>;
 
 /** How shipping to a sink has gone, kept for people who ask. Of no consequence for what is shipped. */
@@ -17,7 +17,7 @@ export class ReplicationHistory {
     this.#redactor = ports.redactor;
   }
 
-  /** What is known of this sink. */
+  /** The history of this sink. */
   of(sink: string): Omit<RecordedReplication, 'sink'> {
     const record = this.#record.read();
     if (record?.sink !== sink) return {};

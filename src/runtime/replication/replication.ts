@@ -1,5 +1,5 @@
 // Owns: copying a workspace's ledger to the sink that the person's configuration names. Does not own: how a sink keeps it.
-// I1 What stands in the record of replication is a cache; where the sink stands is asked of the sink.
+// I1 The history of replication is a cache; the sink knows its own position.
 // I2 Nothing that a sink does reaches the runs of the workspace.
 
 import { join } from 'node:path';
@@ -172,7 +172,7 @@ export class Replication implements ReplicationApi {
     return openSink(config, { environment: (name) => machineEnvironment()[name], vault: secret, redactor });
   }
 
-  /** Where the sink says that it stands; or why it does not. */
+  /** The sink's position, or the error of reading it. */
   async #ask(
     config: ReplicationConfig,
     workspace: string,

@@ -1,9 +1,9 @@
 import type { ExplainedAction, Explanation } from '../../engine/index.ts';
 import { canonicalJson, type Json } from '../../kernel/index.ts';
 
-const LONGEST_VALUE = 160;
+const MAX_VALUE_LENGTH = 160;
 
-/** A run retold as sentences, in order. Runs nothing. */
+/** A run as sentences, in order. Runs nothing. */
 export function narrate(explanation: Explanation): string[] {
   const { run, actions, notes } = explanation;
   const told = [
@@ -41,5 +41,5 @@ function tellAction(action: ExplainedAction): string {
 
 function short(value: Json | undefined): string {
   const text = value === undefined ? 'nothing' : canonicalJson(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

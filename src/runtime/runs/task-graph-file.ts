@@ -1,5 +1,5 @@
 // Owns: active_task_graph.json as a projection of the ledger: the newest unfinished goal with the statuses of its tasks.
-// I1 The file follows commits and is never read to decide anything; whatever stands in it is replaced.
+// I1 The file follows commits and is never read to decide anything; other content in it is replaced.
 // I2 A goal that cannot be shown, or a file that cannot be written, stops no run.
 import { TaskGraphJson } from '../../adapters/workspace/index.ts';
 import { type TaskGraphView, taskGraphOf } from '../../assistant/index.ts';
@@ -31,7 +31,7 @@ export class TaskGraphFile {
     this.#parts = parts;
   }
 
-  /** Makes the file what it should be, and follows. True when something else stood there. */
+  /** Updates the file and follows the ledger. True if the file had other content. */
   async start(): Promise<boolean> {
     this.#stop ??= this.#parts.events.subscribe(this.#note);
     return (
@@ -44,7 +44,7 @@ export class TaskGraphFile {
     );
   }
 
-  /** Brings the file up to date a last time and lets go. */
+  /** Updates the file a last time and stops. */
   async close(): Promise<void> {
     this.#stop?.();
     this.#stop = undefined;
@@ -117,7 +117,7 @@ export class TaskGraphFile {
       this.#followed.add(id);
   }
 
-  /** What fails here is told once and tried again with the next commit. */
+  /** Reports an error once and retries with the next commit. */
   async #carefully<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -131,7 +131,7 @@ export class TaskGraphFile {
   }
 }
 
-/** Keeps the file of a workspace from here on; says so when something else stood there. */
+/** Keeps the file up to date from now on; reports if it had other content. */
 export async function followTasks(
   parts: Omit<TaskGraphFileParts, 'file'> & {
     readonly directory: string;

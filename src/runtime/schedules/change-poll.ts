@@ -4,11 +4,10 @@ import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../../sched
 
 const POLL_MS = 2_000;
 /** Looking takes at most this part of the time, however large the tree is. */
-const LARGEST_SHARE = 4;
-const LONGEST_REST_MS = 60_000;
-const MOST_UNTOLD = 100;
+const MAX_REST_FACTOR = 4;
+const MAX_REST_MS = 60_000;
+const MAX_UNREPORTED = 100;
 
-/** What polling for changes needs. */
 export interface ChangePollParts {
   readonly watcher: TreeWatcher;
   readonly schedules: ScheduleStore;
@@ -52,14 +51,14 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
 
 /** How long to rest after a look. A clock that jumped meanwhile makes the look seem to take years, or less than nothing. */
 function restAfter(tookMs: number): number {
-  return Math.min(Math.max(tookMs, 0) * LARGEST_SHARE, LONGEST_REST_MS);
+  return Math.min(Math.max(tookMs, 0) * MAX_REST_FACTOR, MAX_REST_MS);
 }
 
 class ChangePoll {
   readonly #parts: ChangePollParts;
   #stand: string | undefined;
-  /** What was noticed and could not be told yet. */
-  #untold: readonly { readonly path: string; readonly digest: string }[] = [];
+  /** Changes that the scheduler has not accepted yet. */
+  #unreported: readonly { readonly path: string; readonly digest: string }[] = [];
 
   constructor(parts: ChangePollParts) {
     this.#parts = parts;
@@ -74,16 +73,16 @@ class ChangePoll {
     );
     const change = await watcher.changes(roots);
     const noticed = change?.paths.map((path) => ({ path, digest: change.digest })) ?? [];
-    const untold = [...this.#untold, ...noticed];
-    this.#untold = untold;
-    // A change that is told again with its digest fires nothing twice.
-    const left: typeof untold = [];
-    for (const { path, digest } of untold) {
+    const unreported = [...this.#unreported, ...noticed];
+    this.#unreported = unreported;
+    // Reporting a change again with the same digest fires nothing twice.
+    const left: typeof unreported = [];
+    for (const { path, digest } of unreported) {
       const report = await this.#parts.scheduler.notifyChange(path, digest);
       this.#parts.onReport(report);
       if (report.failures.length > 0) left.push({ path, digest });
     }
-    this.#untold = left.slice(-MOST_UNTOLD);
+    this.#unreported = left.slice(-MAX_UNREPORTED);
   }
 
   #notice(all: readonly Schedule[]): void {

@@ -2,7 +2,7 @@ import { dueAt, type Engine, type RunState } from '../../engine/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
 
 /** How many runs are worked on at once. */
-export const MOST_AT_ONCE = 8;
+export const MAX_ACTIVE_RUNS = 8;
 
 /** Works on a run until it ends or parks; answers with it, or undefined when another process has it. */
 export async function driveRun(
@@ -12,7 +12,7 @@ export async function driveRun(
 ): Promise<RunState | undefined> {
   try {
     const run = await engine.load(id);
-    // Resuming would lift a pause, and would go on after a failure in a new run.
+    // Resuming would lift a pause, and would continue a failed run in a new one.
     if (run.ended || run.paused) return run;
     return await engine.resume(id, { patienceMs });
   } catch (error) {
@@ -21,11 +21,10 @@ export async function driveRun(
   }
 }
 
-/** What a queue needs. */
 export interface RunQueueParts {
   readonly engine: Engine;
   readonly clock: Clock;
-  /** A run that parks for a time up to this is taken up again at that time; others are left to whoever asks later. */
+  /** Runs parked until a time before this are resumed then; later ones are left to the next poll. */
   readonly longestTimerMs: number;
   readonly onEnded: () => void;
   /** A run was worked on without an error, until it ended or parked. */
@@ -54,7 +53,7 @@ export class RunQueue {
     this.#next();
   }
 
-  /** Takes up nothing more; resolves when what is in hand is let go. */
+  /** Starts nothing more; resolves when the active runs are released. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#queue.length = 0;
@@ -64,7 +63,7 @@ export class RunQueue {
   }
 
   #next(): void {
-    while (this.#active.size < MOST_AT_ONCE) {
+    while (this.#active.size < MAX_ACTIVE_RUNS) {
       const run = this.#queue.shift();
       if (run === undefined) return;
       const work = this.#work(run).finally(() => {

@@ -18,10 +18,9 @@ const SWEEP_MS = 30_000;
 const LAST_WORDS_MS = 3_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
-/** What fails and recovers apart. */
+/** Tasks that fail and recover independently. */
 type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'sweep' | 'lease';
 
-/** What the loop over all schedules of a workspace needs. */
 export interface ScheduleLoopParts {
   readonly lease: ProcessLease;
   readonly engine: Engine;
@@ -43,8 +42,8 @@ export class ScheduleLoop {
   readonly #stop = new AbortController();
   /** The tasks that failed last time, by their kind. */
   readonly #failing = new Map<TaskKind, Set<string>>();
-  /** What the current look for changes could not tell the scheduler. */
-  #untold: TickReport['failures'] = [];
+  /** Changes of the current poll that the scheduler did not accept. */
+  #unreported: TickReport['failures'] = [];
   #wake: () => void = () => undefined;
   #announced = false;
   #failure: unknown;
@@ -63,7 +62,7 @@ export class ScheduleLoop {
     });
   }
 
-  /** Runs once. The place must have been taken; it is left at the end, when all runs could be let go of. */
+  /** Runs once. Requires the lease, and releases it at the end if all runs could be released. */
   async run(): Promise<void> {
     const { clock, scheduler, schedules, watcher, lease } = this.#parts;
     const signal = AbortSignal.any([this.#parts.signal, this.#stop.signal]);
@@ -84,7 +83,7 @@ export class ScheduleLoop {
       onSchedules: () => this.#wake(),
       onReport: (report) => {
         this.#takeUp(report.fired);
-        this.#untold = [...this.#untold, ...report.failures];
+        this.#unreported = [...this.#unreported, ...report.failures];
       },
       onCloseFailed: (error) => this.#fail('watcher', '', toFailure(error, NOT_STARTED)),
     });
@@ -100,7 +99,7 @@ export class ScheduleLoop {
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
       this.#stop.abort();
-      // Whoever cannot let go of its runs keeps the place too, until it ends.
+      // A process that cannot release its runs keeps the lease until it exits.
       if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) lease.release();
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -143,7 +142,7 @@ export class ScheduleLoop {
       this.#succeed('lease', '');
       return isKept;
     } catch (error) {
-      // Whoever locks the database now will be done before the lease runs out.
+      // The database lock ends before the lease expires.
       this.#fail('lease', '', toFailure(error, NOT_STARTED));
       return true;
     }
@@ -157,8 +156,8 @@ export class ScheduleLoop {
   }
 
   #onLooked(error: unknown): void {
-    this.#settle('change', this.#untold);
-    this.#untold = [];
+    this.#settle('change', this.#unreported);
+    this.#unreported = [];
     if (error === undefined) this.#succeed('watcher', '');
     else this.#fail('watcher', '', toFailure(error, NOT_STARTED));
   }
@@ -167,7 +166,7 @@ export class ScheduleLoop {
   async #sweep(): Promise<void> {
     const open = await this.#parts.schedules.openRuns();
     for (const { run } of open) if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
-    // What somebody else has ended is no failure any more.
+    // A run that another process ended is no failure.
     const ids = new Set<string>(open.map(({ run }) => run.id));
     for (const id of this.#failing.get('run') ?? []) if (!ids.has(id)) this.#succeed('run', id);
   }

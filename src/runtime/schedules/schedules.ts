@@ -27,7 +27,7 @@ import {
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
-import { driveRun, MOST_AT_ONCE } from './run-queue.ts';
+import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
 /** The ledger with the tables that schedules are found in. */
@@ -35,15 +35,14 @@ export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & 
   readonly schedules: SqliteScheduleStore;
 };
 
-/** What schedules need of the workspace. Each is opened only when it is asked for. */
 export interface SchedulesParts {
-  /** For looking. */
+  /** For reading. */
   readonly ledger: () => ScheduleLedger;
   /** For changing; refuses where the workspace is not trusted. */
   readonly writable: () => Promise<ScheduleLedger>;
   /** For acting; refuses where the workspace is not trusted. */
   readonly engine: () => Promise<Engine>;
-  /** What creates a run of a graph; refuses a graph that does not compile and an input that does not fit. */
+  /** Creates a run of a graph; rejects a graph that does not compile and an invalid input. */
   readonly prepareRun: (
     graph: string,
     options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
@@ -57,7 +56,7 @@ export interface SchedulesParts {
   readonly owners: Owners;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Learns what went wrong while the loop goes on, and will be tried again. */
+  /** Called with problems that the loop retries. */
   readonly onTrouble?: (what: string) => void;
 }
 
@@ -116,7 +115,7 @@ export class Schedules implements SchedulesApi {
     return this.#parts.answer((await driveRun(engine, run, patienceMs)) ?? (await engine.load(run)));
   }
 
-  /** Fires what is due. With `drive` works on every run of a schedule that nobody works on, until it ends or parks. */
+  /** Fires due schedules. With `drive`, also drives every unowned run of a schedule until it ends or parks. */
   async tick({ drive }: { readonly drive: boolean }): Promise<{
     readonly fired: readonly FiredItem[];
     readonly failures: readonly { readonly schedule: string; readonly message: string }[];
@@ -181,7 +180,7 @@ export class Schedules implements SchedulesApi {
         );
       }
     };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: MAX_ACTIVE_RUNS }, worker));
     return failures;
   }
 

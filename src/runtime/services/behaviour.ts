@@ -9,7 +9,7 @@ import { builtInTools } from '../../tools/index.ts';
 import { toolDirectory } from '../graphs/graph-library.ts';
 
 export interface BehaviourOptions {
-  /** Tools beside the built-in ones, such as those of MCP servers. */
+  /** Tools besides the built-in ones, such as those of MCP servers. */
   readonly moreTools?: readonly Tool[];
   /** Where agents find their models; without it they plan by rules. */
   readonly models?: AgentModels;
@@ -21,7 +21,7 @@ export interface BehaviourOptions {
 /** Made by the build; see scripts/tool-digests.mjs. */
 declare const __OKA_TOOL_DIGESTS__: string | undefined;
 
-/** What an engine of Oka can do. */
+/** The tools and kinds of runs of an engine. */
 export function behaviour(options: BehaviourOptions = {}): {
   readonly tools: readonly Tool[];
   readonly toolDigests: Readonly<Record<string, Digest>>;

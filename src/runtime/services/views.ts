@@ -134,7 +134,7 @@ export function viewExplanation(explanation: Explanation, run: RunState, owners:
   };
 }
 
-/** An approval that nobody decided in time has expired, whether or not the run has learned of it. */
+/** An undecided approval past its time has expired, even if the run has not noticed yet. */
 export function viewApproval(approval: ApprovalSummary, now: number): ApprovalView {
   return approval.status === 'pending' && approval.expiresAt <= now
     ? { ...approval, status: 'expired' }

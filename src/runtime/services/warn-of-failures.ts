@@ -1,6 +1,6 @@
 import type { WorkerOutcome } from '../../api/index.ts';
 
-const MOST_REMEMBERED = 1_000;
+const MAX_TASKS = 1_000;
 
 /** Passes a failure on when it begins or changes, not each time it repeats. */
 export function warnOfFailures(onWarning: (message: string) => void): (outcome: WorkerOutcome) => void {
@@ -12,7 +12,7 @@ export function warnOfFailures(onWarning: (message: string) => void): (outcome: 
     }
     const { task, message } = outcome;
     if (told.get(task) === message) return;
-    if (told.size >= MOST_REMEMBERED) told.clear();
+    if (told.size >= MAX_TASKS) told.clear();
     told.set(task, message);
     onWarning(message);
   };

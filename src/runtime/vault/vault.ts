@@ -53,7 +53,7 @@ interface OpenedVault {
 export function openVault(parts: OpenVaultParts, { database, events }: VaultLedger): OpenedVault {
   const { directory, home, keyring } = parts;
   const exclusively: Exclusively = (work) => {
-    // Whoever writes to the ledger waits so long: no lock of our own could be left behind by a crash.
+    // Uses the database lock: a crash cannot leave it behind.
     begin(database);
     try {
       return work();
@@ -74,7 +74,7 @@ export function openVault(parts: OpenVaultParts, { database, events }: VaultLedg
   };
 }
 
-/** What is wrong with the stored vault, by the credentials that a view of the database names. Reads only. */
+/** Problems of the stored vault, for the credentials in this view of the database. Reads only. */
 export async function vaultFaults(
   { directory, home }: Pick<OpenVaultParts, 'directory' | 'home'>,
   database: VaultLedger['database'],
@@ -112,9 +112,8 @@ function begin(database: VaultLedger['database']): void {
   }
 }
 
-/** What the commands about the vault need of the workspace. Each is opened only when it is asked for. */
 export interface VaultFaceParts extends OpenVaultParts {
-  /** For looking. */
+  /** For reading. */
   readonly ledger: () => VaultLedger;
   /** For changing; refuses where the workspace is not trusted. */
   readonly writable: () => Promise<VaultLedger>;
@@ -142,7 +141,7 @@ export class VaultFace implements VaultApi {
       const keySource = secrets.keySource();
       return { credentials, ...(keySource === undefined ? {} : { keySource }), faults: await vault.faults() };
     } catch (error) {
-      // What is on record can be listed whatever has happened to the values.
+      // The recorded credentials are listed even if their values cannot be read.
       if (!isOkaError(error, VAULT_ERROR_CODES)) throw error;
       return { credentials, faults: [{ where: join(this.#parts.directory, 'vault'), what: error.message }] };
     }
@@ -187,7 +186,7 @@ export class VaultFace implements VaultApi {
     this.#passphrase = passphrase;
   }
 
-  /** What hands out values to tools, models and servers: a `CredentialProvider` for the engine. */
+  /** Resolves values for tools, models and servers: the `CredentialProvider` of the engine. */
   provider(ledger: VaultLedger): Vault {
     return this.#open(ledger).vault;
   }
@@ -202,7 +201,7 @@ export class VaultFace implements VaultApi {
     this.#opened = undefined;
   }
 
-  /** One vault for all calls on a ledger, so that a key is looked for once. */
+  /** One vault per ledger, so that its key is loaded once. */
   #open(ledger: VaultLedger): OpenedVault {
     if (this.#opened?.ledger.database !== ledger.database) {
       this.close();
@@ -214,7 +213,7 @@ export class VaultFace implements VaultApi {
   }
 }
 
-/** What everybody may know of a credential; where its value is stored is nobody's business. */
+/** The public fields of a credential, without the place of its value. */
 function view({ record: _record, ...credential }: Credential): CredentialView {
   return credential;
 }
