@@ -39,6 +39,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly output?: ToolSchema<Output>;
   readonly annotations: ToolAnnotations;
   readonly sideEffect: SideEffect;
+  /** The digest that runs are pinned to, if it is not that of the current texts. */
+  readonly pinnedDigest?: Digest;
   /** Its origin, such as `mcp:github`; built in by default. */
   readonly source?: string;
   /** True when its output is untrusted: web pages, other programs, other servers. */
@@ -206,7 +208,10 @@ export class ToolRegistry {
   /** A hash of each tool, for pinning. */
   digests(): Readonly<Record<string, Digest>> {
     this.#digests ??= Object.fromEntries(
-      this.all().map((tool) => [tool.name, this.#knownDigest(tool.name) ?? digestOfTool(tool)]),
+      this.all().map((tool) => [
+        tool.name,
+        this.#knownDigest(tool.name) ?? tool.pinnedDigest ?? digestOfTool(tool),
+      ]),
     );
     return this.#digests;
   }

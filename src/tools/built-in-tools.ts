@@ -19,6 +19,7 @@ import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
 import { readState } from './read-state.ts';
+import { PINNED_DIGESTS } from './reworded-tools.ts';
 import { runChildren } from './run-children.ts';
 import { runGraph } from './run-graph.ts';
 import { runProcess } from './run-process.ts';
@@ -34,7 +35,7 @@ import { writeState } from './write-state.ts';
  * `secrets`, `state`, `memory`, `chat` and `models`. A new tool is one line here.
  */
 export function builtInTools(): readonly Tool[] {
-  return [
+  const tools: readonly Tool[] = [
     readFile,
     listFiles,
     searchFiles,
@@ -66,4 +67,8 @@ export function builtInTools(): readonly Tool[] {
     compose,
     generateFrame,
   ];
+  return tools.map((tool) => {
+    const pinnedDigest = PINNED_DIGESTS[tool.name];
+    return pinnedDigest === undefined ? tool : { ...tool, pinnedDigest };
+  });
 }

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { digestOfJson, type Json } from '../kernel/index.ts';
+import { builtInTools } from './built-in-tools.ts';
+import { PINNED_DIGESTS } from './reworded-tools.ts';
+
+/** The digest of each tool without descriptions, in the version that PINNED_DIGESTS was taken from. */
+const SHAPES: Readonly<Record<string, string>> = {
+  'files.read': 'd98ad5319c0abfccbf6ef54ca515c1ef78dc4fe79e0e5d432c4cebaa9499b470',
+  'files.list': '9f91869b485333dace437a10bfe04d7a133c6aaba58edee2aa31effc05cbc281',
+  'files.search': '3a6a0326781cc3b5b4bf4a6fd1ace56d3facd283e856b73f1d98c98a5567bade',
+  'files.edit': 'daaa381abb9e704d58d8354dd8fff93b11316365a9b18b0f5de24c5e7060f1fd',
+  'files.move': 'e5766f4169a4c5b2a6a1c4b8457cc5044551099789e89c3955b22a7da40018bb',
+  'process.run': 'c6700de27174604daf180bb7465c94336a7961ea1b28ef0148c8f7fd3285935b',
+  'http.fetch': '6e1d7fefbbf96de036185237ae8464ef1403c999c39e1849e1c3f031f3ae1afa',
+  'skills.read': '7eab77b86ffee99c8dce5062a90d6a1ae35a8b9c1e0435451443d54dc9490433',
+  'memory.remember': 'eace903142dca4294d147f132d397287ea095d7d18c599dd436c55d9138d8acd',
+  'memory.recall': 'f5d3f43358a5e2f0415aab1635e77543a45433e5a72ac313f854285c2e01bd7f',
+  'state.read': '66d61411f7f71a55455ec51e8fb5f0a42370bd3342c41871fe4d35f2a6015153',
+  'state.write': '66fad8e4478139c0c0c8fbb5c15120db1408b4acda9a118d342c6860c1b21b2b',
+  'chat.send': '148c845a694ef120fb66a05eec15b277e2a1a7234ebef604bd429772ddc9246b',
+  'model.complete': 'e22d048a60ac97c73817077b2558872633b6f3887b90256b3a32b7d8194a749f',
+  'engine.wait': '0bc390c6299326431c624756825cd57c941bc6a5f0bbe7d8b44c2a0691e46fbc',
+  'engine.wait_event': '366570f9ec5b4fa6d10acafa5b744f649f5f54e4995bffe725396bf5359fd438',
+  'engine.run_children': '837372662dc6d696d3978038289c574b2d62aea9ca4d2eb7639b86231fac1550',
+  'assistant.check': 'e45c93162f8ac19f0a2e30aa3ad08cbb2ae4cb7e3b262961129033809d5d7690',
+  'environment.install': '12600d05b742f706ca47a9b9250ef67be1b8154cfb1adf44fd30b580f2b9120d',
+  'graph.run': '597601b41c8c87f08b8f67d39517a48cf8d0fcd458430425fa1eae6f90be4706',
+  'context.get_node': 'c95ab654cd03a94852d76aa7451a58b851cfc336323d133757eea25f3ec24fc2',
+  'context.put_frame': 'afca26f4d3ff3bc82a22b14265ce628d7a4e9e7777b3ce776c39aeed43341224',
+  'context.synthesize': '3ba0d00ef73da9af718ff5e071abc4550bbe7a3ef4122b83dba5321eb15f6d20',
+  'context.compose': '6bd6f50ca955c2485d6a652e2e1b0f8b06ab9cd1d8913345c50e7b34165f3820',
+  'context.generate_frame': '11ea9fe4c49f4c1696c50f2649f9d20886170eea3a60ff6858d7810742460d23',
+};
+
+function withoutDescriptions(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (value === null || typeof value !== 'object') return value;
+  const fields = Object.entries(value).filter(
+    ([name, field]) => name !== 'description' || typeof field !== 'string',
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutDescriptions(field as Json)]));
+}
+
+it('pins a tool to an earlier digest only while its fields are the same', () => {
+  const pinned = builtInTools().filter(({ name }) => name in PINNED_DIGESTS);
+  expect(pinned.map(({ name }) => name).sort()).toEqual(Object.keys(SHAPES).sort());
+  for (const { name, version, input, output, annotations, sideEffect } of pinned) {
+    const face = { version, input: input.json(), output: output?.json() ?? null, annotations, sideEffect };
+    expect(digestOfJson(withoutDescriptions(face as unknown as Json)), name).toBe(SHAPES[name]);
+  }
+});
