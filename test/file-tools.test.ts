@@ -228,7 +228,7 @@ describe('files.write', () => {
     await call('files.write', input);
     expect(await undo(preimage)).toBe('removed new/deep/a.md, which the run had created');
     expect(existsSync(join(root, 'new'))).toBe(false);
-    expect(await undo(preimage)).toBe('new/deep/a.md already stands as it was before the run');
+    expect(await undo(preimage)).toBe('new/deep/a.md is already as before the run');
   });
 
   it('leaves folders that hold something else', async () => {
@@ -347,7 +347,7 @@ describe('files.edit', () => {
     put('a.ts', 'two\n'.repeat(5_000));
     expect(await call('files.edit', { ...given, all: true })).toMatchObject({
       replaced: 5_000,
-      diff: 'a/a.ts and b/a.ts differ in more lines than a diff shows\n',
+      diff: 'a/a.ts and b/a.ts differ in more than 1000 lines\n',
     });
   });
 

@@ -1,7 +1,6 @@
 // Owns: the governor's decision after a round: finish, plan again, ask a person, or fail.
 import type { Json } from '../kernel/index.ts';
-import { askPerson, decide, fail, goTo, type Move, type Situation } from './moves.ts';
-import { boundedValue } from './show-value.ts';
+import { askPerson, boundedValue, decide, fail, goTo, type Move, type Situation } from './moves.ts';
 import type { Rejection, Round } from './types.ts';
 
 const TRY_AGAIN = 'try again';

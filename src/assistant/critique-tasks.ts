@@ -1,12 +1,13 @@
 // Owns: deciding whether work is accepted: failed tasks, then deterministic checks, then commands, then judged criteria. The
 // first stage that rejects ends the critique.
-import { canonicalJson, type Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { concludeRound, finishRound } from './conclude-round.ts';
 import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
 import { askPerson, call, cut, fail, type Move, readAnswer, type Situation } from './moves.ts';
 import { asObject, CHECK, RUN_COMMAND } from './progress.ts';
+import { describe } from './task-graph.ts';
 import type { Rejection, Round } from './types.ts';
-import { parseVerdicts } from './verdict.ts';
 
 const COMMAND_SECONDS = 600;
 const MAX_EVIDENCE_LENGTH = 1_000;
@@ -165,4 +166,39 @@ function reject({ task, criterion }: PlacedCriterion, evidence: string): Rejecti
     criterion: cut(describeCriterion(criterion), MAX_EVIDENCE_LENGTH),
     evidence: cut(evidence, MAX_EVIDENCE_LENGTH),
   };
+}
+
+const verdictSchema = z.strictObject({
+  verdicts: z
+    .array(
+      z.strictObject({
+        criterion: z.string().min(1).max(100).describe('the id of the criterion'),
+        met: z.boolean(),
+        evidence: z.string().trim().min(1).max(2_000).describe('the proof, from what you were shown'),
+      }),
+    )
+    .max(200),
+});
+
+type Verdict = z.output<typeof verdictSchema>['verdicts'][number];
+
+export function verdictJsonSchema(): JsonObject {
+  return z.toJSONSchema(verdictSchema) as JsonObject;
+}
+
+/** Returns one verdict per criterion id, or why the answer is unusable. */
+function parseVerdicts(
+  value: Json,
+  ids: readonly string[],
+): { readonly verdicts: ReadonlyMap<string, Verdict> } | { readonly problem: string } {
+  const parsed = verdictSchema.safeParse(value);
+  if (!parsed.success) return { problem: describe(parsed.error) };
+  const verdicts = new Map<string, Verdict>();
+  for (const verdict of parsed.data.verdicts) {
+    if (!ids.includes(verdict.criterion)) return { problem: `"${verdict.criterion}" was not asked about` };
+    if (verdicts.has(verdict.criterion)) return { problem: `"${verdict.criterion}" was judged twice` };
+    verdicts.set(verdict.criterion, verdict);
+  }
+  const missing = ids.find((id) => !verdicts.has(id));
+  return missing === undefined ? { verdicts } : { problem: `"${missing}" was not judged` };
 }

@@ -1,9 +1,17 @@
 import type { Json, JsonObject } from '../kernel/index.ts';
+import { describeCriterion } from './criterion.ts';
 import { type Autonomy, autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
-import { askPerson, call, fail, goTo, type Move, type Situation } from './moves.ts';
+import {
+  askPerson,
+  boundedValue,
+  call,
+  fail,
+  goTo,
+  type Move,
+  type Situation,
+  showUntrusted,
+} from './moves.ts';
 import { RUN_CHILDREN } from './progress.ts';
-import { boundedValue } from './show-value.ts';
-import { taskGoal } from './task-goal.ts';
 import type { Task } from './task-graph.ts';
 import type { AssistantErrorCode, Round, TaskResult } from './types.ts';
 
@@ -150,4 +158,21 @@ function childFor(task: Task, situation: Situation, round: Round): Json {
   }
   const goal = situation.withModel ? taskGoal(task, round, input) : task.title;
   return { kind: 'agent', goal, vars, ...graph };
+}
+
+/** The goal of a task's agent: the task, its purpose, its criteria and earlier results. */
+function taskGoal(task: Task, { graph, results }: Round, input: JsonObject): string {
+  const failed = results.get(task.id)?.failure;
+  return [
+    task.title,
+    `This is one task of a larger goal: ${graph.goal}. Do only this task.`,
+    `It is accepted when:\n${task.acceptance.map((one) => `- ${describeCriterion(one)}`).join('\n')}`,
+    ...(task.tool_hints === undefined ? [] : [`These tools may help: ${task.tool_hints.join(', ')}.`]),
+    ...Object.entries(input).map(
+      ([id, value]) => `Result of the task "${id}":\n${showUntrusted(value ?? null, id, MAX_INPUT_LENGTH)}`,
+    ),
+    ...(failed === undefined
+      ? []
+      : [`An earlier attempt failed:\n${showUntrusted(failed.message, task.id, 2_000)}`]),
+  ].join('\n\n');
 }

@@ -1,5 +1,5 @@
 import type { Decision, PlanInput } from '../engine/index.ts';
-import type { Json } from '../kernel/index.ts';
+import { canonicalJson, type Json } from '../kernel/index.ts';
 import type { Settings } from './governor.ts';
 import type { PlanWithoutModel } from './ports.ts';
 import { asObject, type Progress } from './progress.ts';
@@ -94,4 +94,19 @@ export function readAnswer<Read extends object>(
 /** Shortens a text and makes it well formed. */
 export function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`;
+}
+
+/** Returns the value, or its shortened text if that is longer than `maxLength`. */
+export function boundedValue(value: Json, maxLength: number): Json {
+  if (typeof value === 'string') return cut(value, maxLength);
+  const text = canonicalJson(value);
+  return text.length <= maxLength ? value : cut(text, maxLength);
+}
+
+/** Shows a value to a model, marked as untrusted information. */
+export function showUntrusted(value: Json, from: string, maxLength: number): string {
+  const shown = boundedValue(value, maxLength);
+  const text = typeof shown === 'string' ? shown : canonicalJson(shown);
+  // Untrusted text cannot close its tag.
+  return `<untrusted from="${from}">\n${text.replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n</untrusted>`;
 }

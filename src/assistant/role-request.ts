@@ -5,13 +5,11 @@ import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { estimateTokens, PACK, packIn } from '../memory/index.ts';
 import type { ModelMessage, ModelRequest } from '../models/index.ts';
 import { describeCriterion } from './criterion.ts';
-import { judgedCriteria } from './critique-tasks.ts';
-import { cut, type Role, type Situation } from './moves.ts';
+import { judgedCriteria, verdictJsonSchema } from './critique-tasks.ts';
+import { cut, type Role, type Situation, showUntrusted } from './moves.ts';
 import { asObject } from './progress.ts';
-import { showUntrusted } from './show-value.ts';
 import { taskGraphJsonSchema } from './task-graph.ts';
 import type { Round } from './types.ts';
-import { verdictJsonSchema } from './verdict.ts';
 
 const SHOWN_ROUNDS = 3;
 const MAX_RESULTS_LENGTH = 24_000;

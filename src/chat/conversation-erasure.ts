@@ -1,9 +1,8 @@
 // Owns: erasing conversations and messages, with everything that runs store about them. Does not own: how content is erased.
 import { commitDecided, type EventAddress } from '../ledger/index.ts';
 import { type ChatEventData, chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { type Conversations, visibleAfter } from './conversations.ts';
-import type { ConversationSummary } from './ports.ts';
+import type { ChatParts, ConversationSummary } from './ports.ts';
 import type { DropReason, Notification } from './types.ts';
 
 /** What `cleanup` has removed. */

@@ -2,9 +2,8 @@
 import { didYouMean, type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
 import { commitDecided } from '../ledger/index.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { addressed } from './mentions.ts';
-import type { ChatRecords, ConversationSummary } from './ports.ts';
+import type { ChatParts, ChatRecords, ConversationSummary } from './ports.ts';
 import { messageEvent } from './post-message.ts';
 import {
   type ChatErrorCode,

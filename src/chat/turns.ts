@@ -1,9 +1,9 @@
 // Owns: the lifecycle of a notification, with exactly one outcome. Does not own: the run that answers it, and polling.
 import { commitDecided, type EventDraft, type SyncLevel } from '../ledger/index.ts';
-import { agentMessage } from './agent-message.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { shortened } from './conversation-text.ts';
+import type { ChatParts } from './ports.ts';
+import { agentMessage } from './post-message.ts';
 import type { ChainLimits, DropReason, Message, Notification } from './types.ts';
 
 const MAX_ATTEMPTS = 3;

@@ -1,8 +1,15 @@
 import { RISKS, type SideEffect } from '../engine/index.ts';
 import { nearestName } from '../kernel/index.ts';
-import { checkFamily, checkHost, checkPathPattern, readField } from './check-values.ts';
-import type { Cell } from './read-row.ts';
-import { type MatchToken, tokeniseMatch, UnreadableMatch } from './tokenise-match.ts';
+import type { Cell } from './find-tables.ts';
+import {
+  checkFamily,
+  checkHost,
+  checkPathPattern,
+  type MatchToken,
+  readField,
+  tokeniseMatch,
+  UnreadableMatch,
+} from './tokenise-match.ts';
 import type { PolicyCondition, PolicyMatch } from './types.ts';
 
 const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];

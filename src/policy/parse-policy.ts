@@ -1,8 +1,7 @@
 import { OkaError } from '../kernel/index.ts';
-import { findTables, type TableRow } from './find-tables.ts';
+import { type Cell, findTables, readRow, type TableRow } from './find-tables.ts';
 import { parseMatch } from './parse-match.ts';
 import { printMatch } from './print-policy.ts';
-import { type Cell, readRow } from './read-row.ts';
 import { UnreadableMatch } from './tokenise-match.ts';
 import {
   DECISIONS,

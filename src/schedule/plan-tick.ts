@@ -4,8 +4,8 @@
 //    tolerance; what the wrong clock fired is then recognized by its firing id.
 import type { EpochMs } from '../kernel/index.ts';
 import { dueOccurrences, type Occurrence } from './occurrences.ts';
+import { usableCursor } from './planned-firings.ts';
 import type { FiringReason, OverlapPolicy, Schedule, SkipReason } from './types.ts';
-import { usableCursor } from './usable-cursor.ts';
 
 /** A firing later than this counts as missed, and the misfire policy applies. */
 export const GRACE_MS = 60_000;
@@ -109,7 +109,7 @@ function judged(
 }
 
 /** Applies the overlap policy to a firing that should run. */
-export function judgeOverlap(
+function judgeOverlap(
   overlap: OverlapPolicy,
   state: { readonly busy: boolean; readonly queued: boolean },
 ): 'fire' | 'queue' | 'skip' {
@@ -212,4 +212,21 @@ class Plan {
       ...(times.more || (joins && last.more) ? { more: true as const } : {}),
     });
   }
+}
+
+/** Decides about one change of a watched path. Pure, like `planTick`. */
+export function planChange(
+  schedule: Schedule,
+  firing: string,
+  plannedAt: EpochMs,
+  runningRun?: string,
+): readonly TickAction[] {
+  const { cursor, policies, queued, inputErased } = schedule;
+  const skip = { do: 'skip', firing, plannedAt, count: 1, until: plannedAt, cursor } as const;
+  if (inputErased) return [{ ...skip, why: 'input_erased' }];
+  // The queued firing runs first and will see this change too.
+  const state = { busy: runningRun !== undefined || queued !== undefined, queued: queued !== undefined };
+  const ruling = judgeOverlap(policies.overlap, state);
+  if (ruling === 'skip') return [{ ...skip, why: 'overlap' }];
+  return [{ do: ruling, firing, plannedAt, reason: 'change', cursor }];
 }

@@ -9,15 +9,12 @@ import {
   toFailure,
 } from '../kernel/index.ts';
 import type { EventDraft, EventStore, StreamAppend } from '../ledger/index.ts';
-import { commitToSchedule, type ScheduleChange } from './commit-to-schedule.ts';
-import { nextWake } from './next-wake.ts';
-import { planChange } from './plan-change.ts';
-import { planTick, type TickAction, type TickState } from './plan-tick.ts';
+import { commitToSchedule, isWithin, type ScheduleChange } from './change-schedule.ts';
+import { planChange, planTick, type TickAction, type TickState } from './plan-tick.ts';
+import { nextWake } from './planned-firings.ts';
 import type { FiringTarget, ScheduleStore } from './ports.ts';
-import { scheduleEvent } from './schedule-events.ts';
-import { firedEvent, notFiredEvent, notStartedEvent } from './tick-events.ts';
+import { firedEvent, notFiredEvent, notStartedEvent, scheduleEvent } from './schedule-events.ts';
 import type { FiringReason, Schedule, ScheduleErrorCode } from './types.ts';
-import { isWithin } from './watched-path.ts';
 
 /** A firing that created a run, which is now pending. */
 export interface FiredRun {

@@ -29,10 +29,7 @@ import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
 import { writeState } from './write-state.ts';
 
-/**
- * Every tool that comes with Oka. They take the capabilities `files`, `artifacts`, `processes`, `http`,
- * `secrets`, `state`, `memory`, `chat` and `models`. A new tool is one line here.
- */
+/** All built-in tools. A new tool is one line here. */
 export function builtInTools(): readonly Tool[] {
   return [
     readFile,

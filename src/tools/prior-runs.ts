@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
-import type { StateReader } from './state-ports.ts';
+import type { StateReader } from './ports.ts';
 
 const run = z.object({
   id: z.string(),
@@ -13,7 +13,7 @@ const run = z.object({
 
 export const priorRuns: Tool = defineTool({
   name: 'state.prior_runs',
-  description: 'Lists earlier runs of a graph, newest first; the run that asks is left out.',
+  description: 'Lists earlier runs of a graph, newest first, without the current run.',
   input: z.strictObject({
     graph: z.string().min(1),
     limit: z.int().min(1).max(1_000).default(10),

@@ -1,7 +1,7 @@
 import type { MemoryTables } from '../ledger/index.ts';
-import { toCredential, toLoggedUse } from './credential-rows.ts';
 import type { CredentialStore } from './ports.ts';
 import type { Credential, LoggedUse } from './types.ts';
+import { toCredential, toLoggedUse } from './vault-projection.ts';
 
 /** Finds credentials in in-memory tables. */
 export class MemoryCredentialStore implements CredentialStore {

@@ -5,14 +5,21 @@
 // I4 A use is checked against the credential's state at the stream position where the use is recorded.
 import { type Clock, type EpochMs, type Ids, nearestName, type Redactor } from '../kernel/index.ts';
 import { commitDecided, type EventDraft, type EventStore } from '../ledger/index.ts';
-import { checkExpiry, checkName, checkValue, refusal } from './check-credential.ts';
-import { judgeUse, revokedFor, type UseRefusal, withStatusAt } from './judge-use.ts';
+import {
+  addValuesToRedactor,
+  checkExpiry,
+  checkName,
+  checkValue,
+  type RedactorUpdate,
+  refusal,
+  storeValue,
+  takeValue,
+} from './credential-values.ts';
 import type { CredentialStore, SecretStore } from './ports.ts';
-import { parseScope, purposeOf } from './scopes.ts';
+import { judgeUse, parseScope, purposeOf, revokedFor, type UseRefusal, withStatusAt } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { examineVault } from './vault-faults.ts';
-import { addValuesToRedactor, type RedactorUpdate, storeValue, takeValue } from './vault-values.ts';
 
 export interface VaultParts {
   readonly events: EventStore;

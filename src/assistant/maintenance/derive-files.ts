@@ -3,7 +3,6 @@
 import type { RunSummary } from '../../engine/index.ts';
 import { dayOf, parseDay } from '../../memory/index.ts';
 import { taskGraphOf } from '../task-graph-of.ts';
-import { isDerivedPath, TODOS } from './derived-paths.ts';
 import {
   byTopic,
   correctionsByRun,
@@ -14,8 +13,15 @@ import {
 } from './learnings.ts';
 import { MAINTENANCE } from './maintenance-events.ts';
 import type { DerivedSources, Span } from './ports.ts';
-import { type DayPage, renderDay } from './render-day.ts';
-import { renderTodos } from './render-todos.ts';
+import { type DayPage, renderDay, renderTodos } from './render-pages.ts';
+
+/** The page of open work, in the workspace folder. It exists whenever any derived file does. */
+export const TODOS = 'brain/TODOS.md';
+
+/** Whether a path can hold a derived file. Maintenance changes no other files. */
+export function isDerivedPath(path: string): boolean {
+  return path === TODOS || /^(?:brain\/LEARNINGS-[a-z0-9-]+\.md|memory\/\d{4}-\d{2}-\d{2}\.md)$/.test(path);
+}
 
 /** How many assistant runs are read for rejections, newest first. */
 const MAX_READ = 500;

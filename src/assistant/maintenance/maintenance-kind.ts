@@ -8,7 +8,7 @@ import {
   StateGraph,
 } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import type { MaintenanceErrorCode } from './types.ts';
+import type { MaintenanceErrorCode } from './ports.ts';
 
 /** The states in order, each with its tool. */
 const MAINTENANCE_STEPS = [

@@ -1,7 +1,21 @@
 // Owns: reading run events as units of work: start, waits for a person, rejections, corrections, end. A resumed run belongs to
 // the same work.
 import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
-import type { Figure } from './types.ts';
+
+/** A run event that metrics are computed from. */
+export interface Figure {
+  readonly run: string;
+  readonly type: string;
+  readonly at: EpochMs;
+  readonly data: JsonObject;
+  /** What the model was shown, if one was called. */
+  readonly manifest?: Json;
+}
+
+/** Reads events in ledger order. */
+export interface RunFigures {
+  read(since: EpochMs): Iterable<Figure>;
+}
 
 /** Kinds of runs that do not count as work: single calls, and maintenance of Oka. */
 const NOT_WORK = ['call', 'maintenance'];

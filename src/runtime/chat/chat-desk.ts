@@ -11,7 +11,7 @@ import {
 } from '../../chat/index.ts';
 import { agentOf, runStream } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import type { ChatDesk } from '../../tools/index.ts';
+import type { MessageComposer } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** What speaking in conversations needs of the workspace. */
@@ -23,7 +23,7 @@ export interface ChatDeskParts {
 }
 
 /** Lets the agent of a run speak; a run below it speaks for the same agent. */
-export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskParts): ChatDesk {
+export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskParts): MessageComposer {
   return {
     compose: async ({ conversation, text, run }) => {
       checkText(text);

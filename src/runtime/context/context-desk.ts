@@ -6,7 +6,7 @@ import { type ContextFrames, type FrameErrorCode, USER_AGENT } from '../../conte
 import { agentOf, runStream } from '../../engine/index.ts';
 import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
-import type { ContextDesk } from '../../tools/index.ts';
+import type { FrameService } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ContextWorkbench } from './context.ts';
 
@@ -22,7 +22,7 @@ export interface ContextDeskParts {
 }
 
 /** The capability `context`, for an engine that may act. */
-export function contextDesk(parts: ContextDeskParts): ContextDesk {
+export function contextDesk(parts: ContextDeskParts): FrameService {
   const { ledger, events = ledger.events } = parts;
   let opened: Promise<ContextFrames> | undefined;
   const frames = (): Promise<ContextFrames> => {

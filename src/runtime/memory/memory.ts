@@ -29,7 +29,7 @@ import {
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
-import type { MemoryKeeper } from '../../tools/index.ts';
+import type { MemoryService } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { type ErasureBench, eraseContent } from './erase-content.ts';
 import { unexpiredHits } from './unexpired-hits.ts';
@@ -151,7 +151,7 @@ const UNTRUSTED_IMPORTANCE = 3;
 const UNTRUSTED = ' (untrusted)';
 
 /** What the memory tools of runs are given. Facts say which run they come from, and whether it had read what strangers wrote. */
-export function memoryKeeper(bench: MemoryWorkbench): MemoryKeeper {
+export function memoryKeeper(bench: MemoryWorkbench): MemoryService {
   const api = openMemory(bench);
   return {
     remember: async ({ run, ...fact }) => {

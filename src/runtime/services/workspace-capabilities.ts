@@ -1,7 +1,7 @@
 import type { OkaConfig } from '../../config/index.ts';
 import type { Capabilities } from '../../engine/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
-import type { ChatDesk, MemoryKeeper } from '../../tools/index.ts';
+import type { MemoryService, MessageComposer } from '../../tools/index.ts';
 import { chatDesk } from '../chat/chat-desk.ts';
 import { type ContextDeskParts, contextDesk } from '../context/context-desk.ts';
 import { type MemoryWorkbench, memoryKeeper } from '../memory/memory.ts';
@@ -31,7 +31,7 @@ export async function workspaceCapabilities(bench: CapabilityBench): Promise<Cap
  */
 export async function besideCapabilities(bench: CapabilityBench, events: EventStore): Promise<Capabilities> {
   const { recall } = memoryKeeper(bench);
-  const memory: MemoryKeeper = {
+  const memory: MemoryService = {
     recall,
     remember: async () => ({ id: 'not-kept', outcome: 'added', untrusted: false }),
     forget: async () => undefined,
@@ -43,7 +43,7 @@ export async function besideCapabilities(bench: CapabilityBench, events: EventSt
   };
 }
 
-async function speaking(bench: CapabilityBench): Promise<ChatDesk> {
+async function speaking(bench: CapabilityBench): Promise<MessageComposer> {
   const agents = async () => (await bench.surroundings()).agents();
   const { ttlMs: _, ...limits } = (await bench.config()).chat;
   return chatDesk({

@@ -1,6 +1,5 @@
-import { NODE_ENTRIES } from './node-entries.ts';
+import { NODE_ENTRIES, PYTHON_ENTRIES } from './package-entries.ts';
 import { canonicalPackage, checkInstallRequest, isWithin } from './package-name.ts';
-import { PYTHON_ENTRIES } from './python-entries.ts';
 import { SYSTEM_ENTRIES } from './system-entries.ts';
 import type {
   Ecosystem,
@@ -13,20 +12,14 @@ import type {
 
 const PACKAGES: readonly PackageEntry[] = [...PYTHON_ENTRIES, ...NODE_ENTRIES];
 
-// Maps, so that no name of a language's own objects is ever found. Of two entries the first one counts.
+// Maps, because a name may equal a built-in member of objects. The first of two entries with a name wins.
 const byPackage = new Map(PACKAGES.map((entry) => [keyOf(entry.ecosystem, entry.package), entry]));
-const byCommand = index<PackageEntry | SystemEntry>(
-  [...PACKAGES, ...SYSTEM_ENTRIES],
-  (entry) => entry.commands,
-);
-const byNodeModule = index(NODE_ENTRIES, (entry) => entry.modules);
-const byPythonModule = index<PackageEntry | SystemEntry>(
-  [...PYTHON_ENTRIES, ...SYSTEM_ENTRIES],
-  (entry) => entry.modules,
-);
-const byLibrary = index(SYSTEM_ENTRIES, (entry) => entry.libraries);
+const byCommand = index([...PACKAGES, ...SYSTEM_ENTRIES], ({ commands }) => commands);
+const byNodeModule = index(NODE_ENTRIES, ({ modules }) => modules);
+const byPythonModule = index([...PYTHON_ENTRIES, ...SYSTEM_ENTRIES], ({ modules }) => modules);
+const byLibrary = index(SYSTEM_ENTRIES, ({ libraries }) => libraries);
 
-/** The reviewed entry that provides what is missing. Nothing is guessed from names that are not listed. */
+/** The reviewed entry that provides a missing dependency. Unlisted names are never guessed. */
 export function findEntry(missing: MissingDependency): PackageEntry | SystemEntry | undefined {
   const { kind, name } = missing;
   switch (kind) {
@@ -45,13 +38,13 @@ export function findEntry(missing: MissingDependency): PackageEntry | SystemEntr
   }
 }
 
-/** Whether a request asks for a reviewed package in a version that its policy allows. */
+/** Whether the package is reviewed, and the version is in its allowed range. */
 export function isReviewed({ ecosystem, package: name, version }: InstallRequest): boolean {
   const entry = byPackage.get(keyOf(ecosystem, name));
   return entry !== undefined && (version === undefined || isWithin(version, entry.versions));
 }
 
-/** Checks a request and adds what the catalogue knows of the package. */
+/** Checks a request and adds the catalogue's versions and commands. */
 export function orderInstall(request: InstallRequest): InstallOrder {
   checkInstallRequest(request);
   const entry = byPackage.get(keyOf(request.ecosystem, request.package));
@@ -63,12 +56,7 @@ export function orderInstall(request: InstallRequest): InstallOrder {
   };
 }
 
-/** Every reviewed entry. */
-export function catalogueEntries(): readonly (PackageEntry | SystemEntry)[] {
-  return [...PACKAGES, ...SYSTEM_ENTRIES];
-}
-
-/** By the longest part of a dotted name that is listed: `google.protobuf.message` is found as `google.protobuf`. */
+/** Finds the longest listed prefix of a dotted name: `google.protobuf.message` matches `google.protobuf`. */
 function findModule(name: string): PackageEntry | SystemEntry | undefined {
   for (let part = name; part !== ''; part = part.slice(0, Math.max(0, part.lastIndexOf('.')))) {
     const entry = byPythonModule.get(part);

@@ -49,7 +49,7 @@ describe('the requirements', () => {
     expect(text).toMatchInlineSnapshot(`
       "# Install requirements
 
-      What Oka could not install by itself, because it needs root. Add the suggested lines to your image, or install it on the
+      These dependencies need root, so Oka could not install them. Add the suggested lines to your image, or install them on the
       machine. Oka adds entries and marks them resolved; the rest of this file is yours.
 
       ## ffmpeg

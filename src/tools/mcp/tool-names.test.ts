@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../kernel/index.ts';
-import { safeNames } from './tool-names.ts';
+import { safeNames } from './mcp-tools.ts';
 
 test('keeps names that are safe and changes the others as little as it can', () => {
   expect([...safeNames(['read_file', 'get-sum', 'Read.Page', 'söder'])]).toEqual([
