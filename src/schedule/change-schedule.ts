@@ -47,10 +47,8 @@ const MAX_SLUG_LENGTH = 40;
  */
 export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Promise<Schedule> {
   const trigger = checkTrigger(added.trigger);
-  if (added.graph.trim() === '') {
-    const code: ScheduleErrorCode = 'schedule.invalid';
-    throw new OkaError(code, 'A schedule needs a graph to run.');
-  }
+  if (added.graph.trim() === '')
+    throw new OkaError<ScheduleErrorCode>('schedule.invalid', 'A schedule needs a graph to run.');
   const data = {
     graph: added.graph,
     ...trigger,
@@ -60,11 +58,8 @@ export async function addSchedule(parts: ScheduleParts, added: NewSchedule): Pro
     cursor: parts.clock.now(),
     by: added.by,
   } as const;
-  const event = scheduleEvent(
-    'schedule.added',
-    data,
-    added.input === undefined ? undefined : { input: added.input },
-  );
+  const body = added.input === undefined ? undefined : { input: added.input };
+  const event = scheduleEvent('schedule.added', data, body);
   const slug = slugOf(added.graph);
   for (let number = 1; ; number++) {
     const id = `${slug}-${number}`;
@@ -100,14 +95,12 @@ function slugOf(graph: string): string {
   return slug === '' ? 'schedule' : slug;
 }
 
-export type ScheduleChange<Answer> = DecidedChange<Answer>;
-
 /** Decides on the current schedule and commits if it is unchanged; otherwise decides again. */
 export function commitToSchedule<Answer>(
-  parts: { readonly events: EventStore; readonly schedules: ScheduleStore },
+  parts: Pick<ScheduleParts, 'events' | 'schedules'>,
   id: string,
   actor: string,
-  decide: (schedule: Schedule) => Promise<ScheduleChange<Answer>> | ScheduleChange<Answer>,
+  decide: (schedule: Schedule) => Promise<DecidedChange<Answer>> | DecidedChange<Answer>,
 ): Promise<Answer> {
   return commitDecided(parts.events, { stream: scheduleStream(id), actor }, async () =>
     decide(await getSchedule(parts.schedules, id)),
@@ -118,68 +111,55 @@ export function commitToSchedule<Answer>(
 export async function getSchedule(schedules: ScheduleStore, id: string): Promise<Schedule> {
   const found = await schedules.get(id);
   if (found) return found;
-  const nearest = nearestName(
-    id,
-    (await schedules.list()).map((schedule) => schedule.id),
-  );
-  const advice =
-    nearest === undefined
-      ? 'See: oka graph schedule list'
-      : `Did you mean ${nearest}? See: oka graph schedule list`;
-  const code: ScheduleErrorCode = 'schedule.unknown';
-  throw new OkaError(code, `No schedule ${id}. ${advice}.`, {
-    data: { schedule: id, ...(nearest === undefined ? {} : { nearest }) },
-  });
+  const ids = (await schedules.list()).map((schedule) => schedule.id);
+  const nearest = nearestName(id, ids);
+  const guess = nearest === undefined ? '' : `Did you mean ${nearest}? `;
+  const message = `No schedule ${id}. ${guess}See: oka graph schedule list.`;
+  const data = { schedule: id, ...(nearest === undefined ? {} : { nearest }) };
+  throw new OkaError<ScheduleErrorCode>('schedule.unknown', message, { data });
 }
 
 /** Enables a schedule from now on; firings missed while it was disabled are recorded as skipped. Idempotent. */
 export async function enableSchedule(parts: ScheduleParts, id: string, by: string): Promise<Schedule> {
-  await commitToSchedule(parts, id, by, (schedule) => {
-    if (schedule.enabled) return { events: [], answer: undefined };
+  await change(parts, id, by, (schedule) => {
+    if (schedule.enabled) return [];
     const now = parts.clock.now();
     const cursor = Math.max(usableCursor(schedule.cursor, now), now);
-    const events = [
-      ...missedWhileDisabled(schedule, cursor),
-      scheduleEvent('schedule.enabled', { by, cursor }),
-    ];
-    return { events, answer: undefined };
+    return [...missedWhileDisabled(schedule, cursor), scheduleEvent('schedule.enabled', { by, cursor })];
   });
   return getSchedule(parts.schedules, id);
 }
 
 /** Disables a schedule and drops its queued firing. Idempotent. */
 export async function disableSchedule(parts: ScheduleParts, id: string, by: string): Promise<Schedule> {
-  await commitToSchedule(parts, id, by, (schedule) => {
-    if (!schedule.enabled) return { events: [], answer: undefined };
-    const events = [...dropQueued(schedule, 'disabled'), scheduleEvent('schedule.disabled', { by })];
-    return { events, answer: undefined };
-  });
+  await change(parts, id, by, (schedule) =>
+    schedule.enabled ? [...dropQueued(schedule, 'disabled'), scheduleEvent('schedule.disabled', { by })] : [],
+  );
   return getSchedule(parts.schedules, id);
 }
 
 /** Deletes a schedule. Its firings and its stream stay readable, and its id is not reused. */
-export async function deleteSchedule(parts: ScheduleParts, id: string, by: string): Promise<void> {
-  await commitToSchedule(parts, id, by, (schedule) => ({
-    events: [...dropQueued(schedule, 'deleted'), scheduleEvent('schedule.deleted', { by })],
-    answer: undefined,
-  }));
+export function deleteSchedule(parts: ScheduleParts, id: string, by: string): Promise<void> {
+  return change(parts, id, by, (schedule) => [
+    ...dropQueued(schedule, 'deleted'),
+    scheduleEvent('schedule.deleted', { by }),
+  ]);
 }
 
-function dropQueued(schedule: Schedule, why: SkipReason): EventDraft[] {
-  if (schedule.queued === undefined) return [];
-  const { firing, plannedAt } = schedule.queued;
-  const { cursor } = schedule;
-  return [
-    scheduleEvent('schedule.skipped', {
-      firing,
-      plannedAt,
-      why,
-      count: 1,
-      until: plannedAt,
-      cursor,
-      queued: true,
-    }),
-  ];
+function change(
+  parts: ScheduleParts,
+  id: string,
+  by: string,
+  decide: (schedule: Schedule) => readonly EventDraft[],
+): Promise<void> {
+  return commitToSchedule(parts, id, by, (schedule) => ({ events: decide(schedule), answer: undefined }));
+}
+
+function dropQueued({ queued, cursor }: Schedule, why: SkipReason): EventDraft[] {
+  if (queued === undefined) return [];
+  const { firing, plannedAt } = queued;
+  const skip = { firing, plannedAt, why, count: 1, until: plannedAt, cursor, queued: true } as const;
+  return [scheduleEvent('schedule.skipped', skip)];
 }
 
 function missedWhileDisabled(schedule: Schedule, until: EpochMs): EventDraft[] {

@@ -1,5 +1,5 @@
 import { Cron, CronPattern } from 'croner';
-import { nearestName, OkaError } from '../kernel/index.ts';
+import { memoize, nearestName, OkaError } from '../kernel/index.ts';
 import type { ScheduleErrorCode } from './types.ts';
 
 /**
@@ -23,34 +23,22 @@ export interface CronExpression {
 /** Within 400 years from here, every combination of date and weekday occurs. */
 const START_OF_CYCLE = Date.UTC(2000, 0, 1) - 1_000;
 const MAX_CACHED = 500;
-const cache = new Map<string, CronExpression>();
 
 /**
  * Reads five fields (minute hour day-of-month month day-of-week), six with seconds in front, or an alias like @daily.
  * Rejects with `schedule.invalid_cron`, or `schedule.never_fires` when no date can match.
  */
-export function parseCron(expression: string): CronExpression {
-  const known = cache.get(expression);
-  if (known) return known;
-  const parsed = read(expression);
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(expression, parsed);
-  return parsed;
-}
-
-function read(expression: string): CronExpression {
+export const parseCron: (expression: string) => CronExpression = memoize(MAX_CACHED, (expression) => {
   const plain = normalizeCron(expression);
   // With a fixed offset the library applies no zone; `occurrences` does that.
   const cron = new Cron(plain, { mode: '6-part', utcOffset: 0 });
   const pattern = new CronPattern(plain, undefined, { mode: '6-part' });
-  if (cron.nextRun(new Date(START_OF_CYCLE)) === null) {
-    const code: ScheduleErrorCode = 'schedule.never_fires';
-    throw new OkaError(
-      code,
+  if (cron.nextRun(new Date(START_OF_CYCLE)) === null)
+    throw new OkaError<ScheduleErrorCode>(
+      'schedule.never_fires',
       `No date matches "${expression}". Check that the day of the month exists in the month, as in "0 9 28 2 *".`,
       { data: { cron: expression } },
     );
-  }
   return {
     next: (wall) => cron.nextRun(new Date(wall))?.getTime(),
     previous: (wall, count) => cron.previousRuns(count, new Date(wall)).map((date) => date.getTime()),
@@ -60,7 +48,7 @@ function read(expression: string): CronExpression {
       return pattern.minute[date.getUTCMinutes()] === 1 && pattern.second[date.getUTCSeconds()] === 1;
     },
   };
-}
+});
 
 interface Field {
   readonly name: string;
@@ -98,10 +86,7 @@ const ITEM = /^(?<from>\*|[A-Z0-9]+)(?:-(?<to>[A-Z0-9]+))?(?:\/(?<step>\d+))?$/;
 const NTH_WEEKDAY = /^([A-Z0-9]+?)(?:#([1-5L])|(L))$/;
 const NEAREST_WEEKDAY = /^(\d+)W$/;
 
-/**
- * Normalizes an expression: six fields, numbers instead of names, aliases expanded. Errors name the field, its range and an
- * example.
- */
+/** Normalizes an expression: six fields, numbers instead of names, aliases expanded. */
 export function normalizeCron(expression: string): string {
   const text = expression.trim().toUpperCase();
   const parts = (text.startsWith('@') ? aliasOf(text, expression) : text).split(/\s+/);
@@ -131,13 +116,8 @@ function normalizeField(part: string, field: Field, expression: string): string 
   const both = isWeekday && part.startsWith('+') ? '+' : '';
   const text = both ? part.slice(1) : part;
   if (isDay && text === 'LW') return text;
-  return (
-    both +
-    text
-      .split(',')
-      .map((item) => normalizeItem(item, field, expression))
-      .join(',')
-  );
+  const items = text.split(',').map((item) => normalizeItem(item, field, expression));
+  return both + items.join(',');
 }
 
 function normalizeItem(item: string, field: Field, expression: string): string {
@@ -202,8 +182,8 @@ function refuseField(item: string, field: Field, expression: string, problem: st
 }
 
 function refuse(expression: string, problem: string, data: Readonly<Record<string, string>> = {}): OkaError {
-  const code: ScheduleErrorCode = 'schedule.invalid_cron';
-  return new OkaError(code, `"${expression}" is not a cron expression: ${problem}.`, {
+  const message = `"${expression}" is not a cron expression: ${problem}.`;
+  return new OkaError<ScheduleErrorCode>('schedule.invalid_cron', message, {
     data: { cron: expression, ...data },
   });
 }

@@ -30,10 +30,6 @@ export function usableCursor(cursor: EpochMs, now: EpochMs): EpochMs {
 
 /** The first planned time after `now` of enabled schedules. Skips unreadable schedules, which the tick reports. */
 export function nextWake(schedules: readonly Schedule[], now: EpochMs): EpochMs | undefined {
-  let first: EpochMs | undefined;
-  for (const schedule of schedules) {
-    const [next] = plannedFirings(schedule, now, 1).next;
-    if (next !== undefined && (first === undefined || next < first)) first = next;
-  }
-  return first;
+  const next = schedules.flatMap((schedule) => plannedFirings(schedule, now, 1).next);
+  return next.length === 0 ? undefined : Math.min(...next);
 }
