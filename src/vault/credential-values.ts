@@ -1,4 +1,4 @@
-import { type EpochMs, OkaError, type Redactor, toFailure } from '../kernel/index.ts';
+import { type EpochMs, isOkaError, OkaError } from '../kernel/index.ts';
 import type { RecordName, SecretStore } from './ports.ts';
 import type { Credential, VaultErrorCode } from './types.ts';
 
@@ -72,56 +72,14 @@ export async function takeValue(
   secrets: SecretStore,
   { name, record, version }: Credential,
 ): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await secrets.take({ id: record, version });
-  } catch (error) {
-    const { code, message } = toFailure(error, 'vault.unreadable');
-    if (code !== 'vault.damaged') throw error;
-    throw refusal(
-      'vault.damaged',
-      `The value of the credential ${name} is not readable: ${message}`,
-      { name },
-      error,
-    );
-  }
+  const bytes = await secrets.take({ id: record, version }).catch((error: unknown) => {
+    if (!isOkaError(error, 'vault.damaged')) throw error;
+    const message = `The value of the credential ${name} is not readable: ${error.message}`;
+    throw refusal('vault.damaged', message, { name }, error);
+  });
   try {
     return new TextDecoder().decode(bytes);
   } finally {
     bytes.fill(0);
   }
-}
-
-/** The result of teaching a redactor. */
-export interface RedactorUpdate {
-  readonly added: number;
-  readonly problems: readonly string[];
-}
-
-/** Adds credential values to a redactor and returns the problems. Never rejects. */
-export async function addValuesToRedactor(
-  secrets: SecretStore,
-  redactor: Redactor,
-  list: () => Promise<readonly Credential[]>,
-): Promise<RedactorUpdate> {
-  const problems: string[] = [];
-  const attempt = async (work: () => Promise<void>): Promise<boolean> =>
-    work().then(
-      () => true,
-      (error: unknown) => {
-        problems.push(toFailure(error, 'vault.unreadable').message);
-        return false;
-      },
-    );
-  let added = 0;
-  await attempt(async () => {
-    const credentials = await list();
-    if (credentials.length > 0) await secrets.unlock();
-    for (const credential of credentials) {
-      const teach = async (): Promise<void> =>
-        redactor.addSecret(credential.name, await takeValue(secrets, credential));
-      if (await attempt(teach)) added += 1;
-    }
-  });
-  return { added, problems };
 }

@@ -10,9 +10,8 @@ export function parseScope(scope: string): string {
   const [, wildcard = '', host] = HOST.exec(scope) ?? [];
   const plain = host === undefined ? undefined : normalizeHost(host);
   if (plain !== undefined) return `host:${wildcard}${plain.name}${plain.port}`;
-  const code: VaultErrorCode = 'vault.invalid_scope';
-  throw new OkaError(
-    code,
+  throw new OkaError<VaultErrorCode>(
+    'vault.invalid_scope',
     `Invalid scope "${scope}": use host:api.example.org, tool:process.run, mcp:<server>, model:<provider>, or * for all.`,
     { data: { scope } },
   );

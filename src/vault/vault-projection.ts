@@ -71,23 +71,16 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     case 'credential.added':
       return [added(event)];
     case 'credential.rotated': {
-      const { credential, record, version, expiresAt } =
-        event.data as unknown as VaultEventData['credential.rotated'];
+      const { record, version, expiresAt } = event.data as unknown as VaultEventData['credential.rotated'];
       const patch = { record, version, updated_at: event.at, expires_at: expiresAt ?? null };
-      return [{ table: 'credentials', patch, where: { id: credential } }];
+      return [patchCredential(event, patch)];
     }
-    case 'credential.revoked': {
-      const { credential } = event.data as unknown as VaultEventData['credential.revoked'];
-      const patch = { status: 'revoked', updated_at: event.at };
-      return [{ table: 'credentials', patch, where: { id: credential } }];
-    }
+    case 'credential.revoked':
+      return [patchCredential(event, { status: 'revoked', updated_at: event.at })];
     case 'credential.used': {
       const data = event.data as unknown as VaultEventData['credential.used'];
-      const patch = { last_used_at: event.at };
-      return [
-        { table: 'credentials', patch, where: { id: data.credential } },
-        logged(event, { ...data, why: null, outcome: 'used' }),
-      ];
+      const use = logged(event, { ...data, why: null, outcome: 'used' });
+      return [patchCredential(event, { last_used_at: event.at }), use];
     }
     case 'credential.use_refused': {
       const data = event.data as unknown as VaultEventData['credential.use_refused'];
@@ -96,6 +89,10 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     default:
       return [];
   }
+}
+
+function patchCredential({ data }: LedgerEvent, patch: Row): RowChange {
+  return { table: 'credentials', patch, where: { id: data['credential'] } };
 }
 
 function added(event: LedgerEvent): RowChange {
