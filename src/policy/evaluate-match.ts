@@ -89,12 +89,10 @@ function compileArgv(words: readonly string[]): Evaluate {
   return (facts) => {
     const argv = facts.at(['argv']);
     if (!Array.isArray(argv) || argv.length === 0) return PERHAPS;
-    let lowest: Truth = TRUE;
-    for (const [i, word] of words.entries()) {
-      const truth = i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE;
-      if (truth < lowest) lowest = truth;
-    }
-    return lowest;
+    const truths = words.map((word, i) =>
+      i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE,
+    );
+    return Math.min(...truths) as Truth;
   };
 }
 
@@ -121,15 +119,8 @@ function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
 
 /** TRUE if every value matches, FALSE if none does, else PERHAPS; PERHAPS without values. */
 function amongAll<Value>(values: readonly Value[], ask: (value: Value) => Truth): Truth {
-  if (values.length === 0) return PERHAPS;
-  let lowest: Truth = TRUE;
-  let highest: Truth = FALSE;
-  for (const value of values) {
-    const truth = ask(value);
-    if (truth < lowest) lowest = truth;
-    if (truth > highest) highest = truth;
-  }
-  return lowest === TRUE ? TRUE : highest === FALSE ? FALSE : PERHAPS;
+  const truths = new Set(values.map(ask));
+  return truths.size === 1 ? ([...truths][0] as Truth) : PERHAPS;
 }
 
 function sure(holds: boolean): Truth {

@@ -9,15 +9,12 @@ import {
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
 import { applies, TRUE } from './evaluate-match.ts';
 import { printMatch } from './print-policy.ts';
-import type { PolicyDecision, PolicyOwner, PolicyRule } from './types.ts';
+import type { PolicyRule } from './types.ts';
 
 /** A rule that applies to a call, and its effect. */
-export interface MatchedRule {
+export interface MatchedRule extends Pick<PolicyRule, 'owner' | 'decision' | 'why'> {
   readonly rule: string;
-  readonly owner: PolicyOwner;
   readonly match: string;
-  readonly decision: PolicyDecision;
-  readonly why: string;
   readonly decided: boolean;
   /** Extra information: an uncertain match, no effect, or a stronger rule. */
   readonly note?: string;
@@ -44,17 +41,9 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
     const unsure = truth === TRUE ? '' : 'whether it fits cannot be told for certain, and that is enough';
     const said = [note, unsure].filter((text) => text !== '').join('; ');
     const { owner, decision, why } = rule;
-    return [
-      {
-        rule: nameRule(rule),
-        owner,
-        match: printMatch(rule.match),
-        decision,
-        why,
-        decided,
-        ...(said === '' ? {} : { note: said }),
-      },
-    ];
+    const match = printMatch(rule.match);
+    const explained = said === '' ? {} : { note: said };
+    return [{ rule: nameRule(rule), owner, match, decision, why, decided, ...explained }];
   });
   return {
     ...verdict,
