@@ -99,7 +99,7 @@ describe('refuseShell', () => {
       ['sh', '--', '/proc/self/fd/0'],
     ];
     for (const argv of piped) {
-      expect(() => refuseShell(argv, 'rm -rf x')).toThrow('would hand a text to a shell');
+      expect(() => refuseShell(argv, 'rm -rf x')).toThrow('would make a shell run a text');
       expect(() => refuseShell(argv)).not.toThrow();
     }
     expect(() => refuseShell(['sh', 'script.sh'], 'data')).not.toThrow();

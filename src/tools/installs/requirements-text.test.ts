@@ -50,7 +50,7 @@ describe('the requirements', () => {
       "# Install requirements
 
       These dependencies need root, so Oka could not install them. Add the suggested lines to your image, or install them on the
-      machine. Oka adds entries and marks them resolved; the rest of this file is yours.
+      machine. Oka adds entries and marks them resolved. You can edit the rest of this file.
 
       ## ffmpeg
 
