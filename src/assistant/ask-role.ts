@@ -1,11 +1,10 @@
 import { modelOfRun } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
-import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
 import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
-import { asObject } from './progress.ts';
 import type { RoleRequest } from './role-request.ts';
 
 /** Reserved for an answer before the call; the actual usage is charged afterwards. */

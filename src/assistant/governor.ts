@@ -28,9 +28,8 @@ export type Settings = z.output<typeof settingsSchema>;
 export function readSettings({ vars }: Pick<PlanInput, 'vars'>): Settings | { readonly problem: string } {
   const parsed = settingsSchema.safeParse(vars);
   if (parsed.success) return parsed.data;
-  return {
-    problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-  };
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { problem: problems.join('; ') };
 }
 
 /** The level in force: it drops by one with every second rejection. */
@@ -52,12 +51,7 @@ export function isRefusal(code: string): boolean {
 }
 
 /** Errors that an agent decides itself. */
-const AGENT_DECISIONS: readonly string[] = [
-  ...AGENT_ERROR_CODES,
-  'agent.unknown',
-  'agent.invalid',
-  'agent.exists',
-];
+const AGENT_DECISIONS = [...AGENT_ERROR_CODES, 'agent.unknown', 'agent.invalid', 'agent.exists'] as string[];
 
 /** The consequence of an unsuccessful task. */
 export type Setback = 'denied' | 'cancelled' | 'budget' | 'retry' | 'give_up';

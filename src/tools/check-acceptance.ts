@@ -3,7 +3,7 @@ import { type CheckableCriterion, checkableCriterion, cut, type PolicyRefusal } 
 import { type RunId, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { isOkaError, type Json, type JsonObject, OkaError, readPath, sameJson } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import type { Files, StateReader } from './ports.ts';
 
@@ -27,8 +27,7 @@ export const checkAcceptance: Tool = defineTool({
     'Checks criteria, such as that a file exists or contains a text, and returns the evidence for each, in order.',
   input: z.strictObject({ criteria: z.array(checkableCriterion).min(1).max(MAX_CRITERIA) }),
   output: z.strictObject({ results: z.array(finding) }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler({ criteria }, context) {
     const results: Finding[] = [];
     for (const criterion of criteria) {

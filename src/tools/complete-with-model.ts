@@ -8,7 +8,7 @@ import {
   modelError,
   parseStructured,
 } from '../models/index.ts';
-import { anyJson, defineTool, READ_ONLY } from './define-tool.ts';
+import { anyJson, defined, defineTool, READS } from './define-tool.ts';
 import type { ModelDirectory } from './ports.ts';
 
 export const completeWithModel: Tool = defineTool({
@@ -28,8 +28,7 @@ export const completeWithModel: Tool = defineTool({
     temperature: z.number().min(0).max(2).optional(),
   }),
   output: anyJson,
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   spends: { model_calls: 1 },
   handler: async ({ prompt, messages = [], system, role, model, format, schema, temperature }, context) => {
     const asked = prompt === undefined ? messages : [...messages, { role: 'user' as const, content: prompt }];
@@ -37,9 +36,7 @@ export const completeWithModel: Tool = defineTool({
     const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
     const answer = await ask(context, model, {
       messages: asked,
-      ...(role === undefined ? {} : { purpose: { role } }),
-      ...(system === undefined ? {} : { system }),
-      ...(temperature === undefined ? {} : { temperature }),
+      ...defined({ system, temperature, purpose: role === undefined ? undefined : { role } }),
       ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),
     });
     if (structured === undefined) return answer.text;
@@ -56,8 +53,7 @@ export const chooseWithModel: Tool = defineTool({
     model: z.string().optional(),
   }),
   output: z.object({ choice: z.union([z.string(), z.null()]), answer: z.string() }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   spends: { model_calls: 1 },
   handler: async ({ prompt, options, model }, context) => {
     const schema: JsonObject = {

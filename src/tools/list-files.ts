@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import type { Files } from './ports.ts';
 
 const MAX_ENTRIES = 10_000;
@@ -26,8 +26,7 @@ export const listFiles: Tool = defineTool({
     unreadable: z.array(z.string()),
     truncated: z.boolean(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const listing = await files.list(input.path, { depth: input.depth, max: input.limit });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defined, defineTool, READS } from './define-tool.ts';
 import type { StateReader } from './ports.ts';
 
 const run = z.object({
@@ -20,16 +20,12 @@ export const priorRuns: Tool = defineTool({
     status: z.string().optional().describe('only runs with this status, such as completed or failed'),
   }),
   output: z.object({ count: z.number(), runs: z.array(run) }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: async ({ graph, limit, status }, context) => {
-    const found = await requireCapability<StateReader>(context, 'state').priorRuns({
-      graph,
-      limit,
-      except: context.runId,
-      ...(status === undefined ? {} : { status }),
-    });
+    const state = requireCapability<StateReader>(context, 'state');
+    const request = { graph, limit, except: context.runId, ...defined({ status }) };
+    const found = await state.priorRuns(request);
     return { count: found.length, runs: found.map((one) => ({ ...one })) };
   },
 });

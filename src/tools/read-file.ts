@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import type { Files } from './ports.ts';
 
@@ -23,8 +23,7 @@ export const readFile: Tool = defineTool({
     digest: z.string(),
     truncated: z.boolean(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const file = await files.read(input.path, { maxBytes: input.max_bytes });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { anyJson, defineTool, READ_ONLY } from './define-tool.ts';
+import { anyJson, defineTool, READS } from './define-tool.ts';
 import type { StateReader } from './ports.ts';
 
 /** The owner of values that belong to no graph. */
@@ -21,8 +21,7 @@ export const readState: Tool = defineTool({
     default: anyJson.optional().describe('the result if the key has no value'),
   }),
   output: z.object({ key: z.string(), value: anyJson }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: async ({ key, graph, default: otherwise }, context) => {
     const found = await requireCapability<StateReader>(context, 'state').get(graph, key);

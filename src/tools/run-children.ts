@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ChildSpec, PendingAnswer, parseBudgets, type Tool } from '../engine/index.ts';
-import { type Digest, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { OkaError } from '../kernel/index.ts';
+import { defined, defineTool, READS } from './define-tool.ts';
 
 const MAX_CHILDREN = 10_000;
 
@@ -34,36 +34,23 @@ export const runChildren: Tool = defineTool({
     single: z.boolean().optional().describe('return the output of the only child, not a list'),
   }),
   output: z.json(),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: ({ children, each, inputs = [], concurrency, on_error: onError, single }) => {
-    const all = [
-      ...children.map(toSpec),
-      ...(each === undefined ? [] : forEach(toSpec(each), inputs as Json[])),
-    ];
+    const perInput = each && inputs.map((input) => ({ ...each, vars: { ...each.vars, input } }));
+    const all = [...children, ...(perInput ?? [])].map(toSpec);
     if (all.length === 0) throw new OkaError('engine.tool_input_invalid', 'Give at least one child run.');
     return new PendingAnswer({
       kind: 'children',
       children: all,
       onError,
-      ...(concurrency === undefined ? {} : { concurrency }),
+      ...defined({ concurrency }),
       ...(single ? { single } : {}),
     });
   },
 });
 
-function forEach(each: ChildSpec, inputs: readonly Json[]): ChildSpec[] {
-  return inputs.map((input) => ({ ...each, vars: { ...each.vars, input } }));
-}
-
-function toSpec({ kind, goal, vars, budgets, graph, subject }: z.output<typeof child>): ChildSpec {
-  return {
-    kind,
-    goal,
-    ...(vars === undefined ? {} : { vars: vars as JsonObject }),
-    ...(budgets === undefined ? {} : { budgets: parseBudgets(budgets) }),
-    ...(graph === undefined ? {} : { graph: graph as Digest }),
-    ...(subject === undefined ? {} : { subject }),
-  };
+function toSpec({ kind, goal, budgets, ...rest }: z.output<typeof child>): ChildSpec {
+  const spec = { ...rest, budgets: budgets && parseBudgets(budgets) };
+  return { kind, goal, ...(defined(spec) as Partial<ChildSpec>) };
 }

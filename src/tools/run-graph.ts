@@ -7,7 +7,7 @@ import {
   type Tool,
 } from '../engine/index.ts';
 import type { Digest, Json } from '../kernel/index.ts';
-import { anyJson, defineTool, READ_ONLY } from './define-tool.ts';
+import { anyJson, defineTool, READS } from './define-tool.ts';
 
 /** Provided as the capability `graphs`. */
 export interface GraphRunner {
@@ -24,8 +24,7 @@ export const runGraph: Tool = defineTool({
   }),
   output: anyJson,
   // Policy decides about each call of the graph in its own run.
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: async ({ graph, input }, context) => {
     const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type CredentialProvider, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
-import { defineTool } from './define-tool.ts';
+import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
@@ -64,9 +64,7 @@ async function toRequest(given: RunInput, context: ToolContext): Promise<Process
     argv,
     timeoutMs: given.timeout_seconds * 1_000,
     environment: { ...given.env, ...secrets },
-    ...(cwd === undefined ? {} : { cwd: await folderAt(cwd, context) }),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(network === undefined ? {} : { network }),
+    ...defined({ cwd: cwd === undefined ? undefined : await folderAt(cwd, context), stdin, network }),
   };
 }
 

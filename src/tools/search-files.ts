@@ -3,7 +3,7 @@ import { IgnoreRules, utf8Bytes } from '../context/index.ts';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import { FILES_ERROR_CODES, type ToolsErrorCode } from './errors.ts';
 import type { FileEntry, Files } from './ports.ts';
 
@@ -36,8 +36,7 @@ export const searchFiles: Tool = defineTool({
     skipped: z.int().describe('the number of skipped files: not text, too large, or not readable'),
     truncated: z.boolean(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const wanted = input.glob === undefined ? () => true : matchGlob(input.glob);

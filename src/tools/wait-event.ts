@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PendingAnswer, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 
 export const waitEvent: Tool = defineTool({
   name: 'engine.wait_event',
@@ -10,8 +10,7 @@ export const waitEvent: Tool = defineTool({
     timeout_seconds: z.number().positive().optional().describe('fails after this time'),
   }),
   output: z.json(),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: ({ event, timeout_seconds: timeout }, context) =>
     new PendingAnswer({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PendingAnswer, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 
 const MAX_SECONDS = 366 * 24 * 60 * 60;
 
@@ -16,8 +16,7 @@ export const wait: Tool = defineTool({
       error: 'give either seconds or until',
     }),
   output: z.object({ at: z.number() }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: ({ seconds, until }, context) =>
     new PendingAnswer({

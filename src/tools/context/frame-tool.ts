@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CONTEXT_STREAM, type ContextFrames, type DraftedFrame } from '../../context/index.ts';
 import { requireCapability, type ToolContext } from '../../engine/index.ts';
 import { type Digest, type Json, toJson } from '../../kernel/index.ts';
-import { anyJson, READ_ONLY } from '../define-tool.ts';
+import { anyJson, type Defined, defined, READS } from '../define-tool.ts';
 
 /** The output of tools that write a frame. */
 export const writtenFrame = z.object({
@@ -26,13 +26,11 @@ export function blobsOf(context: ToolContext): { put(content: string): Promise<D
   return { put: async (content) => (await context.emitArtifact(content, about)).digest };
 }
 
-/** The annotations of tools that only append a frame. */
+/** Members of tools that only append a frame. */
 export const APPENDS = {
-  readOnly: false,
-  destructive: false,
-  idempotent: true,
-  cacheable: false,
-  risk: 'none',
+  annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
+  sideEffect: 'write_local',
+  recordsOnly: true,
 } as const;
 
 /** A path may be longer than the system's limit for one call. */
@@ -77,8 +75,7 @@ export interface FrameService
 /** Common members of tools that read frames. */
 export const READS_FRAMES = {
   output: anyJson,
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   untrusted: true,
   ledgerOnly: true,
 } as const;
@@ -107,19 +104,10 @@ export async function readFrames<Input extends FrameInput>(
   read: (
     frames: FrameService,
     reader: string,
-    filter: Given<Omit<Input, keyof FrameInput>> & { readonly maxFrames?: number },
+    filter: Defined<Omit<Input, keyof FrameInput>> & { readonly maxFrames?: number },
   ) => Promise<unknown>,
 ): Promise<Json> {
   const frames = requireCapability<FrameService>(context, 'context');
   const reader = await frames.actingAgent(context.runId, agent);
-  return toJson(await read(frames, reader, given({ ...rest, maxFrames: max_frames }) as never));
-}
-
-type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-/** The fields that are not undefined. */
-export function given<Fields extends object>(fields: Fields): Given<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Given<Fields>;
+  return toJson(await read(frames, reader, defined({ ...rest, maxFrames: max_frames }) as never));
 }

@@ -46,9 +46,7 @@ export const generateFrame: Tool = defineTool({
     model: z.string(),
     asked: z.boolean().describe('false if a recorded answer was reused'),
   }),
-  annotations: APPENDS,
-  sideEffect: 'write_local',
-  recordsOnly: true,
+  ...APPENDS,
   spends: { model_calls: 1 },
   handler: async ({ agent: actor, model: named, again, ...order }, context) => {
     const frames = requireCapability<FrameService>(context, 'context');

@@ -26,9 +26,7 @@ export const putFrame: Tool = defineTool({
     agent: agentName,
   }),
   output: writtenFrame,
-  annotations: APPENDS,
-  sideEffect: 'write_local',
-  recordsOnly: true,
+  ...APPENDS,
   simulatable: true,
   ledgerOnly: true,
   handler: async ({ agent: actor, ...frame }, context) => {

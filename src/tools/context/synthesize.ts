@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { anyJson, defineTool } from '../define-tool.ts';
+import { anyJson, defined, defineTool } from '../define-tool.ts';
 import {
   APPENDS,
   agentName,
   blobsOf,
   type FrameService,
-  given,
   nodeName,
   recordFrame,
   writtenFrame,
@@ -27,15 +26,13 @@ export const synthesize: Tool = defineTool({
     agent: agentName,
   }),
   output: writtenFrame.extend({ skipped: z.array(z.string()) }),
-  annotations: APPENDS,
-  sideEffect: 'write_local',
-  recordsOnly: true,
+  ...APPENDS,
   simulatable: true,
   ledgerOnly: true,
   handler: async ({ node, type, policy, parameters, agent: actor }, context) => {
     const frames = requireCapability<FrameService>(context, 'context');
     const agent = await frames.actingAgent(context.runId, actor);
-    const request = { node, type, agent, ...given({ policy, parameters }) };
+    const request = { node, type, agent, ...defined({ policy, parameters }) };
     const drafted = await frames.draftSynthesis(request, blobsOf(context));
     return { ...recordFrame(context, drafted), skipped: [...drafted.skipped] };
   },

@@ -27,19 +27,18 @@ export async function readAnswer(
   about: ToolName,
   emitArtifact: ToolContext['emitArtifact'],
 ): Promise<ServerOutput> {
-  const text = answer.content
-    .flatMap((block) => (block['type'] === 'text' ? [textIn(block, 'text')] : []))
-    .join('\n');
+  const texts = answer.content.filter(({ type }) => type === 'text');
+  const text = texts.map((block) => textIn(block, 'text')).join('\n');
   if (answer.isError) throw toolFailed(about, text);
-  const links = answer.content.filter(({ type }) => type === 'resource_link');
+  const links = answer.content
+    .filter(({ type }) => type === 'resource_link')
+    .map((link) => ({ uri: textIn(link, 'uri'), name: textIn(link, 'name') }));
   const artifacts = await storeFiles(answer.content, about, emitArtifact);
   return {
     text,
     ...(answer.structured === undefined ? {} : { structured: toJson(answer.structured) }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
-    ...(links.length === 0
-      ? {}
-      : { links: links.map((link) => ({ uri: textIn(link, 'uri'), name: textIn(link, 'name') })) }),
+    ...(links.length === 0 ? {} : { links }),
   };
 }
 

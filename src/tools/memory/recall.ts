@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { defineTool, READ_ONLY } from '../define-tool.ts';
+import { defined, defineTool, READS } from '../define-tool.ts';
 import type { MemoryService } from './ports.ts';
 
 const hit = z.strictObject({
@@ -22,13 +22,12 @@ export const recall: Tool = defineTool({
     limit: z.int().min(1).max(50).optional().describe('the maximum number of hits; default: 10'),
   }),
   output: z.strictObject({ hits: z.array(hit), degraded: z.boolean() }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   untrusted: true,
   async handler({ query, namespace, limit = 10 }, context) {
-    const request = { query, limit, ...(namespace === undefined ? {} : { namespace }) };
-    const { hits, degraded } = await requireCapability<MemoryService>(context, 'memory').recall(request);
+    const memory = requireCapability<MemoryService>(context, 'memory');
+    const { hits, degraded } = await memory.recall({ query, limit, ...defined({ namespace }) });
     return { hits: [...hits], degraded };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { defineTool } from '../define-tool.ts';
+import { defined, defineTool } from '../define-tool.ts';
 import type { MemoryService } from './ports.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,9 +26,7 @@ export const remember: Tool = defineTool({
     return requireCapability<MemoryService>(context, 'memory').remember({
       text,
       run: context.runId,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(importance === undefined ? {} : { importance }),
-      ...(ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS }),
+      ...defined({ namespace, importance, ttlMs: ttlDays && ttlDays * DAY_MS }),
     });
   },
 });

@@ -1,4 +1,5 @@
 import { didYouMean, nearestName } from '../../kernel/index.ts';
+import { defined } from '../define-tool.ts';
 import type { FoundSkill, Skill, SkillProblem, SkillProblemCode } from './types.ts';
 
 const MAX_DESCRIPTION_LENGTH = 1_024;
@@ -36,16 +37,8 @@ export function parseSkill(source: SkillParts): {
   const metadata = readMetadata(fields['metadata'], report);
   const allowedTools = readAllowedTools(fields['allowed-tools'], report);
   if (name === undefined || description === undefined || problems.some(isError)) return { problems };
-  const skill: Skill = {
-    name,
-    description,
-    ...(license === undefined ? {} : { license }),
-    ...(compatibility === undefined ? {} : { compatibility }),
-    metadata,
-    allowedTools,
-    body,
-  };
-  return { skill, problems };
+  const optional = defined({ license, compatibility });
+  return { skill: { name, description, ...optional, metadata, allowedTools, body }, problems };
 }
 
 type Report = (

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { defineTool, READ_ONLY } from '../define-tool.ts';
+import { defined, defineTool, READS } from '../define-tool.ts';
 import type { Skill } from './types.ts';
 
 /** What agents see of a skill before they read it. */
@@ -45,10 +45,9 @@ export const readSkill: Tool = defineTool({
     bytes: z.int(),
     files: z.array(z.string()).optional(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler({ skill, file }, context) {
     const { files, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(skill, file);
-    return { ...text, ...(files === undefined ? {} : { files: [...files] }) };
+    return { ...text, ...defined({ files: files && [...files] }) };
   },
 });
