@@ -101,10 +101,7 @@ function fromSteps(goal: string, { name, steps }: KnownProcedure): TaskGraph {
 }
 
 function criteriaOf({ acceptance = [] }: ProcedureStep): Criterion[] {
-  const read = acceptance.flatMap((one) => {
-    const parsed = criterionSchema.safeParse(one);
-    return parsed.success ? [parsed.data] : [];
-  });
+  const read = acceptance.flatMap((one) => criterionSchema.safeParse(one).data ?? []);
   return read.length === 0 ? [{ task_completed: true }] : read.slice(0, MAX_CRITERIA);
 }
 
@@ -204,12 +201,8 @@ class TaskIds {
   readonly #used = new Set<string>();
 
   next(name: string): string {
-    const short =
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, '-')
-        .replaceAll(/^-+|-+$/g, '')
-        .slice(0, 36) || 'task';
+    const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['task'];
+    const short = words.join('-').slice(0, 36);
     let id = short;
     for (let n = 2; this.#used.has(id); n++) id = `${short}-${n}`;
     this.#used.add(id);

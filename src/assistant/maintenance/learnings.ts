@@ -4,7 +4,6 @@ import { applyRunEvent, type RunState, type RunSummary } from '../../engine/inde
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { readProgress } from '../progress.ts';
 import type { Rejection, Round } from '../types.ts';
-import type { Correction } from './ports.ts';
 import { minuteOf, quoteText, section } from './render-pages.ts';
 
 const MAX_TOPICS = 100;
@@ -55,21 +54,25 @@ function isMetLater({ criterion }: Rejection, later: readonly Round[]): boolean 
 
 /** Groups runs by topic. The rarest topics share a page. */
 export function byTopic(runs: readonly TriedRun[]): ReadonlyMap<string, readonly TriedRun[]> {
-  const groups = new Map<string, TriedRun[]>();
-  for (const run of runs) add(groups, topicOf(run), run);
+  const groups = groupBy(runs, topicOf);
   if (groups.size <= MAX_TOPICS) return groups;
   const ranked = [...groups].sort(
     ([one, left], [other, right]) => right.length - left.length || (one < other ? -1 : 1),
   );
-  const kept = new Map(ranked.slice(0, MAX_TOPICS - 1));
-  for (const [, members] of ranked.slice(MAX_TOPICS - 1)) for (const run of members) add(kept, OTHER, run);
-  return kept;
+  const frequent = new Map(ranked.slice(0, MAX_TOPICS - 1));
+  const rest = ranked.slice(MAX_TOPICS - 1).flatMap(([, members]) => members);
+  return frequent.set(OTHER, [...(frequent.get(OTHER) ?? []), ...rest]);
 }
 
-function add(groups: Map<string, TriedRun[]>, topic: string, run: TriedRun): void {
-  const group = groups.get(topic) ?? [];
-  groups.set(topic, group);
-  group.push(run);
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Whether a topic gets a page: a run failed, was rejected or corrected, or the topic is frequent. */
@@ -117,15 +120,11 @@ function corrections({ id, corrections: said }: TriedRun): readonly string[] {
 
 /** Each failure code once, with its newest run. */
 function failures(newest: readonly TriedRun[]): readonly string[] {
-  const byCode = new Map<string, TriedRun[]>();
-  for (const run of newest) {
-    if (run.failureCode === undefined) continue;
-    byCode.set(run.failureCode, [...(byCode.get(run.failureCode) ?? []), run]);
-  }
-  return [...byCode].map(
-    ([code, members]) =>
-      `${quoteText(code)}: ${times(members.length)}, last ${minuteOf(members[0]?.startedAt ?? 0)} (${explain(members[0]?.id ?? '')})`,
-  );
+  const failed = newest.filter(({ failureCode }) => failureCode !== undefined);
+  return [...groupBy(failed, ({ failureCode }) => failureCode as string)].map(([code, members]) => {
+    const { startedAt, id } = members[0] as TriedRun;
+    return `${quoteText(code)}: ${times(members.length)}, last ${minuteOf(startedAt)} (${explain(id)})`;
+  });
 }
 
 function runLine({ id, goal, status, startedAt }: TriedRun): string {
@@ -134,12 +133,6 @@ function runLine({ id, goal, status, startedAt }: TriedRun): string {
 
 function explain(run: string): string {
   return quoteText(`oka runs explain ${run}`);
-}
-
-export function correctionsByRun(said: readonly Correction[]): ReadonlyMap<string, readonly string[]> {
-  const byRun = new Map<string, string[]>();
-  for (const { run, text } of said) byRun.set(run, [...(byRun.get(run) ?? []), text]);
-  return byRun;
 }
 
 const STOP_WORDS = new Set(

@@ -93,7 +93,7 @@ export function renderTodos({ open, approvals, graphs, failed }: OpenWork): stri
   const tasks = graphs.flatMap(({ run, tasks: all }) =>
     all
       .filter(({ status }) => status !== 'done')
-      .map((task) => `${quoteText(task.title)}: ${task.status} (${command(`oka runs show ${run}`)})`),
+      .map((task) => `${quoteText(task.title)}: ${task.status} (${quoteText(`oka runs show ${run}`)})`),
   );
   const lines = [
     ...section('Waiting for approval', approvals.map(askedLine)),
@@ -102,7 +102,7 @@ export function renderTodos({ open, approvals, graphs, failed }: OpenWork): stri
       'Running',
       open
         .filter(({ status }) => status === 'running')
-        .map(({ id, goal }) => `${quoteText(goal)} (${command(`oka runs show ${id}`)})`),
+        .map(({ id, goal }) => `${quoteText(goal)} (${quoteText(`oka runs show ${id}`)})`),
     ),
     ...section('Open tasks', tasks),
     ...section('Failed, not resumed', failed.slice(0, MAX_FAILED).map(failedLine)),
@@ -114,17 +114,13 @@ function askedLine(approval: ApprovalSummary): string {
   const { id, kind, tool, question, run, requestedAt, expiresAt } = approval;
   const what = kind === 'tool' ? `may ${quoteText(tool ?? '')} be called?` : quoteText(question ?? '');
   const next = kind === 'tool' ? `oka approvals approve ${id}` : `oka approvals approve ${id} --answer …`;
-  return `${what} Requested ${minuteOf(requestedAt)}, expires ${minuteOf(expiresAt)}, run ${quoteText(run)} (${command(next)})`;
+  return `${what} Requested ${minuteOf(requestedAt)}, expires ${minuteOf(expiresAt)}, run ${quoteText(run)} (${quoteText(next)})`;
 }
 
 function parkedLine({ id, goal, status, startedAt }: RunSummary): string {
-  return `${quoteText(goal)}: ${status}, started ${minuteOf(startedAt)} (${command(`oka runs resume ${id}`)})`;
+  return `${quoteText(goal)}: ${status}, started ${minuteOf(startedAt)} (${quoteText(`oka runs resume ${id}`)})`;
 }
 
 function failedLine({ id, goal, failureCode, startedAt }: RunSummary): string {
-  return `${quoteText(goal)}: ${quoteText(failureCode ?? 'failed')}, ${minuteOf(startedAt)} (${command(`oka runs resume ${id}`)})`;
-}
-
-function command(words: string): string {
-  return quoteText(words);
+  return `${quoteText(goal)}: ${quoteText(failureCode ?? 'failed')}, ${minuteOf(startedAt)} (${quoteText(`oka runs resume ${id}`)})`;
 }
