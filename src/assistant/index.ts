@@ -1,6 +1,7 @@
 export { ASKING_GRAPH, assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
 export { benefitsFromPlanning, isDoneByCalls } from './compose-tasks.ts';
 export { type CheckableCriterion, checkableCriterion } from './criterion.ts';
+export { type PolicyRefusal, policyRefusals } from './governor.ts';
 export {
   type AssistantProcedures,
   type KnownProcedure,
@@ -33,6 +34,5 @@ export { tidyFacts } from './maintenance/tidy-facts.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
 export type { Figure, RunFigures } from './metrics/work-log.ts';
 export { cut } from './moves.ts';
-export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
 export { type TaskGraphView, taskGraphOf } from './task-graph-of.ts';
 export type { AssistantErrorCode } from './types.ts';

@@ -1,8 +1,8 @@
 import { type Clock, canonicalJson, type Json, sameJson, waitUntil } from '../kernel/index.ts';
+import { digestOfRequest } from './collect-answer.ts';
 import { modelError } from './model-error.ts';
 import { parseStructured } from './parse-structured.ts';
 import type { ModelProvider } from './ports.ts';
-import { digestOfRequest } from './request-digest.ts';
 import { compileWhen, parseScript, type ScriptTurn } from './script.ts';
 import type { ModelAnswer, ModelDelta, ModelMessage, ModelRequest } from './types.ts';
 

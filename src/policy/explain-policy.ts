@@ -5,11 +5,14 @@ import {
   type PolicyVerdict,
   type Risk,
   type SideEffect,
+  type ToolFace,
 } from '../engine/index.ts';
+import { matchText, nearestName } from '../kernel/index.ts';
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
 import { applies, TRUE } from './evaluate-match.ts';
+import { matchKey } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
-import type { PolicyRule } from './types.ts';
+import { DECISIONS, type PolicyRule } from './types.ts';
 
 /** A rule that applies to a call, and its effect. */
 export interface MatchedRule extends Pick<PolicyRule, 'owner' | 'decision' | 'why'> {
@@ -59,4 +62,78 @@ function noteOf(rule: PolicyRule, verdict: PolicyVerdict, highRisk: boolean): st
   if (rule.decision === 'allow' && verdict.decision === 'ask' && highRisk && verdict.rule === 'risk')
     return 'from high risk on a person is always asked';
   return rule.decision === verdict.decision ? `${verdict.rule} comes first` : `${verdict.rule} is stronger`;
+}
+
+/** A rule with warnings for its author. */
+export interface ReviewedRule {
+  readonly rule: PolicyRule;
+  /** False for a rule that can never change a verdict. */
+  readonly effective: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Finds rules that do not do what they seem to do. An unknown tool gives only a warning. */
+export function reviewPolicy(
+  rules: readonly PolicyRule[],
+  tools: readonly ToolFace[],
+): readonly ReviewedRule[] {
+  return rules.map((rule, place) => {
+    const reached = tools.filter(({ name }) => matchText(rule.match.tool, name));
+    const useless = findUseless(rule, place, rules, reached);
+    const other = [findUnknown(rule, reached, tools), findBroad(rule)];
+    const warnings = [useless, ...other].filter((warning) => warning !== undefined);
+    return { rule, effective: useless === undefined, warnings };
+  });
+}
+
+function findUseless(
+  rule: PolicyRule,
+  place: number,
+  rules: readonly PolicyRule[],
+  reached: readonly ToolFace[],
+): string | undefined {
+  if (!hasEffect(rule)) return 'has no effect: a workspace can only tighten';
+  const shadow = rules.find((other, i) => i !== place && shadows(other, i, rule, place));
+  if (shadow !== undefined)
+    return `has no effect: ${nameRule(shadow)} (${shadow.decision}) takes hold wherever it does`;
+  const allHigh = reached.length > 0 && reached.every((tool) => isHighRisk(tool) && !tool.forInput);
+  if (rule.decision === 'allow' && allHigh)
+    return 'has no effect: from high risk on a person is always asked';
+  return undefined;
+}
+
+function findUnknown(
+  { match }: PolicyRule,
+  reached: readonly ToolFace[],
+  tools: readonly ToolFace[],
+): string | undefined {
+  if (reached.length > 0 || tools.length === 0) return undefined;
+  const names = tools.map(({ name }) => name);
+  const near = match.tool.includes('*') ? undefined : nearestName(match.tool, names);
+  return `no tool fits ${match.tool} now${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+/** An ask or deny row also matches calls without the field, which is surprising if most tools lack it. */
+function findBroad({ match, decision }: PolicyRule): string | undefined {
+  if (decision === 'allow' || match.tool !== '*') return undefined;
+  const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
+  if (field === undefined) return undefined;
+  const what = printMatch({ tool: '*', conditions: [field] }).slice('* and '.length);
+  return `also takes hold of every tool for which "${what}" cannot be told, as those without that input; name the tools instead of *`;
+}
+
+/** Whether a rule applies wherever the other does, with at least the same strength. */
+function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace: number): boolean {
+  if (!hasEffect(rule)) return false;
+  const stronger = DECISIONS.indexOf(rule.decision) - DECISIONS.indexOf(other.decision);
+  if (stronger < 0 || !covers(rule, other)) return false;
+  return stronger > 0 || place < otherPlace || !covers(other, rule);
+}
+
+function covers({ match }: PolicyRule, { match: other }: PolicyRule): boolean {
+  // A star in the other pattern is matched only by a star here, so this pattern matches everything the other does.
+  if (!matchText(match.tool, other.tool)) return false;
+  const [, ...wanted] = matchKey(match).split('\n');
+  const [, ...given] = matchKey(other).split('\n');
+  return wanted.every((condition) => given.includes(condition));
 }

@@ -3,8 +3,8 @@ export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
 export type { FrameService } from './context/frame-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
+export { canonicalPackage, isWithin } from './installs/catalogue.ts';
 export { MissingDependencies, withInstalls } from './installs/missing-dependencies.ts';
-export { canonicalPackage, isWithin } from './installs/package-name.ts';
 export type {
   EnvironmentErrorCode,
   InstalledPackage,

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { requireCapability, type Tool, type ToolAnnotations } from '../engine/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import { defineTool } from './define-tool.ts';
-import { isReviewed, orderInstall } from './installs/catalogue.ts';
-import { canonicalPackage } from './installs/package-name.ts';
+import { canonicalPackage, isReviewed, orderInstall } from './installs/catalogue.ts';
 import type { InstalledPackage, Installer } from './installs/types.ts';
 
 /** For packages in the reviewed catalogue; others are unknown code. */

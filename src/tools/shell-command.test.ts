@@ -83,11 +83,11 @@ describe('refuseShell', () => {
     expect(() => refuseShell(argv)).toThrow(expect.objectContaining({ code: 'process.shell_refused' }));
   });
 
-  it.each(allowed)('lets %s %s %s %s pass', (...argv) => {
+  it.each(allowed)('allows %s %s %s %s', (...argv) => {
     expect(() => refuseShell(argv)).not.toThrow();
   });
 
-  it('refuses a shell that reads what is piped in, and no shell that reads nothing', () => {
+  it('refuses a shell that reads standard input', () => {
     const piped = [
       ['sh'],
       ['bash', '-s', 'x'],
@@ -105,7 +105,7 @@ describe('refuseShell', () => {
     expect(() => refuseShell(['sh', 'script.sh'], 'data')).not.toThrow();
   });
 
-  it('refuses words that xargs would make a shell of', () => {
+  it('refuses standard input that makes xargs start a shell', () => {
     expect(() => refuseShell(['xargs'], 'sh -c "ls"')).toThrow('shell');
     expect(() => refuseShell(['xargs', 'env'], "'sh'\n-c\nls")).toThrow('shell');
     expect(() => refuseShell(['xargs', 'ls'], 'a b')).not.toThrow();

@@ -81,30 +81,18 @@ function afterLoss(error: unknown, isRepeatable: boolean): unknown {
 /** The schema of `ServerOutput`, with the server's schema for the structured part. */
 function outputSchema(structured: JsonObject | undefined): ToolSchema {
   const own = structured === undefined ? undefined : serverSchema(structured);
-  return {
-    check: {
-      '~standard': {
-        version: 1,
-        vendor: 'oka',
-        validate(value) {
-          const { structured: found } = value as ServerOutput;
-          if (own === undefined || found === undefined) return { value };
-          const result = own.check['~standard'].validate(found);
-          return result instanceof Promise || result.issues === undefined ? { value } : result;
-        },
-      },
-    },
-    json: () => ({
-      type: 'object',
-      properties: {
-        text: { type: 'string' },
-        structured: own?.json() ?? {},
-        artifacts: { type: 'array', items: { type: 'object' } },
-        links: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['text'],
-    }),
+  const validate: Validate = (value) => {
+    const { structured: found } = value as ServerOutput;
+    if (own === undefined || found === undefined) return { value };
+    const result = own.check['~standard'].validate(found);
+    return result instanceof Promise || result.issues === undefined ? { value } : result;
   };
+  const list = { type: 'array', items: { type: 'object' } };
+  return toSchema(validate, () => ({
+    type: 'object',
+    properties: { text: { type: 'string' }, structured: own?.json() ?? {}, artifacts: list, links: list },
+    required: ['text'],
+  }));
 }
 
 const MAX_DEPTH = 100;
@@ -112,19 +100,17 @@ const MAX_DEPTH = 100;
 /** The tool schema for a server's JSON Schema. Unsupported keywords are ignored, because the server checks them too. */
 function serverSchema(schema: JsonObject): ToolSchema {
   let shown: JsonObject | undefined;
-  return {
-    check: {
-      '~standard': {
-        version: 1,
-        vendor: 'oka',
-        validate(value) {
-          const issues = findSchemaIssues(schema, value as Json);
-          return issues.length === 0 ? { value } : { issues };
-        },
-      },
-    },
-    json: () => (shown ??= cleanSchema(schema, 0) as JsonObject),
+  const validate: Validate = (value) => {
+    const issues = findSchemaIssues(schema, value as Json);
+    return issues.length === 0 ? { value } : { issues };
   };
+  return toSchema(validate, () => (shown ??= cleanSchema(schema, 0) as JsonObject));
+}
+
+type Validate = ToolSchema['check']['~standard']['validate'];
+
+function toSchema(validate: Validate, json: () => JsonObject): ToolSchema {
+  return { check: { '~standard': { version: 1, vendor: 'oka', validate } }, json };
 }
 
 function cleanSchema(part: Json, depth: number): Json {
