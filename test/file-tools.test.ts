@@ -250,7 +250,7 @@ describe('files.write', () => {
     expect(await undo(preimage, given)).toBe('restored a.bin');
     expect([...readFileSync(join(root, 'a.bin'))]).toEqual([0, 255]);
     expect(statSync(join(root, 'a.bin')).mode & 0o777).toBe(0o600);
-    expect(await undo(preimage, given)).toContain('already stands');
+    expect(await undo(preimage, given)).toContain('is already as before the run');
   });
 
   it('refuses to undo what somebody has changed or removed since, unless forced', async () => {
@@ -380,7 +380,7 @@ describe('files.move', () => {
     );
     expect(statSync(join(root, 'a.sh')).mode & 0o777).toBe(0o755);
     expect(existsSync(join(root, 'new'))).toBe(false);
-    expect(await move.undo(given, preimage)).toContain('already stands');
+    expect(await move.undo(given, preimage)).toContain('is already as before the run');
   });
 
   it('refuses a name that is taken, a folder, and what is not there', async () => {

@@ -41,7 +41,7 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
     if (!applies(rule.decision, truth)) return [];
     const decided = nameRule(rule) === verdict.rule;
     const note = decided ? '' : noteOf(rule, verdict, isHighRisk(tool));
-    const unsure = truth === TRUE ? '' : 'whether it fits cannot be told for certain, and that is enough';
+    const unsure = truth === TRUE ? '' : 'the match is uncertain, which is enough for ask and deny';
     const said = [note, unsure].filter((text) => text !== '').join('; ');
     const { owner, decision, why } = rule;
     const match = printMatch(rule.match);
@@ -60,7 +60,7 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
 function noteOf(rule: PolicyRule, verdict: PolicyVerdict, highRisk: boolean): string {
   if (!hasEffect(rule)) return 'a workspace can only tighten, so its allow has no effect';
   if (rule.decision === 'allow' && verdict.decision === 'ask' && highRisk && verdict.rule === 'risk')
-    return 'from high risk on a person is always asked';
+    return 'a person is always asked from high risk on';
   return rule.decision === verdict.decision ? `${verdict.rule} comes first` : `${verdict.rule} is stronger`;
 }
 
@@ -95,10 +95,10 @@ function findUseless(
   if (!hasEffect(rule)) return 'has no effect: a workspace can only tighten';
   const shadow = rules.find((other, i) => i !== place && shadows(other, i, rule, place));
   if (shadow !== undefined)
-    return `has no effect: ${nameRule(shadow)} (${shadow.decision}) takes hold wherever it does`;
+    return `has no effect: ${nameRule(shadow)} (${shadow.decision}) applies wherever it does`;
   const allHigh = reached.length > 0 && reached.every((tool) => isHighRisk(tool) && !tool.forInput);
   if (rule.decision === 'allow' && allHigh)
-    return 'has no effect: from high risk on a person is always asked';
+    return 'has no effect: a person is always asked from high risk on';
   return undefined;
 }
 
@@ -119,7 +119,7 @@ function findBroad({ match, decision }: PolicyRule): string | undefined {
   const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
   if (field === undefined) return undefined;
   const what = printMatch({ tool: '*', conditions: [field] }).slice('* and '.length);
-  return `also takes hold of every tool for which "${what}" cannot be told, as those without that input; name the tools instead of *`;
+  return `also matches every tool for which "${what}" is unknown, such as tools without that input; name the tools instead of *`;
 }
 
 /** Whether a rule applies wherever the other does, with at least the same strength. */

@@ -41,7 +41,7 @@ export function findTables(source: string): FoundTables {
   for (const token of new Lexer({ gfm: true }).lex(text)) {
     const start = text.indexOf(token.raw, place);
     if (start < 0 || text.slice(place, start).trim() !== '') {
-      const message = 'Markdown that cannot be told apart; expected headings, paragraphs and tables';
+      const message = 'unsupported Markdown; expected headings, paragraphs and tables';
       found.problems.push({ line, column: 1, message });
       break;
     }

@@ -56,7 +56,7 @@ describe('assistant.check', () => {
       { file_exists: 'folder' },
     );
     expect(found.map(({ ok }) => ok)).toEqual([true, false, false]);
-    expect(found[1]?.evidence).toContain('nothing at "ghost.md"');
+    expect(found[1]?.evidence).toContain('"ghost.md" does not exist');
   });
 
   const cases: readonly [string, Json, boolean][] = [
