@@ -112,7 +112,7 @@ describe('the deterministic agent, asking', () => {
     const asked = await workspace.pursue('search');
     expect(asked.waiting).toMatchObject({
       for: 'answer',
-      question: 'files.search needs "query": the text to look for. What should it be?',
+      question: 'files.search needs "query": the text to find. What should it be?',
     });
     const run = await workspace.pursue('search', 'start');
     expect(run.output).toMatchObject({ query: 'start', matches: [{ path: 'src/main.ts' }] });

@@ -10,7 +10,7 @@ import type { WorkspaceProcessesOptions } from '../src/adapters/processes/worksp
 import type { CredentialProvider, RunId, Tool, ToolContext } from '../src/engine/index.ts';
 import { OkaError, systemClock } from '../src/kernel/index.ts';
 import { builtInTools, type Processes, type ProcessRequest, type ProcessResult } from '../src/tools/index.ts';
-import type { Dependencies } from '../src/tools/process-ports.ts';
+import type { Dependencies } from '../src/tools/ports.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
 

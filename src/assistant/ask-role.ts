@@ -1,11 +1,10 @@
 import { modelOfRun } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
-import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
 import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
-import { asObject } from './progress.ts';
 import type { RoleRequest } from './role-request.ts';
 
 /** Reserved for an answer before the call; the actual usage is charged afterwards. */
@@ -22,12 +21,12 @@ export async function askRole(
   role: Role,
   question: RoleRequest,
   input: PlanInput,
-  { models, onText, readPack }: AssistantKindOptions & PackReading,
+  { models, onText, readPack }: AssistantKindOptions,
 ): Promise<ModelUse> {
-  if (input.recorded !== undefined) return recordedAnswer(role, question, input, { readPack });
+  if (input.recorded !== undefined) return recordedAnswer(role, question, input, readPack);
   const found = await models?.find(modelOfRun(input));
   if (found === undefined) throw new OkaError('kernel.bug', 'askRole was called without a model.');
-  const composed = await withPack(role, question, input, { readPack, contextTokens: found.contextTokens });
+  const composed = await withPack(role, question, input, readPack, found.contextTokens);
   const request: ModelRequest = { ...composed.request, model: found.model };
   const run = input.run.id;
   try {
@@ -86,20 +85,13 @@ function wellFormed(value: Json): Json {
   );
 }
 
-/** Reads the texts that the run's context pack names by id; without it, only inline texts are shown. */
-interface PackReading {
-  readonly readPack?: ReadPackText | undefined;
-}
-
 /** Adds the newest context pack of the run to the planner's question. The critic sees only the work. */
 async function withPack(
   role: Role,
   question: RoleRequest,
   { evidence }: PlanInput,
-  {
-    readPack = async () => undefined,
-    contextTokens,
-  }: PackReading & { readonly contextTokens?: number | undefined },
+  readPack: ReadPackText = async () => undefined,
+  contextTokens?: number,
 ): Promise<RoleRequest> {
   const recorded = role === 'planner' ? packIn(evidence) : undefined;
   if (recorded === undefined) return question;
@@ -127,15 +119,15 @@ async function recordedAnswer(
   role: Role,
   question: RoleRequest,
   input: PlanInput,
-  reading: PackReading,
+  readPack: ReadPackText | undefined,
 ): Promise<ModelUse> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
     throw new OkaError('engine.planner_failed', 'Replay reached a model call that has no recorded answer.');
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
-  const window = typeof contextTokens === 'number' ? { contextTokens } : {};
-  const { request } = await withPack(role, question, input, { ...reading, ...window });
+  const window = typeof contextTokens === 'number' ? contextTokens : undefined;
+  const { request } = await withPack(role, question, input, readPack, window);
   const model = typeof asked === 'string' ? asked : recorded.model;
   return { ...recorded, requestDigest: digestOfRequest({ ...request, model }) };
 }

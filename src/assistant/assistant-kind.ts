@@ -3,18 +3,17 @@
 // I2 A role's answer becomes tasks and verdicts after a strict check, never a variable, budget, policy, agent or model of a
 //    child run.
 import { modelOfRun } from '../agent/index.ts';
-import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
+import { CANONICAL_GRAPH, type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { askRole, estimateOf } from './ask-role.ts';
 import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
 import { executeTasks } from './execute-tasks.ts';
 import { readSettings } from './governor.ts';
-import { fail, type Move, type Situation } from './moves.ts';
+import { fail, goTo, type Move, type Situation } from './moves.ts';
 import { planTasks } from './plan-tasks.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import { CHECK, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
-import { restartFailed } from './restart-failed.ts';
 import { roleRequest } from './role-request.ts';
 
 /**
@@ -131,4 +130,29 @@ function nextMove(situation: Understood): Move {
     default:
       return critiqueTasks(situation);
   }
+}
+
+const { states } = CANONICAL_GRAPH.spec;
+
+/**
+ * The canonical states with an approval before every effect. The engine stores it before an assistant run starts and passes
+ * its hash as the variable `asking`; tasks at the manual level run on it.
+ */
+export const ASKING_GRAPH = new StateGraph({
+  ...CANONICAL_GRAPH.spec,
+  name: 'canonical-asking',
+  states: { ...states, act: { ...states['act'], approval: 'always' } },
+});
+
+/**
+ * The first move of a run that continues a failed one. It marks where the failed run ended: finished tasks are kept; failures,
+ * findings and answers are discarded, so that they are retried.
+ */
+function restartFailed({ state, rounds }: Situation, run: string): Move {
+  const round = rounds.at(-1);
+  const open = round?.graph.tasks.some(({ id }) => round.results.get(id)?.status !== 'done') ?? false;
+  const to = state === 'critique' && open ? 'execute' : state;
+  return goTo(to, 'continues the failed run: keeps finished tasks and retries the rest', {
+    resumed: run,
+  });
 }

@@ -85,12 +85,11 @@ function matchesGoal({ origin, trigger, steps }: KnownProcedure, goal: string): 
 }
 
 function fromSteps(goal: string, { name, steps }: KnownProcedure): TaskGraph {
-  const ids = new TaskIds();
   const tasks: Task[] = [];
   for (const step of steps) {
     const before = tasks.at(-1);
     tasks.push({
-      id: ids.next(`${name}-${tasks.length + 1}`),
+      id: newTaskId(`${name}-${tasks.length + 1}`, tasks),
       title: step.title.trim().slice(0, MAX_TITLE_LENGTH),
       depends_on: before === undefined ? [] : [before.id],
       acceptance: criteriaOf(step),
@@ -101,10 +100,7 @@ function fromSteps(goal: string, { name, steps }: KnownProcedure): TaskGraph {
 }
 
 function criteriaOf({ acceptance = [] }: ProcedureStep): Criterion[] {
-  const read = acceptance.flatMap((one) => {
-    const parsed = criterionSchema.safeParse(one);
-    return parsed.success ? [parsed.data] : [];
-  });
+  const read = acceptance.flatMap((one) => criterionSchema.safeParse(one).data ?? []);
   return read.length === 0 ? [{ task_completed: true }] : read.slice(0, MAX_CRITERIA);
 }
 
@@ -165,7 +161,6 @@ function isExplicit(text: string, { effects }: Understood): boolean {
 
 /** Stages run in sequence. Within a stage, pieces with effects keep their order; read-only pieces run in parallel. */
 function fromStages(goal: string, stages: readonly (readonly Piece[])[]): TaskGraph {
-  const ids = new TaskIds();
   const tasks: Task[] = [];
   let before: readonly string[] = [];
   let parallel: string[] = [];
@@ -176,7 +171,7 @@ function fromStages(goal: string, stages: readonly (readonly Piece[])[]): TaskGr
   for (const stage of stages) {
     for (const { text, known } of stage) {
       if (known.effects) close();
-      const id = ids.next(known.name);
+      const id = newTaskId(known.name, tasks);
       tasks.push({ id, title: text, depends_on: [...before], acceptance: acceptanceOf(known) });
       parallel.push(id);
       if (known.effects) close();
@@ -199,20 +194,11 @@ function notUnderstoodParts(goal: string, tools: readonly ToolFace[]): string {
   return ` These parts are not understood: ${unknown.map(({ text }) => `"${text.trim()}"`).join(', ')}.`;
 }
 
-/** Gives every task a short unique id. */
-class TaskIds {
-  readonly #used = new Set<string>();
-
-  next(name: string): string {
-    const short =
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, '-')
-        .replaceAll(/^-+|-+$/g, '')
-        .slice(0, 36) || 'task';
-    let id = short;
-    for (let n = 2; this.#used.has(id); n++) id = `${short}-${n}`;
-    this.#used.add(id);
-    return id;
-  }
+/** A short id that is unique among the tasks. */
+function newTaskId(name: string, tasks: readonly Task[]): string {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['task'];
+  const short = words.join('-').slice(0, 36);
+  let id = short;
+  for (let n = 2; tasks.some((task) => task.id === id); n++) id = `${short}-${n}`;
+  return id;
 }

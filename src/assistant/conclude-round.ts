@@ -1,7 +1,6 @@
 // Owns: the governor's decision after a round: finish, plan again, ask a person, or fail.
 import type { Json } from '../kernel/index.ts';
-import { askPerson, decide, fail, goTo, type Move, type Situation } from './moves.ts';
-import { boundedValue } from './show-value.ts';
+import { askPerson, boundedValue, cut, decide, fail, goTo, type Move, type Situation } from './moves.ts';
 import type { Rejection, Round } from './types.ts';
 
 const TRY_AGAIN = 'try again';
@@ -63,5 +62,5 @@ function summarize(rejected: readonly Rejection[]): string {
   const all = rejected
     .map(({ task, criterion, evidence }) => `"${task}": ${criterion}: ${evidence}`)
     .join('; ');
-  return all.length > 4_000 ? `${all.slice(0, 4_000).toWellFormed()}…` : all;
+  return cut(all, 4_000);
 }

@@ -15,20 +15,12 @@ const fileMatchesSchema = z.strictObject({
 const jsonPathEquals = z.strictObject({
   json_path_equals: z.strictObject({
     path,
-    json_path: z
-      .string()
-      .min(1)
-      .max(500)
-      .describe('members joined by dots, for example scripts.test or items.0.name'),
+    json_path: z.string().min(1).max(500).describe('members joined by dots, such as scripts.test or items.0'),
     equals: z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]),
   }),
 });
 const graphCompleted = z.strictObject({
-  graph_completed: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe('the id of an automation whose newest run has completed'),
+  graph_completed: z.string().min(1).max(200).describe('the id of an automation whose newest run completed'),
 });
 const noPolicyViolation = z.strictObject({
   no_policy_violation: z.literal(true).describe('policy and people refused nothing that the task tried'),
@@ -51,11 +43,7 @@ const commandExitsZero = z.strictObject({
   }),
 });
 const judge = z.strictObject({
-  judge: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .describe('a statement for a reader to judge; use it only if no check fits'),
+  judge: z.string().min(1).max(1_000).describe('a statement to judge; use it only if no check fits'),
 });
 const taskCompleted = z.strictObject({
   task_completed: z.literal(true).describe('the task ended without failing; nothing else is checked'),
@@ -72,14 +60,7 @@ export type CheckableCriterion = z.output<typeof checkableCriterion>;
 /** A condition that a task must meet to be accepted. */
 export type Criterion = z.output<typeof criterionSchema>;
 
-const CHECKABLE = [
-  'file_exists',
-  'file_contains',
-  'file_matches_schema',
-  'json_path_equals',
-  'graph_completed',
-  'no_policy_violation',
-];
+const CHECKABLE = checkableCriterion.options.flatMap(({ shape }) => Object.keys(shape));
 
 export function isCheckable(criterion: Criterion): criterion is CheckableCriterion {
   return CHECKABLE.some((kind) => kind in criterion);

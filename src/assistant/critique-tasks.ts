@@ -1,12 +1,13 @@
 // Owns: deciding whether work is accepted: failed tasks, then deterministic checks, then commands, then judged criteria. The
 // first stage that rejects ends the critique.
-import { canonicalJson, type Json } from '../kernel/index.ts';
+import * as z from 'zod';
+import { asObject, canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { concludeRound, finishRound } from './conclude-round.ts';
 import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
 import { askPerson, call, cut, fail, type Move, readAnswer, type Situation } from './moves.ts';
-import { asObject, CHECK, RUN_COMMAND } from './progress.ts';
+import { CHECK, RUN_COMMAND } from './progress.ts';
+import { describe } from './task-graph.ts';
 import type { Rejection, Round } from './types.ts';
-import { parseVerdicts } from './verdict.ts';
 
 const COMMAND_SECONDS = 600;
 const MAX_EVIDENCE_LENGTH = 1_000;
@@ -51,11 +52,8 @@ function failedTasks({ graph, results }: Round): readonly Rejection[] {
     const result = results.get(id);
     if (result === undefined || result.status === 'done') return [];
     const { code = 'unknown', message = 'no reason was given' } = result.failure ?? {};
-    const evidence = cut(
-      `it failed after ${result.attempts} attempts (${code}): ${message}`,
-      MAX_EVIDENCE_LENGTH,
-    );
-    return [{ task: id, criterion: 'the task completes', evidence }];
+    const evidence = `it failed after ${result.attempts} attempts (${code}): ${message}`;
+    return [{ task: id, criterion: 'the task completes', evidence: cut(evidence, MAX_EVIDENCE_LENGTH) }];
   });
 }
 
@@ -68,14 +66,8 @@ function runChecks(round: Round): Stage {
   }
   const { results } = asObject(round.checks.output);
   if (!Array.isArray(results) || results.length !== all.length) {
-    const why = round.checks.failure?.message ?? 'a criterion has no result.';
-    return {
-      move: fail(
-        'assistant.check_failed',
-        `The acceptance checks failed: ${why}`,
-        'unchecked work is not accepted',
-      ),
-    };
+    const reason = `The acceptance checks failed: ${round.checks.failure?.message ?? 'a criterion has no result.'}`;
+    return { move: fail('assistant.check_failed', reason, 'unchecked work is not accepted') };
   }
   return {
     rejected: all.flatMap((one, i) => {
@@ -130,12 +122,8 @@ function readCritic(round: Round): Stage {
   const judged = judgedCriteria(round);
   if (judged.length === 0) return { rejected: [] };
   const ids = judged.map(({ id }) => id);
-  const answer = readAnswer(
-    'critic',
-    round.judgements,
-    (json) => parseVerdicts(json, ids),
-    'assistant.verdict_unusable',
-  );
+  const parse = (json: Json) => parseVerdicts(json, ids);
+  const answer = readAnswer('critic', round.judgements, parse, 'assistant.verdict_unusable');
   if ('move' in answer) return answer;
   return {
     rejected: judged.flatMap((one) => {
@@ -165,4 +153,39 @@ function reject({ task, criterion }: PlacedCriterion, evidence: string): Rejecti
     criterion: cut(describeCriterion(criterion), MAX_EVIDENCE_LENGTH),
     evidence: cut(evidence, MAX_EVIDENCE_LENGTH),
   };
+}
+
+const verdictSchema = z.strictObject({
+  verdicts: z
+    .array(
+      z.strictObject({
+        criterion: z.string().min(1).max(100).describe('the id of the criterion'),
+        met: z.boolean(),
+        evidence: z.string().trim().min(1).max(2_000).describe('the proof, from what you were shown'),
+      }),
+    )
+    .max(200),
+});
+
+type Verdict = z.output<typeof verdictSchema>['verdicts'][number];
+
+export function verdictJsonSchema(): JsonObject {
+  return z.toJSONSchema(verdictSchema) as JsonObject;
+}
+
+/** Returns one verdict per criterion id, or why the answer is unusable. */
+function parseVerdicts(
+  value: Json,
+  ids: readonly string[],
+): { readonly verdicts: ReadonlyMap<string, Verdict> } | { readonly problem: string } {
+  const parsed = verdictSchema.safeParse(value);
+  if (!parsed.success) return { problem: describe(parsed.error) };
+  const verdicts = new Map<string, Verdict>();
+  for (const verdict of parsed.data.verdicts) {
+    if (!ids.includes(verdict.criterion)) return { problem: `"${verdict.criterion}" was not asked about` };
+    if (verdicts.has(verdict.criterion)) return { problem: `"${verdict.criterion}" was judged twice` };
+    verdicts.set(verdict.criterion, verdict);
+  }
+  const missing = ids.find((id) => !verdicts.has(id));
+  return missing === undefined ? { verdicts } : { problem: `"${missing}" was not judged` };
 }

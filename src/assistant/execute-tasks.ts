@@ -1,11 +1,19 @@
-import type { Json, JsonObject } from '../kernel/index.ts';
+import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import { describeCriterion } from './criterion.ts';
 import { type Autonomy, autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
-import { askPerson, call, fail, goTo, type Move, type Situation } from './moves.ts';
+import {
+  askPerson,
+  boundedValue,
+  call,
+  fail,
+  goTo,
+  type Move,
+  type Situation,
+  showUntrusted,
+} from './moves.ts';
 import { RUN_CHILDREN } from './progress.ts';
-import { boundedValue } from './show-value.ts';
-import { taskGoal } from './task-goal.ts';
 import type { Task } from './task-graph.ts';
-import type { AssistantErrorCode, Round, TaskResult } from './types.ts';
+import type { Round, TaskResult } from './types.ts';
 
 const GO_ON = 'go on';
 const STOP = 'stop';
@@ -15,7 +23,7 @@ const MAX_INPUT_LENGTH = 12_000;
 export function executeTasks(situation: Situation): Move {
   const { rounds, settings } = situation;
   const round = rounds.at(-1) as Round;
-  if (round.unstarted !== undefined) return unstarted(round);
+  if (round.unstarted !== undefined) return failUnstarted(round.unstarted);
   const setbacks = setbacksOf(round, settings.retries);
   const end = setbacks.map(endOf).find((move) => move !== undefined);
   if (end !== undefined) return end;
@@ -72,14 +80,10 @@ function endOf({ task, result, setback }: TaskSetback): Move | undefined {
   }
 }
 
-function unstarted({ unstarted: failure }: Round): Move {
-  const reason = `The tasks could not be started (${failure?.code}): ${failure?.message}`;
-  return fail(codeOf(failure?.code ?? ''), reason, 'the child runs could not start');
-}
-
-function codeOf(code: string): AssistantErrorCode {
-  if (isRefusal(code)) return 'assistant.denied';
-  return code === 'engine.budget_exhausted' ? 'assistant.budget' : 'assistant.task_failed';
+function failUnstarted({ code, message }: Failure): Move {
+  const reason = `The tasks could not be started (${code}): ${message}`;
+  const known = code === 'engine.budget_exhausted' ? 'assistant.budget' : 'assistant.task_failed';
+  return fail(isRefusal(code) ? 'assistant.denied' : known, reason, 'the child runs could not start');
 }
 
 function readyTasks({ graph, results }: Round, setbacks: readonly TaskSetback[]): readonly Task[] {
@@ -105,17 +109,14 @@ function askBefore(ready: readonly Task[], situation: Situation, round: Round): 
     if (settings.asking !== undefined && task.call === undefined) continue;
     const question = questionBefore(task, round, rounds.length);
     const answer = round.answers.findLast((one) => one.question === question)?.answer;
-    if (answer === undefined) {
-      const why =
-        settings.autonomy === 'manual'
-          ? 'the manual level asks before every task'
-          : 'the work was rejected repeatedly';
-      return askPerson(question, [GO_ON, STOP], why);
-    }
-    if (answer !== GO_ON) {
+    if (answer === GO_ON) continue;
+    if (answer !== undefined) {
       const reason = `A person stopped the work on "${goal}" before task "${task.id}".`;
       return fail('assistant.denied', reason, 'a person declined');
     }
+    const isManual = settings.autonomy === 'manual';
+    const why = isManual ? 'the manual level asks before every task' : 'the work was rejected repeatedly';
+    return askPerson(question, [GO_ON, STOP], why);
   }
   return undefined;
 }
@@ -124,11 +125,10 @@ function attemptOf({ id }: Task, { results, tried }: Round): number {
   return (results.get(id)?.attempts ?? 0) + (tried.get(id) ?? 0) + 1;
 }
 
-function questionBefore(task: Task, done: Round, round: number): string {
-  const { id, title } = task;
-  const attempt = attemptOf(task, done);
+function questionBefore(task: Task, round: Round, plan: number): string {
+  const attempt = attemptOf(task, round);
   const again = attempt > 1 ? `, attempt ${attempt}` : '';
-  return `May the task "${id}" of plan ${round}${again} be done? ${title}`;
+  return `May the task "${task.id}" of plan ${plan}${again} be done? ${task.title}`;
 }
 
 function childFor(task: Task, situation: Situation, round: Round): Json {
@@ -150,4 +150,21 @@ function childFor(task: Task, situation: Situation, round: Round): Json {
   }
   const goal = situation.withModel ? taskGoal(task, round, input) : task.title;
   return { kind: 'agent', goal, vars, ...graph };
+}
+
+/** The goal of a task's agent: the task, its purpose, its criteria and earlier results. */
+function taskGoal(task: Task, { graph, results }: Round, input: JsonObject): string {
+  const failed = results.get(task.id)?.failure;
+  return [
+    task.title,
+    `This is one task of a larger goal: ${graph.goal}. Do only this task.`,
+    `It is accepted when:\n${task.acceptance.map((one) => `- ${describeCriterion(one)}`).join('\n')}`,
+    ...(task.tool_hints === undefined ? [] : [`These tools may help: ${task.tool_hints.join(', ')}.`]),
+    ...Object.entries(input).map(
+      ([id, value]) => `Result of the task "${id}":\n${showUntrusted(value ?? null, id, MAX_INPUT_LENGTH)}`,
+    ),
+    ...(failed === undefined
+      ? []
+      : [`An earlier attempt failed:\n${showUntrusted(failed.message, task.id, 2_000)}`]),
+  ].join('\n\n');
 }

@@ -3,6 +3,8 @@
 import * as z from 'zod';
 import { AGENT_ERROR_CODES } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
+import type { Failure } from '../kernel/index.ts';
+import type { LedgerEvent } from '../ledger/index.ts';
 import type { TaskResult } from './types.ts';
 
 /** From the least to the most autonomous. */
@@ -28,9 +30,8 @@ export type Settings = z.output<typeof settingsSchema>;
 export function readSettings({ vars }: Pick<PlanInput, 'vars'>): Settings | { readonly problem: string } {
   const parsed = settingsSchema.safeParse(vars);
   if (parsed.success) return parsed.data;
-  return {
-    problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-  };
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { problem: problems.join('; ') };
 }
 
 /** The level in force: it drops by one with every second rejection. */
@@ -39,25 +40,15 @@ export function autonomyAfter(level: Autonomy, rejections: number): Autonomy {
   return AUTONOMY_LEVELS[Math.max(0, place)] as Autonomy;
 }
 
-const REFUSED = [
-  'engine.policy_denied',
-  'engine.approval_denied',
-  'engine.approval_expired',
-  'agent.not_confirmed',
-];
+const REFUSALS = ['engine.policy_denied', 'engine.approval_denied', 'engine.approval_expired'];
 
 /** Whether policy or a person refused the call. */
 export function isRefusal(code: string): boolean {
-  return REFUSED.includes(code);
+  return REFUSALS.includes(code) || code === 'agent.not_confirmed';
 }
 
 /** Errors that an agent decides itself. */
-const AGENT_DECISIONS: readonly string[] = [
-  ...AGENT_ERROR_CODES,
-  'agent.unknown',
-  'agent.invalid',
-  'agent.exists',
-];
+const AGENT_DECISIONS = [...AGENT_ERROR_CODES, 'agent.unknown', 'agent.invalid', 'agent.exists'] as string[];
 
 /** The consequence of an unsuccessful task. */
 export type Setback = 'denied' | 'cancelled' | 'budget' | 'retry' | 'give_up';
@@ -69,4 +60,27 @@ export function judgeSetback({ status, failure, attempts }: TaskResult, retries:
   if (code === 'engine.budget_exhausted') return 'budget';
   // An agent would decide the same again; only transient failures are retried.
   return AGENT_DECISIONS.includes(code) || attempts > retries ? 'give_up' : 'retry';
+}
+
+/** A refused call of a run. */
+export interface PolicyRefusal {
+  readonly run: string;
+  readonly tool: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The calls that policy or a person refused in a run, oldest first. */
+export function policyRefusals(events: Iterable<LedgerEvent>): readonly PolicyRefusal[] {
+  const refused: PolicyRefusal[] = [];
+  for (const { type, stream, data, body } of events) {
+    // A denied approval fails the run that requested it; a denied call is a step of its own.
+    if (type !== 'step.completed' && type !== 'run.failed') continue;
+    const { failure } = (body ?? {}) as { readonly failure?: Failure };
+    if (failure === undefined || !REFUSALS.includes(failure.code)) continue;
+    const { code, message } = failure;
+    const tool = typeof data['tool'] === 'string' ? data['tool'] : '';
+    refused.push({ run: stream.slice('run/'.length), tool, code, message });
+  }
+  return refused;
 }

@@ -1,15 +1,14 @@
-export { ASKING_GRAPH } from './asking-graph.ts';
-export { assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
+export { ASKING_GRAPH, assistantKind, DIRECT_GRAPH } from './assistant-kind.ts';
 export { isDoneByCalls } from './compose-tasks.ts';
 export { type CheckableCriterion, checkableCriterion } from './criterion.ts';
+export { type PolicyRefusal, policyRefusals } from './governor.ts';
 export {
   type AssistantProcedures,
   type KnownProcedure,
   NO_PROCEDURES,
   recallProcedures,
 } from './known-procedures.ts';
-export { deriveDays, deriveFiles } from './maintenance/derive-files.ts';
-export { isDerivedPath, TODOS } from './maintenance/derived-paths.ts';
+export { deriveDays, deriveFiles, isDerivedPath, TODOS } from './maintenance/derive-files.ts';
 export { type Distillation, distilWords } from './maintenance/distil-words.ts';
 export { expiredTrees } from './maintenance/expired-trees.ts';
 export { MAINTENANCE, maintenanceProjection } from './maintenance/maintenance-events.ts';
@@ -20,6 +19,7 @@ export {
   type DerivedReport,
   type DerivedSources,
   type FinishedTree,
+  type MaintenanceErrorCode,
   type MaintenanceRecords,
   type MaintenanceWork,
   NO_SCORING,
@@ -31,10 +31,9 @@ export {
 } from './maintenance/ports.ts';
 export { placeOf } from './maintenance/spoken-words.ts';
 export { tidyFacts } from './maintenance/tidy-facts.ts';
-export type { MaintenanceErrorCode } from './maintenance/types.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
-export type { Figure, RunFigures } from './metrics/types.ts';
+export type { Figure, RunFigures } from './metrics/work-log.ts';
+export { cut } from './moves.ts';
 export { needsTasks } from './needs-tasks.ts';
-export { type PolicyRefusal, policyRefusals } from './policy-refusals.ts';
 export { type TaskGraphView, taskGraphOf } from './task-graph-of.ts';
 export type { AssistantErrorCode } from './types.ts';

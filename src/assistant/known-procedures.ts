@@ -1,6 +1,5 @@
 import type { Evidence, Recall } from '../engine/index.ts';
-import type { Json, JsonObject } from '../kernel/index.ts';
-import { asObject } from './progress.ts';
+import { asObject, type Json, type JsonObject } from '../kernel/index.ts';
 
 /** A step of a written or learned procedure. */
 export interface ProcedureStep {

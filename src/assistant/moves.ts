@@ -1,8 +1,8 @@
 import type { Decision, PlanInput } from '../engine/index.ts';
-import type { Json } from '../kernel/index.ts';
+import { asObject, canonicalJson, type Json } from '../kernel/index.ts';
 import type { Settings } from './governor.ts';
 import type { PlanWithoutModel } from './ports.ts';
-import { asObject, type Progress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { AssistantErrorCode } from './types.ts';
 
 /** The model roles of this loop. The third role, the executor, runs in the child runs. */
@@ -36,12 +36,8 @@ export type RoleAnswer =
   | { readonly role: Role; readonly refused: string };
 
 export function goTo(to: string, rationale: string, output?: Json): Move {
-  return decide({
-    kind: 'transition',
-    to,
-    rationale,
-    ...(output === undefined ? {} : { output: { value: output } }),
-  });
+  const value = output === undefined ? {} : { output: { value: output } };
+  return decide({ kind: 'transition', to, rationale, ...value });
 }
 
 export function call(tool: string, input: Json, rationale: string): Move {
@@ -86,12 +82,25 @@ export function readAnswer<Read extends object>(
   const { problem } = found as { readonly problem: string };
   if (said.length === 1) return { move: { kind: 'ask', role, problem } };
   const reason = `The ${role} gave two unusable answers: ${problem}. Retry, choose another model, or split the goal.`;
-  return {
-    move: fail(code, reason, `the second answer of the ${role} is unusable too`),
-  };
+  return { move: fail(code, reason, `the second answer of the ${role} is unusable too`) };
 }
 
 /** Shortens a text and makes it well formed. */
 export function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`;
+}
+
+/** Returns the value, or its shortened text if that is longer than `maxLength`. */
+export function boundedValue(value: Json, maxLength: number): Json {
+  if (typeof value === 'string') return cut(value, maxLength);
+  const text = canonicalJson(value);
+  return text.length <= maxLength ? value : cut(text, maxLength);
+}
+
+/** Shows a value to a model, marked as untrusted information. */
+export function showUntrusted(value: Json, from: string, maxLength: number): string {
+  const shown = boundedValue(value, maxLength);
+  const text = typeof shown === 'string' ? shown : canonicalJson(shown);
+  // Untrusted text cannot close its tag.
+  return `<untrusted from="${from}">\n${text.replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n</untrusted>`;
 }

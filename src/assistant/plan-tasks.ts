@@ -33,11 +33,7 @@ function execute(graph: TaskGraph, { rounds, settings }: Situation): Move {
   const count = graph.tasks.length === 1 ? 'one task' : `${graph.tasks.length} tasks`;
   if (settings.plan_only) {
     const output = { goal: graph.goal, tasks: graph.tasks as unknown as Json, plans: rounds.length + 1 };
-    return decide({
-      kind: 'finish',
-      output,
-      rationale: `planned as ${count}; only a plan was requested`,
-    });
+    return decide({ kind: 'finish', output, rationale: `planned as ${count}; only a plan was requested` });
   }
   const rationale = rounds.length === 0 ? `planned as ${count}` : `planned again as ${count}`;
   return goTo('execute', rationale, { graph: graph as unknown as Json });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { call, effectTool, finish, makeEngine, plannerOf } from '../../test/support/engine-kit.ts';
-import { policyRefusals } from './policy-refusals.ts';
+import { policyRefusals } from './governor.ts';
 
 it('returns only the calls that policy refused', async () => {
   const planner = plannerOf(({ run }) =>

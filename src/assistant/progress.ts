@@ -1,6 +1,6 @@
 // Owns: reading a run's record as rounds of the loop. Pure, so that a replay and a resumed run read the same.
 import type { Evidence } from '../engine/index.ts';
-import { canonicalJson, type Failure, type Json, type JsonObject } from '../kernel/index.ts';
+import { asObject, type Failure, type Json, sameJson } from '../kernel/index.ts';
 import type { Task, TaskGraph } from './task-graph.ts';
 import type { Answered, Rejection, Round, TaskResult } from './types.ts';
 
@@ -16,16 +16,12 @@ export interface Progress {
   readonly resumed?: string;
 }
 
-interface OpenRound extends Omit<Round, 'results' | 'tried' | 'commands' | 'judgements' | 'answers'> {
+interface OpenRound extends Mutable<Omit<Round, 'results' | 'tried'>> {
   readonly results: Map<string, TaskResult>;
   readonly tried: Map<string, number>;
-  unstarted?: Failure | undefined;
-  checks?: { output?: Json; failure?: Failure } | undefined;
-  commands: { input: Json; output?: Json; failure?: Failure }[];
-  judgements: Json[];
-  answers: Answered[];
-  rejected?: readonly Rejection[];
 }
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 export function readProgress(evidence: readonly Evidence[]): Progress {
   const rounds: OpenRound[] = [];
@@ -79,7 +75,7 @@ function keptResults(graph: TaskGraph, before: Round | undefined): Map<string, T
       const result = before?.results.get(task.id);
       if (kept.has(task.id) || result?.status !== 'done' || rejected.has(task.id)) continue;
       const old = before?.graph.tasks.find(({ id }) => id === task.id) as Task;
-      if (!task.depends_on.every((id) => kept.has(id)) || !same(task, old)) continue;
+      if (!task.depends_on.every((id) => kept.has(id)) || !sameJson(task as Json, old as Json)) continue;
       kept.set(task.id, result);
       found = true;
     }
@@ -87,18 +83,14 @@ function keptResults(graph: TaskGraph, before: Round | undefined): Map<string, T
   return kept;
 }
 
-function same(one: Task, other: Task): boolean {
-  return canonicalJson(one as unknown as Json) === canonicalJson(other as unknown as Json);
-}
-
 function addFact(round: OpenRound, fact: Evidence): void {
-  if (fact.source === 'person') round.answers.push(toAnswered(fact.output));
+  if (fact.source === 'person') round.answers = [...round.answers, toAnswered(fact.output)];
   else if (fact.source === 'tool' && fact.tool === RUN_CHILDREN) addResults(round, fact);
   else if (fact.source === 'tool' && fact.state === 'execute') addResult(round, fact);
   else if (fact.source === 'tool' && fact.tool === CHECK) round.checks = outcomeOf(fact);
   else if (fact.source === 'tool' && fact.tool === RUN_COMMAND)
-    round.commands.push({ input: fact.input ?? null, ...outcomeOf(fact) });
-  else if (fact.source === 'model') round.judgements.push(fact.output ?? null);
+    round.commands = [...round.commands, { input: fact.input ?? null, ...outcomeOf(fact) }];
+  else if (fact.source === 'model') round.judgements = [...round.judgements, fact.output ?? null];
   else if (fact.source === 'decision') {
     const { rejected } = asObject(fact.output);
     if (Array.isArray(rejected)) round.rejected = rejected as unknown as readonly Rejection[];
@@ -112,8 +104,7 @@ function addResults(round: OpenRound, { input, output, failure }: Evidence): voi
   }
   const ends = Array.isArray(output) ? (output as Json[]) : [];
   for (const [i, id] of tasksIn(input).entries()) {
-    const end = asObject(ends[i]);
-    const { status, output: result, failure: why } = end;
+    const { status, output: result, failure: why } = asObject(ends[i]);
     round.results.set(id, {
       status: status === 'completed' ? 'done' : status === 'cancelled' ? 'cancelled' : 'failed',
       attempts: (round.results.get(id)?.attempts ?? 0) + 1,
@@ -151,9 +142,4 @@ function toAnswered(output: Json | undefined): Answered {
     question: typeof question === 'string' ? question : '',
     answer: typeof answer === 'string' ? answer : '',
   };
-}
-
-/** The value if it is an object, else an empty object. */
-export function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -84,12 +84,8 @@ function viewTask(
 ): TaskView {
   const { attempts = 0, status, failure } = round.results.get(task.id) ?? {};
   if (open !== undefined) {
-    return {
-      ...task,
-      status: open.ended ?? liveStatus(childStatus(open.run)),
-      attempts: attempts + 1,
-      run: open.run,
-    };
+    const live = open.ended ?? liveStatus(childStatus(open.run));
+    return { ...task, status: live, attempts: attempts + 1, run: open.run };
   }
   if (status === 'done') return { ...task, status, attempts };
   if (status !== undefined) return { ...task, status: 'failed', attempts, ...(failure ? { failure } : {}) };

@@ -3,6 +3,7 @@ import {
   erasedAddresses,
   type LedgerEvent,
   type Projection,
+  type Row,
   type RowChange,
   type TableSpec,
 } from '../ledger/index.ts';
@@ -93,40 +94,20 @@ export const chatProjection: Projection = {
 
 const NO_DETAIL = { detail: null, detail_at: null };
 
-/** The id of the notification of an agent about a message. */
-function notificationId(conversation: string, message: number, agent: string): string {
-  return `${conversation}/${message}/${agent}`;
-}
-
-/** Returns the id of the chain that a message starts. */
-function chainId(conversation: string, message: number): string {
-  return `${conversation}/${message}`;
-}
-
 function changesOf(conversation: string, event: LedgerEvent): readonly RowChange[] {
   switch (event.type) {
     case 'conversation.created': {
       const { ttlMs } = event.data as unknown as ChatEventData['conversation.created'];
-      const row = {
-        name: conversation,
-        created_at: event.at,
-        created_by: event.actor,
-        paused: 0,
-        ttl_ms: ttlMs,
-      };
-      return [{ table: 'conversations', put: row }];
+      const created = { created_at: event.at, created_by: event.actor };
+      return [{ table: 'conversations', put: { name: conversation, ...created, paused: 0, ttl_ms: ttlMs } }];
     }
     case 'message.posted':
       return posted(conversation, event);
     case 'conversation.paused':
-    case 'conversation.resumed':
-      return [
-        {
-          table: 'conversations',
-          patch: { paused: event.type === 'conversation.paused' ? 1 : 0 },
-          where: { name: conversation },
-        },
-      ];
+    case 'conversation.resumed': {
+      const patch = { paused: event.type === 'conversation.paused' ? 1 : 0 };
+      return [{ table: 'conversations', patch, where: { name: conversation } }];
+    }
     case 'conversation.deleted':
       return deleted(conversation);
     default:
@@ -138,7 +119,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
   const data = event.data as unknown as ChatEventData['message.posted'];
   const body = event.body as ChatEventBodies['message.posted'] | undefined;
   const { from, depth, cause, notifies = [], unknown = [], within = [], untrusted } = data;
-  const chain = data.chain ?? chainId(conversation, event.index);
+  const id = `${conversation}/${event.index}`;
   const message: RowChange = {
     table: 'messages',
     put: {
@@ -156,12 +137,12 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
     {
       table: 'notifications',
       put: {
-        id: notificationId(conversation, event.index, agent),
+        id: `${id}/${agent}`,
         conversation,
         message: event.index,
         agent,
         depth: depth + 1,
-        chain,
+        chain: data.chain ?? id,
         status: dropped === undefined ? 'queued' : 'dropped',
         reason: dropped ?? null,
         detail: detail ?? null,
@@ -181,57 +162,26 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
   return [...(body === undefined ? [] : [message]), ...notified];
 }
 
-function turned(event: LedgerEvent): RowChange[] {
-  const id = event.data['notification'] as string;
-  const change = (patch: Record<string, string | number | null>): RowChange[] => [
-    { table: 'notifications', patch, where: { id } },
-  ];
-  switch (event.type) {
-    case 'turn.claimed': {
-      const { run, owner, attempt } = event.data as unknown as ChatEventData['turn.claimed'];
-      return change({ status: 'claimed', run, owner, attempts: attempt, parked: 0 });
-    }
-    case 'turn.released': {
-      const { attempt } = event.data as unknown as ChatEventData['turn.released'];
-      return change({ status: 'queued', owner: null, attempts: attempt, parked: 0 });
-    }
-    case 'turn.parked':
-      return change({ owner: null, parked: 1 });
-    case 'turn.failed': {
-      const { tokens, costUsd } = event.data as unknown as ChatEventData['turn.failed'];
-      const why = (event.body as ChatEventBodies['turn.failed'] | undefined)?.why ?? null;
-      return change({
-        status: 'queued',
-        tokens,
-        cost_usd: costUsd,
-        run: null,
-        owner: null,
-        detail: why,
-        detail_at: event.index,
-        parked: 0,
-      });
-    }
-    case 'turn.done': {
-      const { tokens, costUsd } = event.data as unknown as ChatEventData['turn.done'];
-      return change({ status: 'done', owner: null, parked: 0, tokens, cost_usd: costUsd, ...NO_DETAIL });
-    }
-    case 'turn.dropped': {
-      const { reason, tokens, costUsd } = event.data as unknown as ChatEventData['turn.dropped'];
-      const why = (event.body as ChatEventBodies['turn.dropped'] | undefined)?.why ?? null;
-      return change({
-        status: 'dropped',
-        reason,
-        detail: why,
-        detail_at: event.index,
-        owner: null,
-        parked: 0,
-        ...(tokens === undefined ? {} : { tokens }),
-        ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
-      });
-    }
-    default:
-      return [];
-  }
+function turned({ type, data, body, index }: LedgerEvent): RowChange[] {
+  const { notification, run, owner, attempt, reason, tokens, costUsd } = data as {
+    [member: string]: string & number;
+  };
+  const { why = null } = (body ?? {}) as { readonly why?: string };
+  const detail = { detail: why, detail_at: index };
+  const usage = {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+  };
+  const patches: Readonly<Record<string, Row>> = {
+    'turn.claimed': { status: 'claimed', run, owner, attempts: attempt, parked: 0 },
+    'turn.released': { status: 'queued', owner: null, attempts: attempt, parked: 0 },
+    'turn.parked': { owner: null, parked: 1 },
+    'turn.failed': { status: 'queued', run: null, owner: null, parked: 0, ...usage, ...detail },
+    'turn.done': { status: 'done', owner: null, parked: 0, ...usage, ...NO_DETAIL },
+    'turn.dropped': { status: 'dropped', reason, owner: null, parked: 0, ...usage, ...detail },
+  };
+  const patch = patches[type];
+  return patch === undefined ? [] : [{ table: 'notifications', patch, where: { id: notification } }];
 }
 
 /** Deletes messages but keeps notifications, because they are counted. */

@@ -1,9 +1,8 @@
 // Owns: erasing conversations and messages, with everything that runs store about them. Does not own: how content is erased.
 import { commitDecided, type EventAddress } from '../ledger/index.ts';
 import { type ChatEventData, chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { type Conversations, visibleAfter } from './conversations.ts';
-import type { ConversationSummary } from './ports.ts';
+import type { ChatParts, ConversationSummary } from './ports.ts';
 import type { DropReason, Notification } from './types.ts';
 
 /** What `cleanup` has removed. */
@@ -55,13 +54,12 @@ export class ConversationErasure {
         removed.push(name);
       }
     }
-    const orphanedMessages = await this.#parts.records.orphanedMessages();
-    const lost = orphanedMessages.map(({ conversation, id }) => ({
+    const orphaned = (await this.#parts.records.orphanedMessages()).map(({ conversation, id: index }) => ({
       stream: chatStream(conversation),
-      index: id,
+      index,
     }));
-    await this.#parts.erasure.erase(lost, by, DELETED);
-    return { messages: messages + orphanedMessages.length, conversations: removed };
+    await this.#parts.erasure.erase(orphaned, by, DELETED);
+    return { messages: messages + orphaned.length, conversations: removed };
   }
 
   /** Erases what a run wrote after its message was deleted or expired. */
@@ -98,12 +96,8 @@ export class ConversationErasure {
   /** Drops queued notifications of agents that no longer exist. */
   async #dropUnknownAgents(name: string, by: string): Promise<void> {
     const known = await this.#parts.agents.names();
-    await this.#drop(
-      name,
-      by,
-      'unknown_agent',
-      ({ agent, status }) => status === 'queued' && !known.has(agent),
-    );
+    const isUnknown = ({ agent, status }: Notification): boolean => status === 'queued' && !known.has(agent);
+    await this.#drop(name, by, 'unknown_agent', isUnknown);
   }
 
   /** Drops the open notifications that `matches` selects. Returns their runs. */

@@ -2,9 +2,8 @@
 import { didYouMean, type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
 import { commitDecided } from '../ledger/index.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { addressed } from './mentions.ts';
-import type { ChatRecords, ConversationSummary } from './ports.ts';
+import type { ChatParts, ChatRecords, ConversationSummary } from './ports.ts';
 import { messageEvent } from './post-message.ts';
 import {
   type ChatErrorCode,
@@ -59,15 +58,10 @@ export class Conversations {
     const { ttlMs = this.#parts.ttlMs ?? DEFAULT_TTL_MS } = options;
     if (!(ttlMs > 0)) throw invalid('the time to keep messages must be greater than 0.', 'ttl');
     await commitDecided(events, { stream: turnStream(name), actor: by }, async () => {
-      const code: ChatErrorCode = 'chat.exists';
-      if (await records.conversation(name))
-        throw new OkaError(
-          code,
-          `Conversation "${name}" already exists. Join it with: oka chat join ${name}.`,
-          {
-            data: { conversation: name },
-          },
-        );
+      if (await records.conversation(name)) {
+        const message = `Conversation "${name}" already exists. Join it with: oka chat join ${name}.`;
+        throw new OkaError<ChatErrorCode>('chat.exists', message, { data: { conversation: name } });
+      }
       return { events: [chatEvent('conversation.created', { ttlMs })], answer: undefined };
     });
     return this.require(name);
@@ -94,12 +88,8 @@ export class Conversations {
       unknown: [...new Set([...asked.filter((agent) => !known.has(agent)), ...found.unknown])],
     };
     const event = messageEvent({ from: PERSON, text, depth: 0, to }, this.#parts.limits);
-    const stream = chatStream(name);
-    const [stored] = await this.#parts.events.commit({
-      actor: by,
-      sync: 'full',
-      appends: [{ stream, events: [event] }],
-    });
+    const appends = [{ stream: chatStream(name), events: [event] }];
+    const [stored] = await this.#parts.events.commit({ actor: by, sync: 'full', appends });
     const id = stored?.index ?? 0;
     await this.#eraseIfDeleted(name, id, by);
     return { id, notified: to.agents, unknown: to.unknown };
@@ -173,14 +163,11 @@ const STARTED: readonly DropReason[] = ['failed', 'quarantined', 'cancelled'];
 
 /** One notice per unknown name. */
 function unknownNameNotices(messages: readonly Message[]): Notice[] {
-  const seen = new Set<string>();
-  return messages.flatMap(({ id, unknown }) =>
-    unknown.flatMap((name) => {
-      if (seen.has(name)) return [];
-      seen.add(name);
-      return [{ message: id, what: `No agent "${name}". See: oka agent list` }];
-    }),
-  );
+  const first = new Map<string, Notice>();
+  for (const { id: message, unknown } of messages)
+    for (const name of unknown)
+      if (!first.has(name)) first.set(name, { message, what: `No agent "${name}". See: oka agent list` });
+  return [...first.values()];
 }
 
 /** Returns the conversation with this exact name, or fails and suggests the nearest one. */
@@ -191,12 +178,9 @@ export async function requireConversation(
   const found = await records.conversation(name);
   if (found) return found;
   const names = (await records.conversations(0)).map((one) => one.name);
-  const code: ChatErrorCode = 'chat.unknown';
-  throw new OkaError(
-    code,
-    `No conversation "${name}". ${didYouMean(nearestName(name, names), `List them with: oka chat list. Create it with: oka chat new ${name}`)}`,
-    { data: { conversation: name } },
-  );
+  const help = `List them with: oka chat list. Create it with: oka chat new ${name}`;
+  const message = `No conversation "${name}". ${didYouMean(nearestName(name, names), help)}`;
+  throw new OkaError<ChatErrorCode>('chat.unknown', message, { data: { conversation: name } });
 }
 
 export function checkText(text: string): void {
@@ -208,7 +192,6 @@ export function checkText(text: string): void {
     );
 }
 
-function invalid(message: string, field: string): OkaError {
-  const code: ChatErrorCode = 'chat.invalid';
-  return new OkaError(code, message, { data: { field } });
+function invalid(message: string, field: string): OkaError<ChatErrorCode> {
+  return new OkaError('chat.invalid', message, { data: { field } });
 }

@@ -1,8 +1,6 @@
 export { AgentHost, type AgentHostParts, findRun, MAX_TURN_MS, stopRun } from './agent-host.ts';
-export { agentMessage } from './agent-message.ts';
 export { chainPrivilege, WITHIN } from './chain-privilege.ts';
 export { chatStream, conversationOf, turnStream } from './chat-events.ts';
-export type { ChatParts } from './chat-parts.ts';
 export { chatProjection } from './chat-projection.ts';
 export { ConversationErasure } from './conversation-erasure.ts';
 export { conversationText, SHOWN_MESSAGES, withoutLeadingMentions } from './conversation-text.ts';
@@ -12,10 +10,12 @@ export type {
   ChainUse,
   ChatAgents,
   ChatErasure,
+  ChatParts,
   ChatRecords,
   ConversationSummary,
   MessageFilter,
 } from './ports.ts';
+export { agentMessage } from './post-message.ts';
 export { type Spent, type Turn, Turns } from './turns.ts';
 export {
   type ChainLimits,

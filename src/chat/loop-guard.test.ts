@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cycleOf, type Reply } from './loop-guard.ts';
-import { nearEqual } from './near-equal.ts';
+import { cycleOf, nearEqual, type Reply } from './loop-guard.ts';
 
 /** Replies of agents in turn, newest first. */
 function rounds(

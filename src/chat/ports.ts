@@ -1,6 +1,6 @@
-import type { EpochMs } from '../kernel/index.ts';
-import type { EventAddress } from '../ledger/index.ts';
-import type { Conversation, Message, Notification, NotificationStatus } from './types.ts';
+import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
+import type { EventAddress, EventStore } from '../ledger/index.ts';
+import type { ChainLimits, Conversation, Message, Notification, NotificationStatus } from './types.ts';
 
 export interface ConversationSummary extends Conversation {
   readonly messages: number;
@@ -77,4 +77,16 @@ export interface ChatErasure {
   erase(events: readonly EventAddress[], by: string, reason: string): Promise<void>;
   /** Cancels unfinished runs. */
   stop(runs: readonly string[], by: string, reason: string): Promise<void>;
+}
+
+export interface ChatParts {
+  readonly events: EventStore;
+  readonly records: ChatRecords;
+  readonly agents: ChatAgents;
+  readonly erasure: ChatErasure;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: ChainLimits;
+  /** How long messages are visible unless the conversation overrides it. Default: one week. */
+  readonly ttlMs?: number;
 }

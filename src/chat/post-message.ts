@@ -1,10 +1,12 @@
 // Owns: the event of a message with its notifications. Does not own: committing it.
 import type { EventDraft } from '../ledger/index.ts';
 import { chatEvent, type Notified } from './chat-events.ts';
-import type { Addressed } from './mentions.ts';
-import type { ChainLimits, DropReason } from './types.ts';
+import { cycleOf } from './loop-guard.ts';
+import { type Addressed, addressed } from './mentions.ts';
+import type { ChatParts } from './ports.ts';
+import { type ChainLimits, type DropReason, type Notification, PERSON } from './types.ts';
 
-export interface NewMessage {
+interface NewMessage {
   readonly from: string;
   readonly text: string;
   /** The number of mentions that led to it. */
@@ -45,4 +47,54 @@ export function messageEvent(message: NewMessage, limits: Pick<ChainLimits, 'dep
     // A lone surrogate is not valid text.
     { text: text.toWellFormed() },
   );
+}
+
+/** A message that an agent posts. */
+interface AgentMessage {
+  readonly conversation: string;
+  readonly agent: string;
+  readonly text: string;
+  /** The notification that the agent answers. Undefined if a person started the run in another way. */
+  readonly notification?: Notification | undefined;
+}
+
+/** Builds the event for an agent's message. The message joins the chain of its notification and never starts a new one. */
+export async function agentMessage(
+  { agents, records, limits }: Pick<ChatParts, 'agents' | 'records' | 'limits'>,
+  { conversation, agent, text, notification }: AgentMessage,
+): Promise<{ readonly event: EventDraft; readonly to: Addressed }> {
+  const place = await records.conversation(conversation);
+  const known = { person: PERSON, agents: await agents.names(), present: place?.agents ?? [] };
+  const to = addressed(text, agent, known);
+  const own = await agents.toolsOf(agent);
+  const within = notification?.within ?? [];
+  const cycle = to.agents.length === 0 ? undefined : await cycleWith({ agent, text }, notification, records);
+  const event = messageEvent(
+    {
+      from: agent,
+      text,
+      depth: notification?.depth ?? 1,
+      to,
+      follows: {
+        ...(notification && { cause: notification.id, chain: notification.chain }),
+        within: own === undefined ? within : [...within, own],
+        // Agent output is untrusted input for other agents.
+        untrusted: true,
+        cut: cycle && { reason: 'loop', detail: `${cycle.join(' → ')} repeat the same messages` },
+      },
+    },
+    limits,
+  );
+  return { event, to };
+}
+
+/** Returns the cycle that this reply would complete. */
+async function cycleWith(
+  said: { readonly agent: string; readonly text: string },
+  notification: Notification | undefined,
+  records: ChatParts['records'],
+): Promise<readonly string[] | undefined> {
+  if (notification === undefined) return undefined;
+  const before = await records.lineage({ conversation: notification.conversation, id: notification.message });
+  return cycleOf([said, ...before.map(({ from, text }) => ({ agent: from, text }))]);
 }

@@ -1,9 +1,9 @@
 // Owns: the lifecycle of a notification, with exactly one outcome. Does not own: the run that answers it, and polling.
-import { commitDecided, type EventDraft, type SyncLevel } from '../ledger/index.ts';
-import { agentMessage } from './agent-message.ts';
+import { commitDecided, type DecidedChange, type EventDraft, type SyncLevel } from '../ledger/index.ts';
 import { chatEvent, chatStream, turnStream } from './chat-events.ts';
-import type { ChatParts } from './chat-parts.ts';
 import { shortened } from './conversation-text.ts';
+import type { ChatParts } from './ports.ts';
+import { agentMessage } from './post-message.ts';
 import type { ChainLimits, DropReason, Message, Notification } from './types.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -18,17 +18,15 @@ export interface Turn {
   readonly again: boolean;
 }
 
-export interface TurnResult {
-  readonly text: string;
-  readonly tokens: number;
-  readonly costUsd: number;
-  /** Whether the run has read untrusted content, such as a web page or another agent's tool result. */
-  readonly untrusted: boolean;
-}
-
 export interface Spent {
   readonly tokens: number;
   readonly costUsd: number;
+}
+
+export interface TurnResult extends Spent {
+  readonly text: string;
+  /** Whether the run has read untrusted content, such as a web page or another agent's tool result. */
+  readonly untrusted: boolean;
 }
 
 /** The host that claims turns, and a check whether another host is alive. */
@@ -87,7 +85,7 @@ export class Turns {
     const { records, ids, clock } = this.#parts;
     return this.#decide(
       conversation,
-      async (): Promise<Decided<Claimed>> => {
+      async (): Promise<DecidedChange<Claimed>> => {
         const now = await records.notification(id);
         if (now === undefined || now.status === 'done' || now.status === 'dropped') return nothing('dropped');
         const place = await records.conversation(conversation);
@@ -200,7 +198,7 @@ export class Turns {
   /** Commits a change if nobody else changed the conversation's turns; serialized within this process. */
   #decide<Answer>(
     conversation: string,
-    decide: () => Promise<Decided<Answer>>,
+    decide: () => Promise<DecidedChange<Answer>>,
     sync: SyncLevel = 'full',
   ): Promise<Answer> {
     const before = this.#queues.get(conversation) ?? Promise.resolve();
@@ -220,12 +218,6 @@ export class Turns {
   }
 }
 
-interface Decided<Answer> {
-  readonly events: readonly EventDraft[];
-  readonly others?: readonly { readonly stream: string; readonly events: readonly EventDraft[] }[];
-  readonly answer: Answer;
-}
-
 const NAMES: Readonly<Record<keyof Omit<ChainLimits, 'depth'>, string>> = {
   turns: 'turns',
   tokens: 'tokens',
@@ -237,10 +229,10 @@ function totalSpent({ notification }: Turn, { tokens, costUsd }: Spent): Spent {
   return { tokens: notification.tokens + tokens, costUsd: notification.costUsd + costUsd };
 }
 
-function nothing<Answer>(answer: Answer): Decided<Answer> {
+function nothing<Answer>(answer: Answer): DecidedChange<Answer> {
   return { events: [], answer };
 }
 
-function drop({ id }: Notification, reason: DropReason, why: string): Decided<Claimed> {
+function drop({ id }: Notification, reason: DropReason, why: string): DecidedChange<Claimed> {
   return { events: [chatEvent('turn.dropped', { notification: id, reason }, { why })], answer: 'dropped' };
 }

@@ -1,5 +1,6 @@
+import { type Digest, digestOfJson } from '../kernel/index.ts';
 import { modelError } from './model-error.ts';
-import type { ModelAnswer, ModelDelta } from './types.ts';
+import type { ModelAnswer, ModelDelta, ModelRequest } from './types.ts';
 
 /** Reads a stream to its end and returns its answer; `onText` receives the text pieces. A stream without an answer was cut. */
 export async function collectAnswer(
@@ -13,4 +14,9 @@ export async function collectAnswer(
   }
   if (answer) return answer;
   throw modelError('models.stream_cut', 'The stream ended without an answer. Retry the request.');
+}
+
+/** Equal requests have equal digests, regardless of agent and run. */
+export function digestOfRequest({ purpose: _, ...asked }: ModelRequest): Digest {
+  return digestOfJson(asked);
 }

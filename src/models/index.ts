@@ -1,4 +1,4 @@
-export { collectAnswer } from './collect-answer.ts';
+export { collectAnswer, digestOfRequest } from './collect-answer.ts';
 export { fallbackProviders, withModel } from './fallback-providers.ts';
 export { modelError, retryAfterOf } from './model-error.ts';
 export {
@@ -12,7 +12,6 @@ export {
 } from './model-facts.ts';
 export { parseStructured } from './parse-structured.ts';
 export type { ModelProvider } from './ports.ts';
-export { digestOfRequest } from './request-digest.ts';
 export { parseScript, type Script, type ScriptTurn } from './script.ts';
 export { ScriptedProvider } from './scripted-provider.ts';
 export type {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOkaError, type Json } from '../kernel/index.ts';
-import { collectAnswer } from './collect-answer.ts';
+import { collectAnswer, digestOfRequest } from './collect-answer.ts';
 import type { ModelProvider } from './ports.ts';
-import { digestOfRequest } from './request-digest.ts';
 import type { ModelDelta, ModelRequest, ModelsErrorCode } from './types.ts';
 
 /** The fixed answer of the model behind a provider. */

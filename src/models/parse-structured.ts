@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../kernel/index.ts';
-import { describeIssues } from './describe-issues.ts';
 import { modelError } from './model-error.ts';
 
 const MAX_STARTS = 50;
@@ -81,4 +80,16 @@ function endOfValue(text: string, start: number): number | undefined {
     if (depth === 0) return at + 1;
   }
   return undefined;
+}
+
+/** Lists validation problems with their paths: `$.turns[0].text: …`. */
+export function describeIssues({ issues }: Pick<z.ZodError, 'issues'>): string[] {
+  return issues.map(({ path, message }) => `${placeOf(path)}: ${message}`);
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (at, key) => at + (typeof key === 'number' ? `[${key}]` : `.${String(key)}`),
+    '$',
+  );
 }

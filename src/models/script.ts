@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import * as z from 'zod';
 import type { Json } from '../kernel/index.ts';
-import { describeIssues } from './describe-issues.ts';
 import { modelError } from './model-error.ts';
+import { describeIssues } from './parse-structured.ts';
 
 const ERRORS = [
   'not_configured',

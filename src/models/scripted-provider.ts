@@ -1,11 +1,10 @@
-import { type Clock, canonicalJson, type Json, sameJson } from '../kernel/index.ts';
+import { type Clock, canonicalJson, type Json, sameJson, waitUntil } from '../kernel/index.ts';
+import { digestOfRequest } from './collect-answer.ts';
 import { modelError } from './model-error.ts';
 import { parseStructured } from './parse-structured.ts';
 import type { ModelProvider } from './ports.ts';
-import { digestOfRequest } from './request-digest.ts';
 import { compileWhen, parseScript, type ScriptTurn } from './script.ts';
 import type { ModelAnswer, ModelDelta, ModelMessage, ModelRequest } from './types.ts';
-import { waitFor } from './wait-for.ts';
 
 interface CompiledTurn extends ScriptTurn {
   readonly place: number;
@@ -73,7 +72,8 @@ export class ScriptedProvider implements ModelProvider {
     );
     if (!turn) throw noTurn(message, request);
     if (turn.once) remembered.add(turn);
-    if (turn.delay_ms) await waitFor(this.#clock, turn.delay_ms, signal);
+    if (turn.delay_ms) await waitUntil(this.#clock, this.#clock.now() + turn.delay_ms, [signal]);
+    signal.throwIfAborted();
     return turn;
   }
 

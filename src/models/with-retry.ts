@@ -1,7 +1,6 @@
-import { backoffMs, type Clock, isOkaError, type Random } from '../kernel/index.ts';
+import { backoffMs, type Clock, isOkaError, type Random, waitUntil } from '../kernel/index.ts';
 import { retryAfterOf } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
-import { waitFor } from './wait-for.ts';
 
 interface RetryOptions {
   readonly clock: Clock;
@@ -27,7 +26,8 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
     const asked = retryAfterOf(error);
     if (asked !== undefined && asked > maxPauseMs) throw error;
     const growing = { firstMs: FIRST_PAUSE_MS, longestMs: maxPauseMs };
-    await waitFor(clock, asked ?? backoffMs(attempt, growing, random), signal);
+    await waitUntil(clock, clock.now() + (asked ?? backoffMs(attempt, growing, random)), [signal]);
+    signal.throwIfAborted();
   }
 
   async function retry<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,5 +1,5 @@
 import type { PolicyRequest } from '../engine/index.ts';
-import type { Json } from '../kernel/index.ts';
+import { asObject, type Json } from '../kernel/index.ts';
 import { foldName } from './fold-text.ts';
 
 /** The input fields that hold paths, and those that hold addresses. */
@@ -41,16 +41,16 @@ export class CallFacts {
 
   /** Every path in the input; undefined for one outside the workspace. */
   get paths(): readonly (FactPath | undefined)[] {
-    this.#paths ??= this.#texts(PATH_FIELDS).map((text) =>
-      text === undefined ? undefined : readPath(text, this.#workspace),
+    this.#paths ??= this.#values(PATH_FIELDS).map((text) =>
+      typeof text === 'string' ? readPath(text, this.#workspace) : undefined,
     );
     return this.#paths;
   }
 
   /** Every host in the input; undefined for an address that cannot be parsed. */
   get hosts(): readonly (string | undefined)[] {
-    this.#hosts ??= this.#texts(ADDRESS_FIELDS).map((text) =>
-      text === undefined ? undefined : readHost(text),
+    this.#hosts ??= this.#values(ADDRESS_FIELDS).map((text) =>
+      typeof text === 'string' ? readHost(text) : undefined,
     );
     return this.#hosts;
   }
@@ -67,23 +67,11 @@ export class CallFacts {
     return value;
   }
 
-  /** The strings in these fields, lists included; undefined for other values. */
-  #texts(fields: readonly string[]): (string | undefined)[] {
-    const { input } = this.request;
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) return [];
-    const texts: (string | undefined)[] = [];
-    for (const field of fields) {
-      if (!Object.hasOwn(input, field)) continue;
-      const value = (input as Readonly<Record<string, Json>>)[field] as Json;
-      if (Array.isArray(value)) texts.push(...value.map(stringOrUndefined));
-      else texts.push(stringOrUndefined(value));
-    }
-    return texts;
+  /** The values of these fields and the items of lists in them. */
+  #values(fields: readonly string[]): readonly Json[] {
+    const input = asObject(this.request.input);
+    return fields.filter((field) => Object.hasOwn(input, field)).flatMap((field) => input[field] as Json);
   }
-}
-
-function stringOrUndefined(value: Json): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Normalizes a path lexically, without following links; undefined if it leaves the workspace or is ambiguous. */

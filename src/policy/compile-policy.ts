@@ -7,7 +7,7 @@ import {
   RISKS,
   type ToolFace,
 } from '../engine/index.ts';
-import { digestOfJson, matchText } from '../kernel/index.ts';
+import { digestOfJson, matchText, memoize } from '../kernel/index.ts';
 import { CallFacts } from './call-facts.ts';
 import { applies, compileCondition, type Evaluate, evaluateAll, type Truth } from './evaluate-match.ts';
 import { parsePolicy } from './parse-policy.ts';
@@ -69,7 +69,10 @@ class RulePolicy implements CompiledPolicy {
   readonly version: string;
   readonly #ready: readonly CompiledRule[];
   readonly #workspace: string | undefined;
-  readonly #byTool = new Map<string, readonly CompiledRule[]>();
+  /** The rules for a tool, strongest first. */
+  readonly #rulesOf = memoize(MAX_KNOWN_TOOLS, (tool) =>
+    this.#ready.filter(({ rule }) => matchText(rule.match.tool, tool)),
+  );
 
   constructor(rules: readonly PolicyRule[], workspace: string | undefined) {
     this.rules = rules;
@@ -95,17 +98,6 @@ class RulePolicy implements CompiledPolicy {
     const called = narrowed(request);
     if (!matchText(rule.match.tool, called.tool.name)) return 0;
     return evaluateAll(rule.match.conditions.map(compileCondition), new CallFacts(called, this.#workspace));
-  }
-
-  /** The rules for a tool, strongest first; cached per tool. */
-  #rulesOf(tool: string): readonly CompiledRule[] {
-    let rules = this.#byTool.get(tool);
-    if (rules === undefined) {
-      rules = this.#ready.filter(({ rule }) => matchText(rule.match.tool, tool));
-      if (this.#byTool.size >= MAX_KNOWN_TOOLS) this.#byTool.clear();
-      this.#byTool.set(tool, rules);
-    }
-    return rules;
   }
 }
 

@@ -1,10 +1,9 @@
 // Owns: whether a row matches a call. I1 Total: every call gets a result, nothing throws. I2 What matches for certain also
 // matches perhaps, so an allow row never applies where the same row with ask or deny would not.
 import { RISKS } from '../engine/index.ts';
-import type { Json } from '../kernel/index.ts';
+import { type Json, matchText } from '../kernel/index.ts';
 import type { CallFacts } from './call-facts.ts';
 import { foldName, foldText } from './fold-text.ts';
-import { isParentFolder, matchPath, parentFolders } from './match-glob.ts';
 import type { PolicyCondition, PolicyDecision } from './types.ts';
 
 /** How certain it is that a condition matches. */
@@ -90,12 +89,10 @@ function compileArgv(words: readonly string[]): Evaluate {
   return (facts) => {
     const argv = facts.at(['argv']);
     if (!Array.isArray(argv) || argv.length === 0) return PERHAPS;
-    let lowest: Truth = TRUE;
-    for (const [i, word] of words.entries()) {
-      const truth = i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE;
-      if (truth < lowest) lowest = truth;
-    }
-    return lowest;
+    const truths = words.map((word, i) =>
+      i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE,
+    );
+    return Math.min(...truths) as Truth;
   };
 }
 
@@ -122,17 +119,49 @@ function compareWord(actual: Json, wanted: string, isProgram: boolean): Truth {
 
 /** TRUE if every value matches, FALSE if none does, else PERHAPS; PERHAPS without values. */
 function amongAll<Value>(values: readonly Value[], ask: (value: Value) => Truth): Truth {
-  if (values.length === 0) return PERHAPS;
-  let lowest: Truth = TRUE;
-  let highest: Truth = FALSE;
-  for (const value of values) {
-    const truth = ask(value);
-    if (truth < lowest) lowest = truth;
-    if (truth > highest) highest = truth;
-  }
-  return lowest === TRUE ? TRUE : highest === FALSE ? FALSE : PERHAPS;
+  const truths = new Set(values.map(ask));
+  return truths.size === 1 ? ([...truths][0] as Truth) : PERHAPS;
 }
 
 function sure(holds: boolean): Truth {
   return holds ? TRUE : FALSE;
+}
+
+/** Whether a path matches a glob, segment by segment: `**` matches any number of segments, including none. */
+function matchPath(glob: readonly string[], path: readonly string[]): boolean {
+  let g = 0;
+  let p = 0;
+  let stars = -1;
+  let resume = 0;
+  while (p < path.length) {
+    const wanted = glob[g];
+    if (wanted === '**') {
+      stars = g;
+      resume = p;
+      g += 1;
+    } else if (wanted !== undefined && matchText(wanted, path[p] as string, true)) {
+      g += 1;
+      p += 1;
+    } else if (stars >= 0) {
+      g = stars + 1;
+      resume += 1;
+      p = resume;
+    } else return false;
+  }
+  while (glob[g] === '**') g += 1;
+  return g === glob.length;
+}
+
+/** The folders above everything that a glob matches: its part before the first `**`, or before its last name. */
+function parentFolders(glob: readonly string[]): readonly string[] {
+  const stars = glob.indexOf('**');
+  return glob.slice(0, stars < 0 ? -1 : stars);
+}
+
+/** Whether a path is one of these folders, or the workspace itself. */
+function isParentFolder(parents: readonly string[], path: readonly string[]): boolean {
+  return (
+    path.length <= parents.length &&
+    path.every((segment, i) => matchText(parents[i] as string, segment, true))
+  );
 }

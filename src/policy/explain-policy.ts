@@ -5,19 +5,19 @@ import {
   type PolicyVerdict,
   type Risk,
   type SideEffect,
+  type ToolFace,
 } from '../engine/index.ts';
+import { matchText, nearestName } from '../kernel/index.ts';
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
 import { applies, TRUE } from './evaluate-match.ts';
+import { matchKey } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
-import type { PolicyDecision, PolicyOwner, PolicyRule } from './types.ts';
+import { DECISIONS, type PolicyRule } from './types.ts';
 
 /** A rule that applies to a call, and its effect. */
-export interface MatchedRule {
+export interface MatchedRule extends Pick<PolicyRule, 'owner' | 'decision' | 'why'> {
   readonly rule: string;
-  readonly owner: PolicyOwner;
   readonly match: string;
-  readonly decision: PolicyDecision;
-  readonly why: string;
   readonly decided: boolean;
   /** Extra information: an uncertain match, no effect, or a stronger rule. */
   readonly note?: string;
@@ -41,20 +41,12 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
     if (!applies(rule.decision, truth)) return [];
     const decided = nameRule(rule) === verdict.rule;
     const note = decided ? '' : noteOf(rule, verdict, isHighRisk(tool));
-    const unsure = truth === TRUE ? '' : 'whether it fits cannot be told for certain, and that is enough';
+    const unsure = truth === TRUE ? '' : 'the match is uncertain, which is enough for ask and deny';
     const said = [note, unsure].filter((text) => text !== '').join('; ');
     const { owner, decision, why } = rule;
-    return [
-      {
-        rule: nameRule(rule),
-        owner,
-        match: printMatch(rule.match),
-        decision,
-        why,
-        decided,
-        ...(said === '' ? {} : { note: said }),
-      },
-    ];
+    const match = printMatch(rule.match);
+    const explained = said === '' ? {} : { note: said };
+    return [{ rule: nameRule(rule), owner, match, decision, why, decided, ...explained }];
   });
   return {
     ...verdict,
@@ -68,6 +60,80 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
 function noteOf(rule: PolicyRule, verdict: PolicyVerdict, highRisk: boolean): string {
   if (!hasEffect(rule)) return 'a workspace can only tighten, so its allow has no effect';
   if (rule.decision === 'allow' && verdict.decision === 'ask' && highRisk && verdict.rule === 'risk')
-    return 'from high risk on a person is always asked';
+    return 'a person is always asked from high risk on';
   return rule.decision === verdict.decision ? `${verdict.rule} comes first` : `${verdict.rule} is stronger`;
+}
+
+/** A rule with warnings for its author. */
+export interface ReviewedRule {
+  readonly rule: PolicyRule;
+  /** False for a rule that can never change a verdict. */
+  readonly effective: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Finds rules that do not do what they seem to do. An unknown tool gives only a warning. */
+export function reviewPolicy(
+  rules: readonly PolicyRule[],
+  tools: readonly ToolFace[],
+): readonly ReviewedRule[] {
+  return rules.map((rule, place) => {
+    const reached = tools.filter(({ name }) => matchText(rule.match.tool, name));
+    const useless = findUseless(rule, place, rules, reached);
+    const other = [findUnknown(rule, reached, tools), findBroad(rule)];
+    const warnings = [useless, ...other].filter((warning) => warning !== undefined);
+    return { rule, effective: useless === undefined, warnings };
+  });
+}
+
+function findUseless(
+  rule: PolicyRule,
+  place: number,
+  rules: readonly PolicyRule[],
+  reached: readonly ToolFace[],
+): string | undefined {
+  if (!hasEffect(rule)) return 'has no effect: a workspace can only tighten';
+  const shadow = rules.find((other, i) => i !== place && shadows(other, i, rule, place));
+  if (shadow !== undefined)
+    return `has no effect: ${nameRule(shadow)} (${shadow.decision}) applies wherever it does`;
+  const allHigh = reached.length > 0 && reached.every((tool) => isHighRisk(tool) && !tool.forInput);
+  if (rule.decision === 'allow' && allHigh)
+    return 'has no effect: a person is always asked from high risk on';
+  return undefined;
+}
+
+function findUnknown(
+  { match }: PolicyRule,
+  reached: readonly ToolFace[],
+  tools: readonly ToolFace[],
+): string | undefined {
+  if (reached.length > 0 || tools.length === 0) return undefined;
+  const names = tools.map(({ name }) => name);
+  const near = match.tool.includes('*') ? undefined : nearestName(match.tool, names);
+  return `no tool fits ${match.tool} now${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+/** An ask or deny row also matches calls without the field, which is surprising if most tools lack it. */
+function findBroad({ match, decision }: PolicyRule): string | undefined {
+  if (decision === 'allow' || match.tool !== '*') return undefined;
+  const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
+  if (field === undefined) return undefined;
+  const what = printMatch({ tool: '*', conditions: [field] }).slice('* and '.length);
+  return `also matches every tool for which "${what}" is unknown, such as tools without that input; name the tools instead of *`;
+}
+
+/** Whether a rule applies wherever the other does, with at least the same strength. */
+function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace: number): boolean {
+  if (!hasEffect(rule)) return false;
+  const stronger = DECISIONS.indexOf(rule.decision) - DECISIONS.indexOf(other.decision);
+  if (stronger < 0 || !covers(rule, other)) return false;
+  return stronger > 0 || place < otherPlace || !covers(other, rule);
+}
+
+function covers({ match }: PolicyRule, { match: other }: PolicyRule): boolean {
+  // A star in the other pattern is matched only by a star here, so this pattern matches everything the other does.
+  if (!matchText(match.tool, other.tool)) return false;
+  const [, ...wanted] = matchKey(match).split('\n');
+  const [, ...given] = matchKey(other).split('\n');
+  return wanted.every((condition) => given.includes(condition));
 }

@@ -2,7 +2,6 @@
 // rule is lost by a blank line, a wrong heading or an unclosed fence.
 import { Lexer, type Token, type Tokens } from 'marked';
 import { foldText } from './fold-text.ts';
-import { readRow } from './read-row.ts';
 import { DECISIONS, type PolicyProblem } from './types.ts';
 
 /** A row of a rule table, with the kinds of inline Markdown in its first two cells. */
@@ -12,7 +11,7 @@ export interface TableRow {
   readonly cells: readonly { readonly text: string; readonly kinds: readonly string[] }[];
 }
 
-export interface FoundTables {
+interface FoundTables {
   readonly tables: number;
   readonly rows: readonly TableRow[];
   readonly problems: readonly PolicyProblem[];
@@ -42,7 +41,7 @@ export function findTables(source: string): FoundTables {
   for (const token of new Lexer({ gfm: true }).lex(text)) {
     const start = text.indexOf(token.raw, place);
     if (start < 0 || text.slice(place, start).trim() !== '') {
-      const message = 'Markdown that cannot be told apart; expected headings, paragraphs and tables';
+      const message = 'unsupported Markdown; expected headings, paragraphs and tables';
       found.problems.push({ line, column: 1, message });
       break;
     }
@@ -142,4 +141,45 @@ function isClosedFence(raw: string): boolean {
   const opening = /^ {0,3}(`+|~+)/.exec(lines[0] as string)?.[1] as string;
   const closing = lines.length > 1 ? (lines.at(-1) as string).trim() : '';
   return closing.length >= opening.length && closing === (opening[0] as string).repeat(closing.length);
+}
+
+/** The text of a cell, with the column of each character. */
+export interface Cell {
+  readonly text: string;
+  readonly columns: readonly number[];
+  /** Where the cell begins, even if it is empty. */
+  readonly column: number;
+}
+
+/** Splits a table row into cells as GitHub's Markdown does: `\|` is a bar inside a cell. */
+export function readRow(line: string): readonly Cell[] {
+  const bars = findBars(line);
+  const cells = [-1, ...bars].map((bar, i) => readCell(line, bar + 1, bars[i] ?? line.length));
+  if (cells[0]?.text === '') cells.shift();
+  if (cells.length > 0 && cells.at(-1)?.text === '') cells.pop();
+  return cells;
+}
+
+function findBars(line: string): number[] {
+  const bars: number[] = [];
+  let escaped = false;
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] === '|' && !escaped) bars.push(i);
+    escaped = line[i] === '\\' && !escaped;
+  }
+  return bars;
+}
+
+function readCell(line: string, start: number, end: number): Cell {
+  const whole = line.slice(start, end);
+  const first = start + (whole.length - whole.trimStart().length);
+  const last = start + whole.trimEnd().length;
+  let text = '';
+  const columns: number[] = [];
+  for (let i = first; i < last; i++) {
+    if (line[i] === '\\' && line[i + 1] === '|') continue;
+    text += line[i];
+    columns.push(i + 1);
+  }
+  return { text, columns, column: (text === '' ? start : first) + 1 };
 }

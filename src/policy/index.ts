@@ -3,10 +3,15 @@ export {
   compilePolicy,
   type PolicySources,
 } from './compile-policy.ts';
-export { explainPolicy, type MatchedRule, type PolicyExplanation } from './explain-policy.ts';
+export {
+  explainPolicy,
+  type MatchedRule,
+  type PolicyExplanation,
+  type ReviewedRule,
+  reviewPolicy,
+} from './explain-policy.ts';
 export { parsePolicy, readPolicy } from './parse-policy.ts';
 export { printMatch, printPolicy } from './print-policy.ts';
-export { type ReviewedRule, reviewPolicy } from './review-policy.ts';
 export type {
   PolicyCondition,
   PolicyDecision,

@@ -1,23 +1,21 @@
 import { RISKS, type SideEffect } from '../engine/index.ts';
 import { nearestName } from '../kernel/index.ts';
-import { checkFamily, checkHost, checkPathPattern, readField } from './check-values.ts';
-import type { Cell } from './read-row.ts';
-import { type MatchToken, tokeniseMatch, UnreadableMatch } from './tokenise-match.ts';
+import type { Cell } from './find-tables.ts';
+import {
+  checkFamily,
+  checkHost,
+  checkPathPattern,
+  type MatchToken,
+  readField,
+  tokeniseMatch,
+  UnreadableMatch,
+} from './tokenise-match.ts';
 import type { PolicyCondition, PolicyMatch } from './types.ts';
 
 const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];
 const SUBJECTS = [
-  'path',
-  'host',
-  'argv',
-  'argv[0]',
-  'method',
-  'input.<field>',
-  'side effect',
-  'risk',
-  'agent',
-  'state',
-  'kind',
+  ...['path', 'host', 'argv', 'argv[0]', 'method', 'input.<field>', 'side effect', 'risk'],
+  ...['agent', 'state', 'kind'],
 ];
 
 /** Parses the match cell of a row. Throws `UnreadableMatch` at the first problem. */
@@ -45,19 +43,19 @@ function readCondition(reader: MatchReader): PolicyCondition {
     case 'argv':
       return readArgv(reader);
     case 'side':
-      return readSideEffect(reader);
+      reader.word('effect');
+      return { about: 'side effect', ...readIsOneOf(reader, 'side effect', SIDE_EFFECTS) };
     case 'risk':
       return readRisk(reader);
     case 'agent':
     case 'state':
     case 'kind':
       return { about: subject.text as 'agent', ...readIs(reader, subject.text) };
-    default: {
+    default:
       throw new UnreadableMatch(
         subject.column,
         `"${subject.text}" begins no condition; expected ${likely(subject.text, SUBJECTS)}`,
       );
-    }
   }
 }
 
@@ -81,12 +79,6 @@ function readArgv(reader: MatchReader): PolicyCondition {
   const words = [readValue(reader, 'the first words of a command, as in git status')];
   while (!reader.ended && !reader.sees('and')) words.push(readValue(reader, 'a word'));
   return { about: 'argv', words };
-}
-
-function readSideEffect(reader: MatchReader): PolicyCondition {
-  reader.word('effect');
-  const value = readIsOneOf(reader, 'side effect', SIDE_EFFECTS);
-  return { about: 'side effect', ...value };
 }
 
 function readRisk(reader: MatchReader): PolicyCondition {

@@ -1,8 +1,7 @@
 import { OkaError } from '../kernel/index.ts';
-import { findTables, type TableRow } from './find-tables.ts';
+import { type Cell, findTables, readRow, type TableRow } from './find-tables.ts';
 import { parseMatch } from './parse-match.ts';
 import { printMatch } from './print-policy.ts';
-import { type Cell, readRow } from './read-row.ts';
 import { UnreadableMatch } from './tokenise-match.ts';
 import {
   DECISIONS,
@@ -42,13 +41,11 @@ export function readPolicy(source: PolicySource): {
     }
   }
   problems.push(...findContradictions(rows));
-  if (tables === 0 && problems.length === 0)
-    problems.push({
-      line: 1,
-      column: 1,
-      message:
-        'there is no table of rules; expected | match | decision | why | with a line |---|---|---| under it, and no rows if there are no rules',
-    });
+  if (tables === 0 && problems.length === 0) {
+    const message =
+      'there is no table of rules; expected | match | decision | why | with a line |---|---|---| under it, and no rows if there are no rules';
+    problems.push({ line: 1, column: 1, message });
+  }
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { rows, problems };
 }

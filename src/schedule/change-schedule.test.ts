@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSchedule } from './add-schedule.ts';
-import { deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
+import { addSchedule, deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
 import { scheduleKit } from './schedule-kit.conformance.ts';
 import { listSchedules } from './view-schedule.ts';
 

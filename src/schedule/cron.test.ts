@@ -2,8 +2,7 @@ import { CronPattern } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOkaError } from '../kernel/index.ts';
-import { parseCron } from './cron.ts';
-import { normalizeCron } from './cron-fields.ts';
+import { normalizeCron, parseCron } from './cron.ts';
 
 function refusal(expression: string): { code: string; message: string; data: unknown } {
   try {

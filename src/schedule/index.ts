@@ -1,11 +1,17 @@
-export { addSchedule, type NewSchedule, type ScheduleParts } from './add-schedule.ts';
-export { deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
+export {
+  addSchedule,
+  deleteSchedule,
+  disableSchedule,
+  enableSchedule,
+  getSchedule,
+  type NewSchedule,
+  type ScheduleParts,
+} from './change-schedule.ts';
 export { parseCron } from './cron.ts';
-export { getSchedule } from './find-schedule.ts';
 export { MemoryScheduleStore } from './memory-schedule-store.ts';
-export { nextWake } from './next-wake.ts';
 export { nextFirings } from './occurrences.ts';
 export { firingId, GRACE_MS, MAX_CATCH_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
+export { nextWake } from './planned-firings.ts';
 export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';
 export { runScheduleLoop, type ScheduleLoopParts } from './run-schedule-loop.ts';
 export {

@@ -100,7 +100,7 @@ export function nextFirings(
 }
 
 /** What came due in an interval: the newest one by one, earlier ones as a count. */
-interface DueOccurrences {
+export interface DueOccurrences {
   readonly earlier?: {
     readonly first: EpochMs;
     /** The last planned time included in the count. */
@@ -158,10 +158,6 @@ function latestBefore(
   // A clock change in between shifts the readings by its size.
   const change = clock.firstChange(near - DAY_MS, until);
   const start = near - 1 - (change ? Math.abs(change.after - change.before) : 0);
-  const found = collect(
-    occurrences(expression, clock, Math.max(after, start), dst),
-    until,
-    Number.POSITIVE_INFINITY,
-  );
-  return found.slice(-MAX_LATEST);
+  const source = occurrences(expression, clock, Math.max(after, start), dst);
+  return collect(source, until, Number.POSITIVE_INFINITY).slice(-MAX_LATEST);
 }

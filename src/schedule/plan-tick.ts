@@ -3,9 +3,9 @@
 // I2 A planned time that has fired never fires again. The cursor moves back only if it is ahead of the clock by more than the
 //    tolerance; what the wrong clock fired is then recognized by its firing id.
 import type { EpochMs } from '../kernel/index.ts';
-import { dueOccurrences, type Occurrence } from './occurrences.ts';
+import { type DueOccurrences, dueOccurrences, type Occurrence } from './occurrences.ts';
+import { usableCursor } from './planned-firings.ts';
 import type { FiringReason, OverlapPolicy, Schedule, SkipReason } from './types.ts';
-import { usableCursor } from './usable-cursor.ts';
 
 /** A firing later than this counts as missed, and the misfire policy applies. */
 export const GRACE_MS = 60_000;
@@ -13,36 +13,26 @@ export const GRACE_MS = 60_000;
 export const MAX_CATCH_UP = 100;
 const ON_TIME_MS = 1_000;
 
-/** One verdict of a tick. Verdicts are applied in order; `cursor` is the schedule's cursor afterwards. */
+interface FiringAction {
+  readonly firing: string;
+  readonly plannedAt: EpochMs;
+  /** The schedule's cursor after the action. */
+  readonly cursor: EpochMs;
+}
+
+/** One verdict of a tick. Verdicts are applied in order. `queued` is set for the firing that was queued before. */
 export type TickAction =
-  | {
-      readonly do: 'fire';
-      readonly firing: string;
-      readonly plannedAt: EpochMs;
-      readonly reason: FiringReason;
-      readonly cursor: EpochMs;
-      /** True if the firing was queued. */
-      readonly queued?: true;
-    }
-  | {
-      readonly do: 'queue';
-      readonly firing: string;
-      readonly plannedAt: EpochMs;
-      readonly reason: FiringReason;
-      readonly cursor: EpochMs;
-    }
-  | {
+  | (FiringAction & { readonly do: 'fire'; readonly reason: FiringReason; readonly queued?: true })
+  | (FiringAction & { readonly do: 'queue'; readonly reason: FiringReason })
+  | (FiringAction & {
       readonly do: 'skip';
-      readonly firing: string;
-      readonly plannedAt: EpochMs;
       readonly why: SkipReason;
       /** The number of planned times, and the last of them. */
       readonly count: number;
       readonly until: EpochMs;
       readonly more?: true;
-      readonly cursor: EpochMs;
       readonly queued?: true;
-    }
+    })
   | { readonly do: 'correct_clock'; readonly cursor: EpochMs; readonly previousCursor: EpochMs };
 
 /** Other inputs of a plan. */
@@ -53,7 +43,8 @@ export interface TickState {
   readonly decided?: ReadonlySet<string>;
 }
 
-type Verdict = { readonly run: true } | { readonly skip: SkipReason };
+/** Why an occurrence is skipped; undefined if it should run. */
+type Verdict = SkipReason | undefined;
 
 /** The deterministic id of the firing of a planned time. */
 export function firingId(schedule: string, plannedAt: EpochMs): string {
@@ -90,7 +81,6 @@ function judged(
   now: EpochMs,
   decided: ReadonlySet<string>,
 ): [Occurrence, Verdict][] {
-  const isDecided = ({ at }: Occurrence): boolean => decided.has(firingId(schedule.id, at));
   const isMissed = (occurrence: Occurrence): boolean => now - occurrence.at > GRACE_MS;
   const runnable = latest.filter((occurrence) => !occurrence.skipped);
   const missed = runnable.filter(isMissed);
@@ -100,16 +90,16 @@ function judged(
     misfire === 'all' ? MAX_CATCH_UP : misfire === 'one' && missed.length === runnable.length ? 1 : 0;
   const caughtUp = new Set(wanted === 0 ? [] : missed.slice(-wanted));
   return latest.map((occurrence) => {
-    if (schedule.inputErased) return [occurrence, { skip: 'input_erased' }];
-    if (occurrence.skipped) return [occurrence, { skip: 'dst' }];
-    if (isDecided(occurrence)) return [occurrence, { skip: 'clock' }];
-    if (isMissed(occurrence) && !caughtUp.has(occurrence)) return [occurrence, { skip: 'misfire' }];
-    return [occurrence, { run: true }];
+    if (schedule.inputErased) return [occurrence, 'input_erased'];
+    if (occurrence.skipped) return [occurrence, 'dst'];
+    if (decided.has(firingId(schedule.id, occurrence.at))) return [occurrence, 'clock'];
+    if (isMissed(occurrence) && !caughtUp.has(occurrence)) return [occurrence, 'misfire'];
+    return [occurrence, undefined];
   });
 }
 
 /** Applies the overlap policy to a firing that should run. */
-export function judgeOverlap(
+function judgeOverlap(
   overlap: OverlapPolicy,
   state: { readonly busy: boolean; readonly queued: boolean },
 ): 'fire' | 'queue' | 'skip' {
@@ -140,22 +130,12 @@ class Plan {
     const { queued, inputErased } = this.#schedule;
     if (queued === undefined) return;
     const { firing, plannedAt, reason } = queued;
-    const cursor = this.#cursor;
+    const common = { firing, plannedAt, cursor: this.#cursor, queued: true } as const;
     if (inputErased) {
-      const why = 'input_erased';
-      this.actions.push({
-        do: 'skip',
-        firing,
-        plannedAt,
-        why,
-        count: 1,
-        until: plannedAt,
-        cursor,
-        queued: true,
-      });
+      this.actions.push({ do: 'skip', ...common, why: 'input_erased', count: 1, until: plannedAt });
     } else if (this.#busy) return;
     else {
-      this.actions.push({ do: 'fire', firing, plannedAt, reason, cursor, queued: true });
+      this.actions.push({ do: 'fire', ...common, reason });
       this.#busy = true;
     }
     this.#queued = false;
@@ -163,15 +143,11 @@ class Plan {
 
   take(occurrence: Occurrence, verdict: Verdict): void {
     const { at } = occurrence;
-    if ('skip' in verdict) {
-      const count = occurrence.skipped ? (occurrence.jumped ?? 1) : 1;
-      this.skip(verdict.skip, { first: at, until: at, count, more: false });
-      return;
-    }
     const { overlap } = this.#schedule.policies;
     const ruling = judgeOverlap(overlap, { busy: this.#busy, queued: this.#queued });
-    if (ruling === 'skip') {
-      this.skip('overlap', { first: at, until: at, count: 1, more: false });
+    if (verdict !== undefined || ruling === 'skip') {
+      const count = occurrence.skipped ? (occurrence.jumped ?? 1) : 1;
+      this.skip(verdict ?? 'overlap', { first: at, until: at, count, more: false });
       return;
     }
     this.#cursor = Math.max(this.#cursor, at);
@@ -187,15 +163,7 @@ class Plan {
   }
 
   /** Adjacent skips with the same reason are merged. */
-  skip(
-    why: SkipReason,
-    times: {
-      readonly first: EpochMs;
-      readonly until: EpochMs;
-      readonly count: number;
-      readonly more: boolean;
-    },
-  ): void {
+  skip(why: SkipReason, times: NonNullable<DueOccurrences['earlier']>): void {
     this.#cursor = Math.max(this.#cursor, times.until);
     const last = this.actions.at(-1);
     const joins = last?.do === 'skip' && last.why === why && !last.queued;
@@ -212,4 +180,21 @@ class Plan {
       ...(times.more || (joins && last.more) ? { more: true as const } : {}),
     });
   }
+}
+
+/** Decides about one change of a watched path. Pure, like `planTick`. */
+export function planChange(
+  schedule: Schedule,
+  firing: string,
+  plannedAt: EpochMs,
+  runningRun?: string,
+): readonly TickAction[] {
+  const { cursor, policies, queued, inputErased } = schedule;
+  const skip = { do: 'skip', firing, plannedAt, count: 1, until: plannedAt, cursor } as const;
+  if (inputErased) return [{ ...skip, why: 'input_erased' }];
+  // The queued firing runs first and will see this change too.
+  const state = { busy: runningRun !== undefined || queued !== undefined, queued: queued !== undefined };
+  const ruling = judgeOverlap(policies.overlap, state);
+  if (ruling === 'skip') return [{ ...skip, why: 'overlap' }];
+  return [{ do: ruling, firing, plannedAt, reason: 'change', cursor }];
 }

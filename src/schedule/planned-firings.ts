@@ -1,7 +1,6 @@
-import { type EpochMs, type Failure, isOkaError, toFailure } from '../kernel/index.ts';
+import { type EpochMs, type Failure, isAheadOfClock, isOkaError, toFailure } from '../kernel/index.ts';
 import { nextFirings } from './occurrences.ts';
 import type { Schedule } from './types.ts';
-import { usableCursor } from './usable-cursor.ts';
 
 /**
  * The next firings of a schedule; none while it is disabled or triggered by changes. An unreadable schedule, such as one with a
@@ -22,4 +21,15 @@ export function plannedFirings(
     if (!isOkaError(error)) throw error;
     return { next: [], problem: toFailure(error, error.code) };
   }
+}
+
+/** Where a schedule continues. A cursor ahead of a wrong clock would block the schedule, so it continues from now. */
+export function usableCursor(cursor: EpochMs, now: EpochMs): EpochMs {
+  return isAheadOfClock(cursor, now) ? now : cursor;
+}
+
+/** The first planned time after `now` of enabled schedules. Skips unreadable schedules, which the tick reports. */
+export function nextWake(schedules: readonly Schedule[], now: EpochMs): EpochMs | undefined {
+  const next = schedules.flatMap((schedule) => plannedFirings(schedule, now, 1).next);
+  return next.length === 0 ? undefined : Math.min(...next);
 }

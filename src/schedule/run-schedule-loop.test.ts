@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../test/support/manual-clock.ts';
 import { OkaError } from '../kernel/index.ts';
-import { addSchedule } from './add-schedule.ts';
-import { nextWake } from './next-wake.ts';
+import { addSchedule } from './change-schedule.ts';
+import { nextWake } from './planned-firings.ts';
 import { runScheduleLoop } from './run-schedule-loop.ts';
 import { scheduleKit } from './schedule-kit.conformance.ts';
 import type { FiredRun } from './scheduler.ts';

@@ -2,7 +2,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { seededRandom } from '../../test/support/seeded-random.ts';
 import { sortableIds } from '../kernel/index.ts';
 import { type LedgerEvent, MemoryEventStore } from '../ledger/index.ts';
-import type { ScheduleParts } from './add-schedule.ts';
+import type { ScheduleParts } from './change-schedule.ts';
 import { MemoryScheduleStore } from './memory-schedule-store.ts';
 import type { FiringRequest, FiringTarget } from './ports.ts';
 import { scheduleStream } from './schedule-events.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyErased, LedgerEvent, MemoryTables, SYSTEM_STREAM, streamArchived } from '../ledger/index.ts';
-import { addSchedule } from './add-schedule.ts';
-import { deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
+import { addSchedule, deleteSchedule, disableSchedule, enableSchedule } from './change-schedule.ts';
 import { scheduleKit } from './schedule-kit.conformance.ts';
 import { scheduleProjection } from './schedule-projection.ts';
 

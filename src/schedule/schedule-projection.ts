@@ -110,10 +110,8 @@ function changesOf(schedule: string, event: LedgerEvent): readonly RowChange[] {
       const { firing, plannedAt, reason, cursor } =
         event.data as unknown as ScheduleEventData['schedule.queued'];
       const queued = canonicalJson({ firing, plannedAt, reason });
-      return [
-        patch({ cursor_at: cursor, queued }),
-        decided(schedule, event, { status: 'queued', why: reason }),
-      ];
+      const record = { status: 'queued', why: reason };
+      return [patch({ cursor_at: cursor, queued }), decided(schedule, event, record)];
     }
     default:
       return [];

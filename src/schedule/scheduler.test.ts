@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OkaError } from '../kernel/index.ts';
-import { addSchedule } from './add-schedule.ts';
-import { deleteSchedule, disableSchedule } from './change-schedule.ts';
+import { addSchedule, deleteSchedule, disableSchedule } from './change-schedule.ts';
 import { scheduleKit } from './schedule-kit.conformance.ts';
 import { listSchedules } from './view-schedule.ts';
 

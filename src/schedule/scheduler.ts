@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type EpochMs,
   type Failure,
   type Ids,
@@ -8,16 +7,13 @@ import {
   OkaError,
   toFailure,
 } from '../kernel/index.ts';
-import type { EventDraft, EventStore, StreamAppend } from '../ledger/index.ts';
-import { commitToSchedule, type ScheduleChange } from './commit-to-schedule.ts';
-import { nextWake } from './next-wake.ts';
-import { planChange } from './plan-change.ts';
-import { planTick, type TickAction, type TickState } from './plan-tick.ts';
-import type { FiringTarget, ScheduleStore } from './ports.ts';
-import { scheduleEvent } from './schedule-events.ts';
-import { firedEvent, notFiredEvent, notStartedEvent } from './tick-events.ts';
+import type { DecidedChange, EventDraft, StreamAppend } from '../ledger/index.ts';
+import { commitToSchedule, isWithin, type ScheduleParts } from './change-schedule.ts';
+import { planChange, planTick, type TickAction, type TickState } from './plan-tick.ts';
+import { nextWake } from './planned-firings.ts';
+import type { FiringTarget } from './ports.ts';
+import { firedEvent, notFiredEvent, notStartedEvent, scheduleEvent } from './schedule-events.ts';
 import type { FiringReason, Schedule, ScheduleErrorCode } from './types.ts';
-import { isWithin } from './watched-path.ts';
 
 /** A firing that created a run, which is now pending. */
 export interface FiredRun {
@@ -40,6 +36,12 @@ type PlanActions = (
   state: TickState,
 ) => Promise<readonly TickAction[]> | readonly TickAction[];
 
+interface SchedulerParts extends ScheduleParts {
+  readonly target: FiringTarget;
+  readonly ids: Ids;
+  readonly actor?: string;
+}
+
 const NOTHING: TickReport = { fired: [], failures: [] };
 const MAX_ACTIVE_RUNS = 100;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
@@ -49,33 +51,16 @@ const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
  * processes exactly one fires, and after a crash the run exists and can be driven.
  */
 export class Scheduler {
-  readonly #events: EventStore;
-  readonly #schedules: ScheduleStore;
-  readonly #target: FiringTarget;
-  readonly #clock: Clock;
-  readonly #ids: Ids;
-  readonly #actor: string;
+  readonly #parts: SchedulerParts;
 
-  constructor(parts: {
-    readonly events: EventStore;
-    readonly schedules: ScheduleStore;
-    readonly target: FiringTarget;
-    readonly clock: Clock;
-    readonly ids: Ids;
-    readonly actor?: string;
-  }) {
-    this.#events = parts.events;
-    this.#schedules = parts.schedules;
-    this.#target = parts.target;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
-    this.#actor = parts.actor ?? 'scheduler';
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
   }
 
   /** Decides about everything due up to `now`. A failing schedule does not affect the others. */
-  async tick(now: EpochMs = this.#clock.now()): Promise<TickReport> {
+  async tick(now: EpochMs = this.#parts.clock.now()): Promise<TickReport> {
     const reports: TickReport[] = [];
-    for (const schedule of await this.#schedules.list()) {
+    for (const schedule of await this.#parts.schedules.list()) {
       if (!schedule.enabled) continue;
       const decide = (current: Schedule, state: TickState): readonly TickAction[] =>
         planTick(current, current.cursor, now, state);
@@ -86,13 +71,14 @@ export class Scheduler {
 
   /** Fires on request, regardless of policies and even if the schedule is disabled. */
   async trigger(id: string, by: string): Promise<FiredRun> {
-    const firing = `${id}!${this.#ids.next()}`;
-    const plannedAt = this.#clock.now();
-    return commitToSchedule(this.#parts(), id, by, async (schedule) => {
+    const firing = `${id}!${this.#parts.ids.next()}`;
+    const plannedAt = this.#parts.clock.now();
+    return commitToSchedule(this.#parts, id, by, async (schedule) => {
       rejectErasedInput(schedule);
       const { run, appends } = await this.#prepare(schedule, firing, plannedAt);
       const { cursor } = schedule;
-      const runs = schedule.policies.overlap === 'allow' ? [run] : addRun(schedule.runs, run);
+      const others = schedule.policies.overlap === 'allow' ? [] : schedule.runs;
+      const runs = [...others, run].slice(-MAX_ACTIVE_RUNS);
       const reason = 'manual';
       const event = scheduleEvent('schedule.fired', { firing, plannedAt, run, reason, cursor, runs, by });
       const answer = { firing, schedule: id, graph: schedule.graph, run, plannedAt, reason } as const;
@@ -105,14 +91,14 @@ export class Scheduler {
    * earlier content returns must put more than the content into it.
    */
   async notifyChange(path: string, digest: string): Promise<TickReport> {
-    const plannedAt = this.#clock.now();
+    const plannedAt = this.#parts.clock.now();
     const reports: TickReport[] = [];
-    for (const { id, enabled, trigger } of await this.#schedules.list()) {
+    for (const { id, enabled, trigger } of await this.#parts.schedules.list()) {
       if (!enabled || !('onChange' in trigger) || !isWithin(path, trigger.onChange)) continue;
       const firing = `${id}#${digest}`;
       reports.push(
         await this.#decide(id, plannedAt, async (current, { runningRun }) => {
-          const known = !current.enabled || (await this.#schedules.firing(firing)) !== undefined;
+          const known = !current.enabled || (await this.#parts.schedules.firing(firing)) !== undefined;
           return known ? [] : planChange(current, firing, plannedAt, runningRun);
         }),
       );
@@ -122,13 +108,13 @@ export class Scheduler {
 
   /** The time of the next tick: the next planned time, if there is one. */
   async nextWake(now: EpochMs): Promise<EpochMs | undefined> {
-    return nextWake(await this.#schedules.list(), now);
+    return nextWake(await this.#parts.schedules.list(), now);
   }
 
   /** Commits what `plan` decides. Active runs are looked up only if there is something to do. */
   async #decide(id: string, now: EpochMs, plan: PlanActions): Promise<TickReport> {
     try {
-      return await commitToSchedule(this.#parts(), id, this.#actor, async (schedule) => {
+      return await commitToSchedule(this.#parts, id, this.#parts.actor ?? 'scheduler', async (schedule) => {
         const unblocked = await plan(schedule, {});
         const runningRun = unblocked.length > 0 ? await this.#runningRun(schedule) : undefined;
         const decided = new Set<string>();
@@ -151,7 +137,7 @@ export class Scheduler {
     const { size } = decided;
     for (const action of actions) {
       if (action.do !== 'queue' && (action.do !== 'fire' || action.queued)) continue;
-      const found = await this.#schedules.firing(action.firing);
+      const found = await this.#parts.schedules.firing(action.firing);
       if (found !== undefined && (found.status !== 'skipped' || !isAheadOfClock(found.decidedAt, now)))
         decided.add(action.firing);
     }
@@ -162,7 +148,7 @@ export class Scheduler {
     schedule: Schedule,
     actions: readonly TickAction[],
     running: string | undefined,
-  ): Promise<ScheduleChange<TickReport>> {
+  ): Promise<DecidedChange<TickReport>> {
     const events: EventDraft[] = [];
     const others: StreamAppend[] = [];
     const fired: FiredRun[] = [];
@@ -189,35 +175,21 @@ export class Scheduler {
 
   #prepare(schedule: Schedule, firing: string, plannedAt: EpochMs): ReturnType<FiringTarget['prepare']> {
     const { id, graph, input = null } = schedule;
-    return this.#target.prepare({ id: firing, schedule: id, graph, input, plannedAt });
+    return this.#parts.target.prepare({ id: firing, schedule: id, graph, input, plannedAt });
   }
 
   /** An active run of the schedule, unless overlap is allowed. */
   async #runningRun(schedule: Schedule): Promise<string | undefined> {
     if (schedule.policies.overlap === 'allow') return undefined;
-    for (const run of schedule.runs.toReversed()) if (await this.#target.isRunning(run)) return run;
+    for (const run of schedule.runs.toReversed()) if (await this.#parts.target.isRunning(run)) return run;
     return undefined;
-  }
-
-  #parts(): { readonly events: EventStore; readonly schedules: ScheduleStore } {
-    return { events: this.#events, schedules: this.#schedules };
   }
 }
 
 function rejectErasedInput({ id, inputErased }: Schedule): void {
   if (!inputErased) return;
-  const code: ScheduleErrorCode = 'schedule.invalid';
-  throw new OkaError(
-    code,
-    `The input of schedule ${id} was erased. Delete the schedule and add it again with its input.`,
-    {
-      data: { schedule: id },
-    },
-  );
-}
-
-function addRun(runs: readonly string[], run: string): readonly string[] {
-  return [...runs, run].slice(-MAX_ACTIVE_RUNS);
+  const message = `The input of schedule ${id} was erased. Delete the schedule and add it again with its input.`;
+  throw new OkaError<ScheduleErrorCode>('schedule.invalid', message, { data: { schedule: id } });
 }
 
 function joined(reports: readonly TickReport[]): TickReport {

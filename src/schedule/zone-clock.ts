@@ -1,4 +1,4 @@
-import { type EpochMs, nearestName, OkaError } from '../kernel/index.ts';
+import { type EpochMs, memoize, nearestName, OkaError } from '../kernel/index.ts';
 import type { WallTime } from './cron.ts';
 import type { ScheduleErrorCode } from './types.ts';
 
@@ -16,6 +16,7 @@ interface ZoneDay {
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 5_000;
+const MAX_ZONES = 1_000;
 const IANA_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
 /** The wall clock of one IANA zone. */
@@ -94,16 +95,8 @@ export class ZoneClock {
   }
 }
 
-const clocks = new Map<string, ZoneClock>();
-
 /** Returns the cached clock of a zone. */
-export function zoneClock(zone: string): ZoneClock {
-  const known = clocks.get(zone);
-  if (known) return known;
-  const clock = new ZoneClock(checkZone(zone));
-  clocks.set(zone, clock);
-  return clock;
-}
+export const zoneClock = memoize(MAX_ZONES, (zone) => new ZoneClock(checkZone(zone)));
 
 /** Normalizes the capitals of a zone. Fails with `schedule.unknown_zone` and suggests the nearest. */
 export function checkZone(zone: string): string {
@@ -113,9 +106,8 @@ export function checkZone(zone: string): string {
   if (zone.toLowerCase() === 'utc') return 'UTC';
   if (IANA_NAME.test(zone) && isKnown(zone)) return zone;
   const nearest = nearestZone(zone, names);
-  const code: ScheduleErrorCode = 'schedule.unknown_zone';
-  throw new OkaError(
-    code,
+  throw new OkaError<ScheduleErrorCode>(
+    'schedule.unknown_zone',
     `"${zone}" is not a time zone. Use an IANA name like ${nearest ?? 'Europe/Berlin, America/New_York or UTC'}.`,
     { data: { zone, ...(nearest === undefined ? {} : { nearest }) } },
   );

@@ -1,4 +1,5 @@
 import type { Tool } from '../engine/index.ts';
+import type { Digest } from '../kernel/index.ts';
 import { sendMessage } from './chat/send-message.ts';
 import { checkAcceptance } from './check-acceptance.ts';
 import { chooseWithModel, completeWithModel } from './complete-with-model.ts';
@@ -30,10 +31,7 @@ import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
 import { writeState } from './write-state.ts';
 
-/**
- * Every tool that comes with Oka. They take the capabilities `files`, `artifacts`, `processes`, `http`,
- * `secrets`, `state`, `memory`, `chat` and `models`. A new tool is one line here.
- */
+/** All built-in tools. A new tool is one line here. */
 export function builtInTools(): readonly Tool[] {
   const tools: readonly Tool[] = [
     readFile,
@@ -68,7 +66,7 @@ export function builtInTools(): readonly Tool[] {
     generateFrame,
   ];
   return tools.map((tool) => {
-    const pinnedDigest = PINNED_DIGESTS[tool.name];
+    const pinnedDigest = PINNED_DIGESTS[tool.name] as Digest | undefined;
     return pinnedDigest === undefined ? tool : { ...tool, pinnedDigest };
   });
 }

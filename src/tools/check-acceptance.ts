@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { type CheckableCriterion, checkableCriterion, type PolicyRefusal } from '../assistant/index.ts';
+import { type CheckableCriterion, checkableCriterion, cut, type PolicyRefusal } from '../assistant/index.ts';
 import { type RunId, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { isOkaError, type Json, type JsonObject, OkaError, readPath, sameJson } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import type { Files } from './ports.ts';
-import type { StateReader } from './state-ports.ts';
+import type { Files, StateReader } from './ports.ts';
 
-const LARGEST_FILE = 8 * 1024 * 1024;
-const MOST_CRITERIA = 200;
-const SHOWN = 120;
-/** So that what is found out about all of them stays small enough for the record. */
-const LONGEST_EVIDENCE = 240;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const MAX_CRITERIA = 200;
+const MAX_SHOWN_LENGTH = 120;
+/** Keeps the evidence of all criteria small enough for the ledger. */
+const MAX_EVIDENCE_LENGTH = 240;
 
-/** Tells what was refused to the runs below a run; handed in as the capability `refusals`. */
+/** Finds the refused calls of a run and its child runs. Provided as the capability `refusals`. */
 export interface RefusalReader {
   below(run: RunId): Promise<readonly PolicyRefusal[]>;
 }
@@ -25,11 +24,10 @@ type Finding = z.output<typeof finding>;
 export const checkAcceptance: Tool = defineTool({
   name: 'assistant.check',
   description:
-    'Looks whether criteria hold, such as that a file exists or contains a text, and gives the evidence for each, in order.',
-  input: z.strictObject({ criteria: z.array(checkableCriterion).min(1).max(MOST_CRITERIA) }),
+    'Checks criteria, such as that a file exists or contains a text, and returns the evidence for each, in order.',
+  input: z.strictObject({ criteria: z.array(checkableCriterion).min(1).max(MAX_CRITERIA) }),
   output: z.strictObject({ results: z.array(finding) }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler({ criteria }, context) {
     const results: Finding[] = [];
     for (const criterion of criteria) {
@@ -40,24 +38,24 @@ export const checkAcceptance: Tool = defineTool({
   },
 });
 
-/** What cannot be looked at is not accepted, and says why. */
+/** A criterion that cannot be checked is not met; the evidence says why. */
 async function check(criterion: CheckableCriterion, context: ToolContext): Promise<Finding> {
   try {
-    return await look(criterion, context);
+    return await evaluate(criterion, context);
   } catch (error) {
     if (isOkaError(error) && /^(files|kernel|engine)\./.test(error.code)) return no(error.message);
     throw error;
   }
 }
 
-async function look(criterion: CheckableCriterion, context: ToolContext): Promise<Finding> {
+async function evaluate(criterion: CheckableCriterion, context: ToolContext): Promise<Finding> {
   if ('file_exists' in criterion) return fileExists(criterion.file_exists, context);
   if ('file_contains' in criterion) {
     const { path, text } = criterion.file_contains;
     const found = (await textOf(path, context)).includes(text);
     return found
       ? yes(`"${path}" contains it`)
-      : no(`"${path}" does not contain ${JSON.stringify(cut(text))}.`);
+      : no(`"${path}" does not contain ${JSON.stringify(cut(text, MAX_SHOWN_LENGTH))}.`);
   }
   if ('file_matches_schema' in criterion) {
     const { path, schema } = criterion.file_matches_schema;
@@ -67,7 +65,7 @@ async function look(criterion: CheckableCriterion, context: ToolContext): Promis
     const { path, json_path: place, equals } = criterion.json_path_equals;
     const found = readPath(await jsonOf(path, context), place.replace(/^\$\.?/, ''));
     if (found === undefined) return no(`"${path}" has nothing at ${place}.`);
-    const shown = cut(JSON.stringify(found));
+    const shown = cut(JSON.stringify(found), MAX_SHOWN_LENGTH);
     return sameJson(found, equals) ? yes(`it is ${shown}`) : no(`it is ${shown}.`);
   }
   return 'graph_completed' in criterion
@@ -77,7 +75,7 @@ async function look(criterion: CheckableCriterion, context: ToolContext): Promis
 
 async function fileExists(path: string, context: ToolContext): Promise<Finding> {
   const entry = await filesOf(context).stat(path);
-  if (entry === undefined) return no(`there is nothing at "${path}".`);
+  if (entry === undefined) return no(`"${path}" does not exist.`);
   return entry.kind === 'file'
     ? yes(`it has ${entry.bytes} bytes`)
     : no(`"${path}" is a ${entry.kind}, not a file.`);
@@ -89,11 +87,11 @@ async function fitsSchema(path: string, schema: JsonObject, context: ToolContext
   const value = await jsonOf(path, context);
   try {
     const result = z.fromJSONSchema(schema as never, { registry: z.registry() }).safeParse(value);
-    if (result.success) return yes(`"${path}" fits`);
+    if (result.success) return yes(`"${path}" matches`);
     const issues = result.error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`);
-    return no(`"${path}" does not fit: ${cut(issues.join('; '))}.`);
+    return no(`"${path}" does not match: ${cut(issues.join('; '), MAX_SHOWN_LENGTH)}.`);
   } catch (error) {
-    return no(`the schema cannot be used: ${cut(String(error))}`);
+    return no(`the schema cannot be used: ${cut(String(error), MAX_SHOWN_LENGTH)}`);
   }
 }
 
@@ -110,7 +108,7 @@ async function nothingRefused(context: ToolContext): Promise<Finding> {
   const [first] = refused;
   if (first === undefined) return yes('nothing was refused');
   return no(
-    `${refused.length} times something was refused, first in the run ${first.run}: ${cut(first.message)}`,
+    `${refused.length} calls were refused, the first in run ${first.run}: ${cut(first.message, MAX_SHOWN_LENGTH)}`,
   );
 }
 
@@ -126,20 +124,19 @@ const VALUES = new Set(['enum', 'const', 'default', 'examples']);
 
 const NEEDS_TYPE = ['properties', 'required', 'additionalProperties', 'items', 'prefixItems', 'contains'];
 
-/** What in a schema would be passed over: nothing is accepted because it was not looked at. */
+/** The first part of a schema that this check does not support. Such a schema is rejected, so that nothing goes unchecked. */
 function schemaProblem(schema: Json): string | undefined {
   if (schema === null || typeof schema !== 'object') return undefined;
   if (Array.isArray(schema)) return first(schema as Json[], schemaProblem);
   if (!('type' in schema) && NEEDS_TYPE.some((keyword) => keyword in schema))
-    return 'a part of the schema has no "type"; say object or array.';
+    return 'a part of the schema has no "type"; set it to object or array.';
   const { required = [], properties = {} } = schema as JsonObject;
   const names = Array.isArray(required) ? (required as Json[]).map(String) : [];
   const undescribed = names.find((name) => !Object.hasOwn(properties as object, name));
   if (undescribed !== undefined)
-    return `the schema requires "${undescribed}" without naming it under "properties"; name it there, if only as {}.`;
+    return `the schema requires "${undescribed}", which is not in "properties"; add it there, for example as {}.`;
   return first(Object.entries(schema as Record<string, Json>), ([keyword, value]) => {
-    if (!KEYWORDS.has(keyword))
-      return `the schema uses "${keyword}", which is not checked here; leave it out.`;
+    if (!KEYWORDS.has(keyword)) return `the schema uses "${keyword}", which is not supported; remove it.`;
     if (VALUES.has(keyword)) return undefined;
     return NAMED_SCHEMAS.has(keyword) && value !== null && typeof value === 'object'
       ? first(Object.values(value) as Json[], schemaProblem)
@@ -165,9 +162,9 @@ async function jsonOf(path: string, context: ToolContext): Promise<Json> {
 }
 
 async function textOf(path: string, context: ToolContext): Promise<string> {
-  const { content, truncated } = await filesOf(context).read(path, { maxBytes: LARGEST_FILE });
+  const { content, truncated } = await filesOf(context).read(path, { maxBytes: MAX_FILE_BYTES });
   const text = truncated ? undefined : decodeText(content, false);
-  if (text === undefined) throw notReadable(`"${path}" is not text, or longer than ${LARGEST_FILE} bytes.`);
+  if (text === undefined) throw notReadable(`"${path}" is not text, or larger than ${MAX_FILE_BYTES} bytes.`);
   return text;
 }
 
@@ -180,13 +177,9 @@ function filesOf(context: ToolContext): Files {
 }
 
 function yes(evidence: string): Finding {
-  return { ok: true, evidence: cut(evidence, LONGEST_EVIDENCE) };
+  return { ok: true, evidence: cut(evidence, MAX_EVIDENCE_LENGTH) };
 }
 
 function no(evidence: string): Finding {
-  return { ok: false, evidence: cut(evidence, LONGEST_EVIDENCE) };
-}
-
-function cut(text: string, most = SHOWN): string {
-  return text.length <= most ? text.toWellFormed() : `${text.slice(0, most).toWellFormed()}…`;
+  return { ok: false, evidence: cut(evidence, MAX_EVIDENCE_LENGTH) };
 }

@@ -1,22 +1,19 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.ts';
-import { type ModelAnswer, type ModelRequest, modelError, parseStructured } from '../models/index.ts';
-import { anyJson, defineTool } from './define-tool.ts';
-import type { ModelDirectory } from './model-ports.ts';
-
-/** Asking a model changes nothing, but may answer otherwise the second time. */
-const ASKING = {
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
-  cacheable: false,
-  risk: 'none',
-} as const;
+import {
+  type ModelAnswer,
+  type ModelProvider,
+  type ModelRequest,
+  modelError,
+  parseStructured,
+} from '../models/index.ts';
+import { anyJson, defined, defineTool, READS } from './define-tool.ts';
+import type { ModelDirectory } from './ports.ts';
 
 export const completeWithModel: Tool = defineTool({
   name: 'model.complete',
-  description: 'Asks a language model and gives its answer: text, or JSON that fits a schema.',
+  description: 'Asks a language model and returns its answer: text, or JSON that matches a schema.',
   input: z.strictObject({
     prompt: z.string().min(1).optional().describe('the question'),
     messages: z
@@ -24,26 +21,22 @@ export const completeWithModel: Tool = defineTool({
       .optional()
       .describe('a conversation instead of one question'),
     system: z.string().optional(),
-    role: z.string().optional().describe('what the answer is for; it is recorded, and never sent'),
-    model: z.string().optional().describe('a configured model; the default one if left out'),
+    role: z.string().optional().describe('the purpose of the answer; recorded, never sent to the model'),
+    model: z.string().optional().describe('a configured model; default: the default model'),
     format: z.enum(['text', 'json']).default('text'),
-    schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema that the answer must fit'),
+    schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema of the answer'),
     temperature: z.number().min(0).max(2).optional(),
   }),
   output: anyJson,
-  annotations: ASKING,
-  sideEffect: 'read',
+  ...READS,
   spends: { model_calls: 1 },
   handler: async ({ prompt, messages = [], system, role, model, format, schema, temperature }, context) => {
     const asked = prompt === undefined ? messages : [...messages, { role: 'user' as const, content: prompt }];
-    if (asked.length === 0)
-      throw new OkaError('engine.tool_input_invalid', 'nothing was asked; give a prompt.');
+    if (asked.length === 0) throw new OkaError('engine.tool_input_invalid', 'Give a prompt or messages.');
     const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
     const answer = await ask(context, model, {
       messages: asked,
-      ...(role === undefined ? {} : { purpose: { role } }),
-      ...(system === undefined ? {} : { system }),
-      ...(temperature === undefined ? {} : { temperature }),
+      ...defined({ system, temperature, purpose: role === undefined ? undefined : { role } }),
       ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),
     });
     if (structured === undefined) return answer.text;
@@ -53,15 +46,14 @@ export const completeWithModel: Tool = defineTool({
 
 export const chooseWithModel: Tool = defineTool({
   name: 'model.choose',
-  description: 'Asks a language model to choose one of several options; null when it chose none of them.',
+  description: 'Asks a language model to choose one of several options; null if it chose none of them.',
   input: z.strictObject({
     prompt: z.string().min(1),
     options: z.array(z.string().min(1)).min(2),
     model: z.string().optional(),
   }),
   output: z.object({ choice: z.union([z.string(), z.null()]), answer: z.string() }),
-  annotations: ASKING,
-  sideEffect: 'read',
+  ...READS,
   spends: { model_calls: 1 },
   handler: async ({ prompt, options, model }, context) => {
     const schema: JsonObject = {
@@ -76,23 +68,16 @@ export const chooseWithModel: Tool = defineTool({
       output: { name: 'choice', schema },
       temperature: 0,
     });
-    // A model may answer with the bare option; what is no option is told apart by whoever asked.
+    // A model may answer with the bare option instead of JSON.
     const answer = await asked.catch((error: unknown) => {
       if (isOkaError(error, 'models.malformed')) return { text: textOf(error.data['text'] ?? '') };
       throw error;
     });
-    return { choice: choiceIn(answer, options), answer: answer.text };
+    const { json, text }: Pick<ModelAnswer, 'json' | 'text'> = answer;
+    const named = (json as { choice?: unknown } | undefined)?.choice ?? json ?? text.trim();
+    return { choice: options.find((option) => option === named) ?? null, answer: text };
   },
 });
-
-/** The option that was named, as JSON or as plain text. */
-function choiceIn(
-  { json, text }: Pick<ModelAnswer, 'json' | 'text'>,
-  options: readonly string[],
-): string | null {
-  const named = (json as { choice?: unknown } | undefined)?.choice ?? json ?? text.trim();
-  return options.find((option) => option === named) ?? null;
-}
 
 async function ask(
   context: ToolContext,
@@ -101,12 +86,21 @@ async function ask(
 ): Promise<ModelAnswer> {
   const { provider, model } = await requireCapability<ModelDirectory>(context, 'models').find(name);
   const purpose = { run: context.runId, ...request.purpose };
+  return callModel(context, provider, { ...request, model, purpose });
+}
+
+/** Calls a model and charges the call and its usage to the run. */
+export async function callModel(
+  context: ToolContext,
+  provider: ModelProvider,
+  request: ModelRequest,
+): Promise<ModelAnswer> {
   context.charge({ model_calls: 1 });
-  const answer = await provider.complete({ ...request, model, purpose }, context.signal);
+  const answer = await provider.complete(request, context.signal);
   const { inputTokens = 0, outputTokens = 0 } = answer.usage;
   const cost = typeof answer.cost === 'number' ? answer.cost : 0;
   context.charge({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: cost });
   if (answer.finish === 'refused')
-    throw modelError('models.refused', `the model ${model} refused to answer.`);
+    throw modelError('models.refused', `The model ${answer.model} refused to answer.`);
   return answer;
 }

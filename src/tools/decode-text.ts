@@ -1,14 +1,14 @@
-const LONGEST_CHARACTER_BYTES = 4;
+const MAX_CHARACTER_BYTES = 4;
 
-/** The text of a file's bytes; undefined when they are not text. A character that was cut at the end is left out. */
+/** Decodes UTF-8; undefined if the bytes are not text. Drops an incomplete last character of truncated bytes. */
 export function decodeText(bytes: Uint8Array, truncated: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  for (let cut = 0; cut < (truncated ? LONGEST_CHARACTER_BYTES : 1); cut++) {
+  for (let cut = 0; cut < (truncated ? MAX_CHARACTER_BYTES : 1); cut++) {
     try {
       return strict.decode(bytes.subarray(0, bytes.length - cut));
     } catch {
-      // Not valid up to here; one byte less may be, if only the last character was cut.
+      // If only the last character is incomplete, fewer bytes are valid.
     }
   }
   return undefined;

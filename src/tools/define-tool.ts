@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Tool, ToolAnnotations, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
+import type { Tool, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 
-/** A tool as it is written: Zod schemas, and everything else as in `Tool`. */
+/** A `Tool` with Zod schemas. */
 interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
   extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler'> {
   readonly version?: string;
@@ -19,7 +19,7 @@ interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
   ) => Promise<ToolAnswer<z.output<Output>>> | ToolAnswer<z.output<Output>>;
 }
 
-/** Makes a tool of its definition. The engine checks every input with the schema before a handler sees it. */
+/** Creates a tool. The engine validates every input before it calls the handler. */
 export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -35,14 +35,19 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
 /** Any JSON value. */
 export const anyJson = z.json() as unknown as z.ZodType<Json>;
 
-/** The annotations of a tool that only looks. */
-export const READ_ONLY: ToolAnnotations = {
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
-  cacheable: false,
-  risk: 'none',
+/** Members of tools without effects. */
+export const READS: Pick<Tool, 'annotations' | 'sideEffect'> = {
+  annotations: { readOnly: true, destructive: false, idempotent: true, cacheable: false, risk: 'none' },
+  sideEffect: 'read',
 };
+
+/** An object without its undefined members. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<Fields>;
+}
+
+export type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 function toSchema<Schema extends z.ZodType>(
   schema: Schema,

@@ -4,18 +4,13 @@ import { type Digest, digestOf, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import { captureExisting, fileBefore, restoreFiles } from './file-change.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { captureExisting, fileBefore, mediaTypeOf, restoreFiles } from './file-change.ts';
 import type { FileContent, Files } from './ports.ts';
-import { unifiedDiff } from './text-diff.ts';
 
 const input = z.strictObject({
   path: z.string().min(1).describe('the file to edit, relative to the workspace'),
-  old: z
-    .string()
-    .min(1)
-    .describe('the text to replace, exactly as it stands; with enough around it to occur once'),
-  new: z.string().describe('the text to put in its place'),
+  old: z.string().min(1).describe('the exact text to replace, long enough to occur only once'),
+  new: z.string().describe('the replacement'),
   all: z.boolean().default(false).describe('replace every occurrence'),
 });
 type EditInput = z.output<typeof input>;
@@ -24,11 +19,11 @@ const editBefore = fileBefore.extend({ after: z.string() });
 
 export const editFile: Tool = defineTool({
   name: 'files.edit',
-  description: 'Replaces a piece of a text file of the workspace and gives the difference; can be undone.',
+  description: 'Replaces text in a file of the workspace and returns the diff; can be undone.',
   input,
   output: z.strictObject({
     path: z.string(),
-    replaced: z.int().describe('how many occurrences were replaced'),
+    replaced: z.int().describe('the number of replaced occurrences'),
     diff: z.string(),
     digest_before: z.string(),
     digest: z.string(),
@@ -56,32 +51,26 @@ export const editFile: Tool = defineTool({
   },
 });
 
-/** The text of a file before and after the replacement. */
 function edit(
   given: EditInput,
   file: FileContent,
 ): { readonly text: string; readonly edited: string; readonly replaced: number } {
   const { path } = file;
   const text = decodeText(file.content, file.truncated);
-  if (text === undefined)
-    throw refuse(
-      'files.not_text',
-      path,
-      'is not text in UTF-8, so no text of it can be replaced; choose a text file',
-    );
+  if (text === undefined) throw refuse('files.not_text', path, 'is not UTF-8 text. Choose a text file');
   const parts = text.split(given.old);
   const found = parts.length - 1;
   if (found === 0)
     throw refuse(
       'files.text_not_found',
       path,
-      'does not hold the text to replace; read it with files.read and give the text exactly as it stands, spaces included',
+      'does not contain the text to replace. Read it with files.read and copy the text exactly, including spaces',
     );
   if (found > 1 && !given.all)
     throw refuse(
       'files.text_ambiguous',
       path,
-      `holds the text to replace ${found} times; give more of what stands around it, or set all`,
+      `contains the text to replace ${found} times. Add the text around it, or set "all"`,
       { found },
     );
   return { text, edited: parts.join(given.new), replaced: found };
@@ -94,4 +83,17 @@ function refuse(
   data: { readonly found?: number } = {},
 ): OkaError<ToolsErrorCode> {
   return new OkaError(code, `"${path}" ${what}.`, { data: { path, ...data } });
+}
+
+const MAX_CHANGED_LINES = 1_000;
+
+/** A unified diff with three lines of context. */
+async function unifiedDiff(path: string, before: string, after: string): Promise<string> {
+  // Loaded here, because most processes never show a diff.
+  const { createTwoFilesPatch } = await import('diff');
+  const options = { context: 3, maxEditLength: MAX_CHANGED_LINES };
+  const [a, b] = [`a/${path}`, `b/${path}`];
+  const patch: string | undefined = createTwoFilesPatch(a, b, before, after, undefined, undefined, options);
+  if (patch === undefined) return `${a} and ${b} differ in more than ${MAX_CHANGED_LINES} lines\n`;
+  return patch.replace(/^=+\n/, '');
 }

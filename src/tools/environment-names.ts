@@ -3,7 +3,7 @@ import type { ToolsErrorCode } from './errors.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Variables that are set for every program, and those that make a program load or run something else. */
+/** Variables that Oka sets for every program, and variables that make a program load or run other code. */
 const REFUSED: ReadonlySet<string> = new Set(
   [
     'PATH HOME TMPDIR',
@@ -16,17 +16,21 @@ const REFUSED: ReadonlySet<string> = new Set(
     'SSH_ASKPASS PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL BROWSER',
   ].flatMap((names) => names.split(' ')),
 );
-const REFUSED_BEGINNINGS = ['LD_', 'DYLD_', 'BASH_', 'GIT_CONFIG', 'NPM_CONFIG_'];
+const REFUSED_PREFIXES = ['LD_', 'DYLD_', 'BASH_', 'GIT_CONFIG', 'NPM_CONFIG_'];
 
-/** Refuses names of variables by which a program could be made to run something else. */
+/** False for a variable that can make a program run other code. */
+export function isAllowedVariable(name: string): boolean {
+  const upper = name.toUpperCase();
+  const isRefused = REFUSED.has(upper) || REFUSED_PREFIXES.some((prefix) => upper.startsWith(prefix));
+  return NAME.test(name) && !isRefused;
+}
+
 export function refuseEnvironment(names: readonly string[]): void {
   for (const name of names) {
-    const upper = name.toUpperCase();
-    const runs = REFUSED.has(upper) || REFUSED_BEGINNINGS.some((beginning) => upper.startsWith(beginning));
-    if (NAME.test(name) && !runs) continue;
+    if (isAllowedVariable(name)) continue;
     throw new OkaError<ToolsErrorCode>(
       'process.environment_refused',
-      `the variable "${name}" may not be set for a program, because it could make it run something else; leave it out.`,
+      `The variable "${name}" is not allowed, because it can make a program run other code. Remove it.`,
       { data: { name } },
     );
   }

@@ -1,4 +1,3 @@
-/** Codes that reading and changing files raises. */
 export const FILES_ERROR_CODES = [
   'files.invalid_path',
   'files.outside_workspace',
@@ -17,7 +16,6 @@ export const FILES_ERROR_CODES = [
   'files.text_ambiguous',
 ] as const;
 
-/** Codes that the built-in tools and the files behind them raise. */
 export type ToolsErrorCode =
   | (typeof FILES_ERROR_CODES)[number]
   | 'process.shell_refused'

@@ -7,64 +7,64 @@ import {
   type ToolContext,
 } from '../engine/index.ts';
 import { OkaError } from '../kernel/index.ts';
-import { decodeBody, mediaTypeIn } from './decode-body.ts';
+import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import { type Http, type HttpAnswer, isCredentialHeader } from './http-ports.ts';
+import { type Http, type HttpAnswer, isCredentialHeader } from './ports.ts';
 
 const NAME = 'http.fetch';
 const DEFAULT_BYTES = 1024 * 1024;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const SECRET = /\{\{\s*vault\.([A-Za-z0-9][A-Za-z0-9_.-]*)\s*\}\}/g;
 const MENTIONS_SECRET = /\{\{\s*vault\./;
 
 const input = z.strictObject({
-  url: z.string().min(1).max(8_192).describe('an http or https address of a public server'),
+  url: z.string().min(1).max(8_192).describe('an http or https URL of a public server'),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
   headers: z
     .record(z.string(), z.string())
     .default({})
-    .describe('a value may hold {{vault.NAME}}, which is replaced by that secret'),
+    .describe('{{vault.NAME}} in a value is replaced by that secret'),
   body: z.string().optional(),
-  max_bytes: z.int().min(1).max(MOST_BYTES).default(DEFAULT_BYTES).describe('how much of the body to keep'),
+  max_bytes: z.int().min(1).max(MAX_BYTES).default(DEFAULT_BYTES).describe('the maximum size of the body'),
 });
 type FetchInput = z.output<typeof input>;
 
-const ACTS: ToolAnnotations = {
+const CHANGES: ToolAnnotations = {
   readOnly: false,
   destructive: false,
   idempotent: false,
   cacheable: false,
   risk: 'medium',
 };
-const LOOKS: ToolAnnotations = { ...ACTS, readOnly: true, idempotent: true, risk: 'low' };
+const READS: ToolAnnotations = { ...CHANGES, readOnly: true, idempotent: true, risk: 'low' };
 
 export const fetchUrl: Tool = defineTool({
   name: NAME,
   description:
-    'Makes an HTTP request to a public server and gives status, headers and body; private addresses are refused.',
+    'Sends an HTTP request to a public server and returns status, headers and body; private addresses are refused.',
   input,
   output: z.strictObject({
-    url: z.string().describe('where the answer came from, after redirects'),
+    url: z.string().describe('the final URL, after redirects'),
     status: z.int(),
     headers: z.record(z.string(), z.string()),
     media_type: z.string(),
-    body: z.string().exactOptional().describe('the text of the answer'),
-    artifact: z.string().exactOptional().describe('where the answer is kept, when it is not text'),
+    body: z.string().exactOptional().describe('the body, if it is text'),
+    artifact: z.string().exactOptional().describe('the artifact with the body, if it is not text'),
     bytes: z.int(),
     truncated: z.boolean(),
     redirects: z.array(z.string()),
   }),
-  annotations: ACTS,
+  annotations: CHANGES,
   sideEffect: 'external_mutation',
   untrusted: true,
   timeoutMs: 2 * TIMEOUT_MS,
   reaches: (given) => hostIn((given as Partial<FetchInput>).url ?? ''),
   forInput: (given) =>
-    onlyLooks(given as Partial<FetchInput>)
-      ? { sideEffect: 'read', annotations: LOOKS }
-      : { sideEffect: 'external_mutation', annotations: ACTS },
+    isReadOnly(given as Partial<FetchInput>)
+      ? { sideEffect: 'read', annotations: READS }
+      : { sideEffect: 'external_mutation', annotations: CHANGES },
   async handler(given, context) {
     refuseMisplaced(given);
     const { url, method, body, max_bytes: maxBytes } = given;
@@ -80,8 +80,8 @@ function hostIn(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** Whether a request changes nothing and says nothing secret. */
-function onlyLooks({ method = 'GET', headers = {}, body }: Partial<FetchInput>): boolean {
+/** Whether a request changes nothing and contains no secret. */
+function isReadOnly({ method = 'GET', headers = {}, body }: Partial<FetchInput>): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || body !== undefined) return false;
   return !Object.entries(headers).some(
     ([name, value]) => isCredentialHeader(name) || MENTIONS_SECRET.test(value),
@@ -91,16 +91,16 @@ function onlyLooks({ method = 'GET', headers = {}, body }: Partial<FetchInput>):
 function refuseMisplaced({ url, method, body, headers }: FetchInput): void {
   for (const [where, text] of Object.entries({ url, body: body ?? '', name: Object.keys(headers).join(' ') }))
     if (MENTIONS_SECRET.test(text))
-      throw invalid(`a secret may stand in the value of a header only, not in the ${where}`);
+      throw invalid(`A secret is allowed only in the value of a header, not in the ${where}`);
   if (body !== undefined && (method === 'GET' || method === 'HEAD'))
-    throw invalid(`a ${method} request has no body; leave it out, or use another method`);
+    throw invalid(`A ${method} request has no body. Remove it, or use another method`);
 }
 
 function invalid(message: string): OkaError<ToolsErrorCode> {
   return new OkaError('http.invalid_request', `${message}.`);
 }
 
-/** The headers with their secrets in place, and the names of those that have one. */
+/** Fills in the secrets, and lists the headers that have one. */
 async function resolveHeaders(
   { url, headers }: FetchInput,
   context: ToolContext,
@@ -114,19 +114,18 @@ async function resolveHeaders(
     for (const [, name = ''] of value.matchAll(SECRET)) values.set(name, await secretFor(name, url, context));
     resolved[header] = value.replace(SECRET, (_, name: string) => values.get(name) ?? '');
     if (MENTIONS_SECRET.test(resolved[header]))
-      throw invalid(`the header ${header} holds {{vault.…}} with a name that no secret has; correct it`);
+      throw invalid(`The header ${header} has an invalid secret name in {{vault.…}}. Correct it`);
   }
   return { headers: resolved, secretHeaders };
 }
 
 async function secretFor(name: string, url: string, context: ToolContext): Promise<string> {
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  const purpose = { tool: NAME, run: context.runId, host };
+  const purpose = { tool: NAME, run: context.runId, host: hostIn(url) ?? '' };
   const value = await requireCapability<CredentialProvider>(context, 'secrets').resolve(name, purpose);
   if (value !== undefined) return value;
   throw new OkaError<ToolsErrorCode>(
     'http.secret_missing',
-    `there is no secret "${name}"; add it with: oka vault add ${name}.`,
+    `No secret "${name}". Add it with: oka vault add ${name}.`,
     { data: { secret: name } },
   );
 }
@@ -153,4 +152,45 @@ async function contentOf(
   if (text !== undefined) return { body: text };
   const about = { name: new URL(url).pathname.split('/').pop() || 'body', mediaType: mediaTypeIn(type) };
   return { artifact: (await context.emitArtifact(body, about)).digest };
+}
+
+const TEXT =
+  /^text\/|[/+](json|xml|yaml|javascript|ecmascript|x-www-form-urlencoded|graphql|toml|csv)$|\/jsonl$|\/x-ndjson$/;
+const MARKUP_HEAD_BYTES = 1_024;
+
+/** The media type of a Content-Type header, without parameters. */
+function mediaTypeIn(header: string | undefined): string {
+  return header?.split(';', 1)[0]?.trim().toLowerCase() || 'application/octet-stream';
+}
+
+/** Decodes a body by its byte order mark, or the charset of its header or markup; undefined if it is not text. */
+function decodeBody(body: Uint8Array, header: string | undefined, truncated: boolean): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header ?? '')?.[1] ?? charsetInMarkup(body, header);
+  if (charset === undefined && !TEXT.test(mediaTypeIn(header))) return decodeText(body, truncated);
+  const decoder = decoderFor(markOf(body) ?? charset);
+  // Drops an incomplete last character.
+  return decoder.decode(body, { stream: truncated });
+}
+
+function charsetInMarkup(body: Uint8Array, header: string | undefined): string | undefined {
+  if (!/^(text\/html|.*xml)$/.test(mediaTypeIn(header))) return undefined;
+  const start = new TextDecoder('latin1').decode(body.subarray(0, MARKUP_HEAD_BYTES));
+  return /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([A-Za-z0-9_:.-]+)/i.exec(start)?.[1];
+}
+
+/** The encoding of the byte order mark. */
+function markOf(body: Uint8Array): string | undefined {
+  const [first, second, third] = body;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+function decoderFor(charset: string | undefined): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }

@@ -1,4 +1,4 @@
-// Owns: what stood at a path before a tool changed it, and putting it back. I1 Restoring can be cut and begun again.
+// Owns: capturing a path before a tool changes it, and restoring it. I1 An interrupted restore can be repeated.
 import * as z from 'zod';
 import {
   type ArtifactStore,
@@ -8,10 +8,9 @@ import {
 } from '../engine/index.ts';
 import { type Digest, isOkaError, OkaError } from '../kernel/index.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import { mediaTypeOf } from './media-type.ts';
 import type { Files } from './ports.ts';
 
-/** What stood at a path; a file's content is kept as an artifact that belongs to no run. */
+/** The state of a path. A file's content is stored as an artifact that belongs to no run. */
 export const fileBefore = z.object({
   path: z.string(),
   existed: z.boolean(),
@@ -20,21 +19,21 @@ export const fileBefore = z.object({
   digest: z.string().exactOptional(),
   artifact: z.string().exactOptional(),
   mode: z.int().exactOptional(),
-  /** Folders above it that were missing, deepest first. */
+  /** Parent folders that did not exist, deepest first. */
   folders: z.array(z.string()),
 });
-export type FileBefore = z.output<typeof fileBefore>;
+type FileBefore = z.output<typeof fileBefore>;
 
-/** What stands at a path: the digest of a file, a folder, or nothing. */
-type Standing = string | 'folder' | undefined;
+/** The content of a path: the digest of a file, a folder, or nothing. */
+type PathState = string | 'folder' | undefined;
 
-/** One path that a tool changed: what stood there, and what the tool left there. */
-export interface FileChange {
+/** A changed path: its state before, and the digest after the change. */
+interface FileChange {
   readonly before: FileBefore;
   readonly after: Digest | undefined;
 }
 
-/** Keeps what stands at a path that is about to be changed; refuses a path that may not be. */
+/** Captures a path before a change; fails if the path may not be changed. */
 export async function captureFile(given: string, context: ToolContext): Promise<FileBefore> {
   const files = requireCapability<Files>(context, 'files');
   const path = await files.locate(given, 'write');
@@ -42,33 +41,30 @@ export async function captureFile(given: string, context: ToolContext): Promise<
   if (entry === undefined) return { path, existed: false, folders: await missingFolders(path, files) };
   if (entry.kind === 'directory') return { path, existed: true, folder: true, folders: [] };
   const { content, digest, mode } = await files.read(path);
-  const about = { mediaType: mediaTypeOf(path) };
-  const { digest: artifact } = await requireCapability<ArtifactStore>(context, 'artifacts').put(
-    content,
-    about,
-  );
+  const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');
+  const { digest: artifact } = await artifacts.put(content, { mediaType: mediaTypeOf(path) });
   return { path, existed: true, digest, artifact, ...(mode === undefined ? {} : { mode }), folders: [] };
 }
 
-/** Keeps what stands at a path where something must stand. */
+/** Captures a path that must exist. */
 export async function captureExisting(given: string, context: ToolContext): Promise<FileBefore> {
   const before = await captureFile(given, context);
   if (before.existed) return before;
-  const message = `there is nothing at "${before.path}"; look with files.list what is there.`;
+  const message = `"${before.path}" does not exist. See files.list.`;
   throw new OkaError<ToolsErrorCode>('files.not_found', message, { data: { path: before.path } });
 }
 
-/** Puts back what stood before, wherever nobody has changed it since, or regardless when forced; says what it did. */
+/** Restores paths that did not change since, or all if forced. Returns what it did. */
 export async function restoreFiles(
   changes: readonly FileChange[],
   force: boolean,
   context: ToolContext,
 ): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
-  const found: Standing[] = [];
+  const found: PathState[] = [];
   for (const { before, after } of changes) {
-    const now = await standingAt(before.path, files);
-    if (now !== standingBefore(before) && now !== after && !force)
+    const now = await stateOf(before.path, files);
+    if (now !== stateBefore(before) && now !== after && !force)
       throw conflict(before.path, now === undefined);
     found.push(now);
   }
@@ -77,10 +73,10 @@ export async function restoreFiles(
   return done.join('; ');
 }
 
-async function restore(before: FileBefore, now: Standing, context: ToolContext): Promise<string> {
+async function restore(before: FileBefore, now: PathState, context: ToolContext): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
   const { path, artifact, mode } = before;
-  const same = now === standingBefore(before);
+  const same = now === stateBefore(before);
   if (!same) {
     if (artifact !== undefined) {
       const content = await previousContent(artifact as Digest, path, context);
@@ -91,15 +87,15 @@ async function restore(before: FileBefore, now: Standing, context: ToolContext):
     }
   }
   await removeEmpty(before.folders, files);
-  if (same) return `${path} already stands as it was before the run`;
+  if (same) return `${path} is already as before the run`;
   return before.existed ? `restored ${path}` : `removed ${path}, which the run had created`;
 }
 
-function standingBefore({ folder, digest }: FileBefore): Standing {
+function stateBefore({ folder, digest }: FileBefore): PathState {
   return folder ? 'folder' : digest;
 }
 
-async function standingAt(path: string, files: Files): Promise<Standing> {
+async function stateOf(path: string, files: Files): Promise<PathState> {
   const entry = await files.stat(path);
   return entry?.kind === 'directory' ? 'folder' : files.digest(path);
 }
@@ -119,18 +115,18 @@ async function previousContent(artifact: Digest, path: string, context: ToolCont
   if (content !== undefined) return content;
   throw new OkaError<EngineErrorCode>(
     'engine.artifact_missing',
-    `what stood in ${path} before the run is no longer kept (artifact ${artifact}); restore it from a backup.`,
+    `The previous content of ${path} (artifact ${artifact}) was deleted. Restore it from a backup.`,
     { data: { path, artifact } },
   );
 }
 
-/** Removes folders that the run made, as far as nobody has put anything else there. */
+/** Removes folders that the run created, if they are empty. */
 async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
   for (const folder of folders) {
     try {
       await files.remove(folder);
     } catch (error) {
-      if (!isOkaError(error, 'files.not_found') && !isOkaError(error, 'files.not_a_file')) throw error;
+      if (!isOkaError(error, ['files.not_found', 'files.not_a_file'])) throw error;
     }
   }
 }
@@ -138,7 +134,31 @@ async function removeEmpty(folders: readonly string[], files: Files): Promise<vo
 function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {
   return new OkaError(
     'engine.undo_conflict',
-    `${path} was ${gone ? 'removed' : 'changed'} after the run, so it is left as it is; undo with --force to restore it regardless.`,
+    `${path} was ${gone ? 'removed' : 'changed'} after the run and was not restored. Use --force to restore it anyway.`,
     { data: { path } },
   );
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  html: 'text/html',
+  js: 'text/javascript',
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  md: 'text/markdown',
+  mjs: 'text/javascript',
+  svg: 'image/svg+xml',
+  toml: 'application/toml',
+  ts: 'text/typescript',
+  tsx: 'text/typescript',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+};
+
+/** The likely media type of a text file, by its extension. */
+export function mediaTypeOf(path: string): string {
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return (Object.hasOwn(MEDIA_TYPES, extension) && MEDIA_TYPES[extension]) || 'text/plain';
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolAnnotations } from '../engine/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
 import { defineTool } from './define-tool.ts';
-import { isReviewed, orderInstall } from './installs/catalogue.ts';
-import { dependencyInstalled, ENVIRONMENT_STREAM } from './installs/install-events.ts';
-import { canonicalPackage } from './installs/package-name.ts';
-import type { Installer } from './installs/ports.ts';
+import { canonicalPackage, isReviewed, orderInstall } from './installs/catalogue.ts';
+import type { InstalledPackage, Installer } from './installs/types.ts';
 
-/** The least that a call may be: what the catalogue lists is known, anything else is a stranger's program. */
+/** For packages in the reviewed catalogue; others are unknown code. */
 const REVIEWED: ToolAnnotations = {
   readOnly: false,
   destructive: false,
@@ -15,26 +14,28 @@ const REVIEWED: ToolAnnotations = {
   risk: 'medium',
 };
 const UNREVIEWED: ToolAnnotations = { ...REVIEWED, risk: 'high' };
-const INSTALL_TIME_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 
 const preimageSchema = z.object({ version: z.string().nullable() });
 
 export const installDependency: Tool = defineTool({
   name: 'environment.install',
   description:
-    'Installs a Node or Python package into the tools of the workspace, without install scripts; can be undone.',
+    'Installs a Node or Python package into the workspace, without install scripts; can be undone.',
   input: z.strictObject({
     ecosystem: z.enum(['node', 'python']),
-    package: z.string().min(1).max(128).describe('the name under which its registry lists it'),
-    version: z.string().max(100).optional().describe('an exact version; the newest allowed one if left out'),
+    package: z.string().min(1).max(128).describe('the name in its registry'),
+    version: z.string().max(100).optional().describe('an exact version; default: the newest allowed one'),
   }),
   output: z.object({
     package: z.string(),
     version: z.string(),
-    integrity: z.string().describe('the hash that its registry told and that was checked'),
-    bins: z.array(z.string()).describe('the programs that process.run now finds'),
-    withheld: z.array(z.string()).describe('programs left out, because the machine has some of that name'),
-    fresh: z.boolean().describe('false when it stood there already'),
+    integrity: z.string().describe('the verified hash from its registry'),
+    bins: z.array(z.string()).describe('the programs that process.run can now call'),
+    withheld: z
+      .array(z.string())
+      .describe('programs that are not linked, because the machine has programs of that name'),
+    fresh: z.boolean().describe('false if it was already installed'),
   }),
   annotations: UNREVIEWED,
   sideEffect: 'write_local',
@@ -42,11 +43,11 @@ export const installDependency: Tool = defineTool({
     sideEffect: 'write_local',
     annotations: isReviewed(input as Parameters<typeof isReviewed>[0]) ? REVIEWED : UNREVIEWED,
   }),
-  timeoutMs: INSTALL_TIME_MS,
+  timeoutMs: TIMEOUT_MS,
   preimage: async (request, context) => {
-    const standing = await requireCapability<Installer>(context, 'installer').list();
+    const installed = await requireCapability<Installer>(context, 'installer').list();
     const name = canonicalPackage(request.ecosystem, request.package);
-    const before = standing.find((one) => one.ecosystem === request.ecosystem && one.name === name);
+    const before = installed.find((one) => one.ecosystem === request.ecosystem && one.name === name);
     return { version: before?.version ?? null };
   },
   undo: async ({ input, preimage }, context) => {
@@ -55,12 +56,10 @@ export const installDependency: Tool = defineTool({
     const { version } = preimageSchema.parse(preimage);
     if (version !== null) {
       const { fresh } = await installer.install({ ...order, version }, context.signal);
-      return fresh
-        ? `went back to ${order.package} ${version}`
-        : `${order.package} ${version} already stands`;
+      return `${fresh ? 'restored' : 'already installed:'} ${order.package} ${version}`;
     }
     const removed = await installer.remove(order, context.signal);
-    return removed ? `removed ${order.package}` : `${order.package} is already gone`;
+    return removed ? `removed ${order.package}` : `${order.package} was already removed`;
   },
   async handler(request, context) {
     const installer = requireCapability<Installer>(context, 'installer');
@@ -71,3 +70,27 @@ export const installDependency: Tool = defineTool({
     return { package: name, version, integrity, bins: [...bins], withheld: [...withheld], fresh };
   },
 });
+
+/** The stream of installs into the workspace. */
+export const ENVIRONMENT_STREAM = 'environment';
+
+/** The event of an install, with the hashes of all its packages. */
+export function dependencyInstalled(
+  installed: InstalledPackage,
+  by: { readonly run: string; readonly step: number },
+): EventDraft {
+  const { ecosystem, name, version, integrity, bins, dependencies } = installed;
+  return {
+    type: 'dependency.installed',
+    data: {
+      ecosystem,
+      package: name,
+      version,
+      integrity,
+      bins: [...bins],
+      dependencies: dependencies.map((one) => ({ ...one })),
+      run: by.run,
+      step: by.step,
+    },
+  };
+}

@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 import type { Files } from './ports.ts';
 
-const MOST_ENTRIES = 10_000;
-const MOST_LEVELS = 32;
+const MAX_ENTRIES = 10_000;
+const MAX_DEPTH = 32;
 
 export const listFiles: Tool = defineTool({
   name: 'files.list',
-  description:
-    'Lists the files and folders in a folder of the workspace, leaving out what ignore files name.',
+  description: 'Lists the files and folders in a folder of the workspace, except ignored ones.',
   input: z.strictObject({
     path: z.string().min(1).default('.').describe('the folder to list, relative to the workspace'),
-    depth: z.int().min(1).max(MOST_LEVELS).default(1).describe('how many levels to go down'),
-    limit: z.int().min(1).max(MOST_ENTRIES).default(1_000).describe('how many entries to give at most'),
+    depth: z.int().min(1).max(MAX_DEPTH).default(1).describe('the number of levels'),
+    limit: z.int().min(1).max(MAX_ENTRIES).default(1_000).describe('the maximum number of entries'),
   }),
   output: z.strictObject({
     path: z.string(),
@@ -27,8 +26,7 @@ export const listFiles: Tool = defineTool({
     unreadable: z.array(z.string()),
     truncated: z.boolean(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const listing = await files.list(input.path, { depth: input.depth, max: input.limit });

@@ -10,10 +10,10 @@ const moveBefore = z.object({ from: fileBefore, to: fileBefore });
 
 export const moveFile: Tool = defineTool({
   name: 'files.move',
-  description: 'Moves or renames a file of the workspace; never onto something that exists; can be undone.',
+  description: 'Moves or renames a file of the workspace; never replaces another file; can be undone.',
   input: z.strictObject({
     from: z.string().min(1).describe('the file to move, relative to the workspace'),
-    to: z.string().min(1).describe('its new path; missing folders are made'),
+    to: z.string().min(1).describe('its new path; missing folders are created'),
   }),
   output: z.strictObject({ from: z.string(), to: z.string() }),
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
@@ -21,19 +21,15 @@ export const moveFile: Tool = defineTool({
   simulatable: true,
   async preimage({ from, to }, context) {
     const source = await captureExisting(from, context);
-    if (source.folder) throw refuse('files.not_a_file', source.path, 'is a folder; move the files in it');
+    if (source.folder) throw refuse('files.not_a_file', source.path, 'is a folder. Move the files in it');
     const target = await captureFile(to, context);
     if (target.existed)
-      throw refuse(
-        'files.exists',
-        target.path,
-        'exists already, and it is not replaced; choose another name',
-      );
+      throw refuse('files.exists', target.path, 'already exists and is not replaced. Choose another name');
     return { from: source, to: target };
   },
   undo({ preimage, force }, context) {
     const { from, to } = moveBefore.parse(preimage);
-    // The file is put back before its new name goes, so that it stands somewhere at every instant.
+    // Restores the old path before it removes the new one, so that the file always exists.
     const changes = [
       { before: from, after: undefined },
       { before: to, after: from.digest as Digest },

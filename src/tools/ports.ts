@@ -1,37 +1,35 @@
-import type { Digest } from '../kernel/index.ts';
+import type { ToolContext } from '../engine/index.ts';
+import type { Digest, EpochMs, Json, OkaError } from '../kernel/index.ts';
+import type { ModelProvider } from '../models/index.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
 
-/** Something in the workspace. Paths are relative to it, with `/` between the parts. */
+/** Paths are relative to the workspace, with `/` as the separator. */
 export interface FileEntry {
   readonly path: string;
   readonly kind: EntryKind;
   readonly bytes: number;
 }
 
-/** A file's beginning, with the size and digest of the whole. */
+/** The beginning of a file, with the size and digest of the whole file. */
 export interface FileContent {
   readonly path: string;
   readonly content: Uint8Array;
   readonly bytes: number;
   readonly digest: Digest;
   readonly truncated: boolean;
-  /** Its permission bits, where they are known. */
+  /** The permission bits, if known. */
   readonly mode?: number;
 }
 
-/** What stands at a path after a write. */
-export interface FileVersion {
-  readonly path: string;
-  readonly bytes: number;
-  readonly digest: Digest;
-}
+/** A file after a write. */
+export type FileVersion = Pick<FileContent, 'path' | 'bytes' | 'digest'>;
 
 export interface ListOptions {
-  /** How many levels to go down; 1 lists the folder itself. */
+  /** The number of levels; 1 lists only the folder itself. */
   readonly depth: number;
   readonly max: number;
-  /** Also what ignore files leave out. */
+  /** Includes files that ignore files exclude. */
   readonly ignored?: boolean;
 }
 
@@ -39,39 +37,154 @@ export interface FileListing {
   readonly path: string;
   readonly entries: readonly FileEntry[];
   readonly truncated: boolean;
-  /** Folders below that may not be entered. */
+  /** Folders below that are not readable. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * The files of one workspace. Nothing outside it can be reached, by whatever path; what guards it (`.git`, `.oka`,
- * policy) cannot be changed. Refusals are OkaErrors with a ToolsErrorCode.
+ * The files of one workspace. No path leads outside; protected files (`.git`, `.oka`, policy) cannot be changed. Fails with a
+ * ToolsErrorCode.
  */
 export interface Files {
-  /** The real path, relative to the workspace, that an operation on `path` would act on; throws where it would be refused. */
+  /** The real path that an operation on `path` acts on; fails if the operation is not allowed. */
   locate(path: string, purpose: 'read' | 'write'): Promise<string>;
-  /** What stands at `path`; undefined when nothing does. A link is told as a link. */
+  /** Undefined if nothing exists at `path`. Does not follow links. */
   stat(path: string): Promise<FileEntry | undefined>;
   read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
-  /** The digest of a file's content; undefined when there is no such file. */
+  /** The digest of a file's content; undefined if there is no file. */
   digest(path: string): Promise<Digest | undefined>;
-  /** Breadth first, so that a cut listing loses the deepest; sorted by path. Ignore files are obeyed, links not followed. */
+  /** Breadth first, so that a truncated listing loses the deepest; sorted by path. Respects ignore files; follows no links. */
   list(path: string, options: ListOptions): Promise<FileListing>;
-  /** Every file below `path`, and each folder that may not be entered, in a stable order. Obeys what `list` obeys. */
+  /** Every file below `path` and every unreadable folder, in a stable order. Respects ignore files. */
   walk(path: string): AsyncIterable<FileEntry>;
-  /**
-   * Replaces the whole file or leaves it as it was; missing folders are made. Synced before it answers. A file that is
-   * replaced keeps its permissions; a new one gets `mode`, if it is given.
-   */
+  /** Writes atomically and durably, and creates missing folders. An existing file keeps its permissions; `mode` is for new ones. */
   writeAtomic(
     path: string,
     content: string | Uint8Array,
     options?: { readonly mode?: number },
   ): Promise<FileVersion>;
-  /** Gives a file another name, and answers with it. Refuses a name that is taken; missing folders are made. */
+  /** Moves a file and returns its new path. Fails if the target exists; creates missing folders. */
   move(from: string, to: string): Promise<string>;
-  /** Makes a folder and those above it that are missing; one that is there is left as it is. */
+  /** Creates a folder and its missing parents. */
   makeFolder(path: string): Promise<void>;
   /** Removes a file or an empty folder. */
   remove(path: string): Promise<void>;
+}
+
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key|api-key|x-auth-token)$/i;
+
+/** True for a header that carries credentials. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_HEADERS.test(name);
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers with a secret. They are sent only over TLS and only to the original origin. */
+  readonly secretHeaders?: readonly string[];
+  readonly body?: string;
+  /** The maximum size of the decoded body. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+export interface HttpAnswer {
+  /** The final URL, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** Lower-case names, without cookies. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded by Content-Encoding. */
+  readonly body: Uint8Array;
+  readonly truncated: boolean;
+  /** The earlier URLs, in order. */
+  readonly redirects: readonly string[];
+}
+
+/**
+ * HTTP to public servers. Provided as the capability `http`. Refuses private addresses, also behind a name or a redirect. An
+ * aborted signal rejects with its reason.
+ */
+export interface Http {
+  fetch(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+}
+
+/** A program to run, without a shell. */
+export interface ProcessRequest {
+  readonly argv: readonly string[];
+  /** A folder of the workspace. Default: the workspace. */
+  readonly cwd?: string;
+  readonly timeoutMs: number;
+  readonly stdin?: string;
+  /** Variables added to the clean environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the sandbox allows network access. */
+  readonly network?: boolean;
+  /** The maximum size of stdout and of stderr. */
+  readonly maxOutputBytes?: number;
+}
+
+/** How a program ended. A non-zero exit code is a result, not an error. */
+export interface ProcessResult {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** True if the middle of stdout or stderr was removed. */
+  readonly truncated: boolean;
+  readonly sandbox: SandboxKind;
+  /** A note for people about how it ran. */
+  readonly note?: string;
+}
+
+type SandboxKind = 'bubblewrap' | 'none';
+
+/**
+ * Runs programs in the workspace. Provided as the capability `processes`. Fails with an OkaError if the program is missing, not
+ * allowed or too slow. When it returns, all child processes have ended.
+ */
+export interface Processes {
+  /** The sandbox, or why there is none. */
+  readonly sandbox: { readonly kind: SandboxKind; readonly why?: string };
+  run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
+}
+
+/** Installs missing dependencies. Provided as the optional capability `dependencies`. */
+export interface Dependencies {
+  /** `installed`: a retry may succeed. `unknown`: no missing dependency was recognized. */
+  provide(
+    result: ProcessResult | OkaError,
+    request: ProcessRequest,
+    context: ToolContext,
+  ): Promise<'installed' | 'unknown' | 'needs_person'>;
+}
+
+/** Reads durable values and earlier runs. Provided as the capability `state`. */
+export interface StateReader {
+  get(graph: string, key: string): Promise<{ readonly value: Json } | undefined>;
+  /** Runs of a graph, newest first. */
+  priorRuns(request: {
+    readonly graph: string;
+    readonly except: string;
+    readonly limit: number;
+    readonly status?: string;
+  }): Promise<readonly PriorRun[]>;
+}
+
+interface PriorRun {
+  readonly id: string;
+  readonly status: string;
+  readonly startedAt: EpochMs;
+  readonly endedAt?: EpochMs;
+  readonly failureCode?: string;
+}
+
+/** Finds a model by name. Provided as the capability `models`. */
+export interface ModelDirectory {
+  /** The named model, or the default one. Fails with `models.not_configured`. */
+  find(name: string | undefined): Promise<{ readonly provider: ModelProvider; readonly model: string }>;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
-import type { StateReader } from './state-ports.ts';
+import { defined, defineTool, READS } from './define-tool.ts';
+import type { StateReader } from './ports.ts';
 
 const run = z.object({
   id: z.string(),
@@ -13,23 +13,19 @@ const run = z.object({
 
 export const priorRuns: Tool = defineTool({
   name: 'state.prior_runs',
-  description: 'Lists earlier runs of a graph, newest first; the run that asks is left out.',
+  description: 'Lists earlier runs of a graph, newest first, without the current run.',
   input: z.strictObject({
     graph: z.string().min(1),
     limit: z.int().min(1).max(1_000).default(10),
     status: z.string().optional().describe('only runs with this status, such as completed or failed'),
   }),
   output: z.object({ count: z.number(), runs: z.array(run) }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: async ({ graph, limit, status }, context) => {
-    const found = await requireCapability<StateReader>(context, 'state').priorRuns({
-      graph,
-      limit,
-      except: context.runId,
-      ...(status === undefined ? {} : { status }),
-    });
+    const state = requireCapability<StateReader>(context, 'state');
+    const request = { graph, limit, except: context.runId, ...defined({ status }) };
+    const found = await state.priorRuns(request);
     return { count: found.length, runs: found.map((one) => ({ ...one })) };
   },
 });

@@ -1,10 +1,8 @@
-import type { Digest } from '../kernel/index.ts';
-
 /**
  * Tools whose schemas got other descriptions but no other fields. They keep the digest of their first wording, so that runs and
  * procedures pinned to it continue. Remove a line when the fields of its tool change.
  */
-export const PINNED_DIGESTS = {
+export const PINNED_DIGESTS: Readonly<Record<string, string>> = {
   'files.read': '0f0ab8e8f9d0d81349dc390c43f2922c18d530345ffac8447ba006437eb0fd64',
   'files.list': 'ec4de29e9dbfd206649f01db0e5d952e9a211211c9c61c90004b57163896ec3d',
   'files.search': '34a55da6db5169f1ad24839da3ebfd1de21471152e96aa843822e4dec5662e2e',
@@ -30,4 +28,4 @@ export const PINNED_DIGESTS = {
   'context.synthesize': 'fac39b327a1a7a9a71beaa5c845f076bc35e8198316979fed0f47da611987d13',
   'context.compose': 'ce9983c4c4f85196061452019b8b0d300fd42647f2acc721bd5809373ddc127b',
   'context.generate_frame': '5229289c8d09c361ff15d109302b474336913ee3985cb73d3b219870f8dab283',
-} as Readonly<Record<string, Digest>>;
+};

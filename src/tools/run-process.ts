@@ -1,42 +1,41 @@
 import * as z from 'zod';
 import { type CredentialProvider, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
-import { defineTool } from './define-tool.ts';
+import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import type { Files } from './ports.ts';
-import type { Dependencies, Processes, ProcessRequest, ProcessResult } from './process-ports.ts';
+import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
 const DEFAULT_SECONDS = 120;
-const MOST_SECONDS = 3_600;
-const MOST_WORDS = 1_000;
-/** Time for two runs at their longest, and an install between them. */
-const LONGEST_MS = (2 * MOST_SECONDS + 1_800) * 1_000;
+const MAX_SECONDS = 3_600;
+const MAX_WORDS = 1_000;
+/** Two runs of the maximum duration, and an install in between. */
+const TIMEOUT_MS = (2 * MAX_SECONDS + 1_800) * 1_000;
 
 const input = z.strictObject({
   argv: z
     .array(z.string().max(100_000))
     .min(1)
-    .max(MOST_WORDS)
-    .describe('the program and its arguments, one by one; no shell reads them'),
+    .max(MAX_WORDS)
+    .describe('the program and its arguments; no shell is used'),
   cwd: z.string().min(1).optional().describe('the folder to run in, relative to the workspace'),
-  timeout_seconds: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS),
-  stdin: z.string().optional().describe('what the program is given to read'),
-  env: z.record(z.string(), z.string()).optional().describe('variables beside the clean environment'),
+  timeout_seconds: z.number().positive().max(MAX_SECONDS).default(DEFAULT_SECONDS),
+  stdin: z.string().optional().describe('the standard input of the program'),
+  env: z.record(z.string(), z.string()).optional().describe('additional environment variables'),
   secrets: z
     .record(z.string(), z.string().min(1))
     .optional()
-    .describe('variables whose values come from the vault, by the name of the secret'),
-  network: z.boolean().optional().describe('let the program reach the network'),
+    .describe('environment variables with the name of the secret in the vault that is their value'),
+  network: z.boolean().optional().describe('allow network access'),
 });
 type RunInput = z.output<typeof input>;
 
 export const runProcess: Tool = defineTool({
   name: NAME,
   description:
-    'Runs a program in the workspace, without a shell and in a sandbox where the machine has one, and gives its output and exit code.',
+    'Runs a program in the workspace, without a shell and in a sandbox if available, and returns its output and exit code.',
   input,
   output: z.strictObject({
     exitCode: z.union([z.int(), z.null()]),
@@ -50,7 +49,7 @@ export const runProcess: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'external_mutation',
   untrusted: true,
-  timeoutMs: LONGEST_MS,
+  timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
     refuseEnvironment([...Object.keys(given.env ?? {}), ...Object.keys(given.secrets ?? {})]);
@@ -65,13 +64,11 @@ async function toRequest(given: RunInput, context: ToolContext): Promise<Process
     argv,
     timeoutMs: given.timeout_seconds * 1_000,
     environment: { ...given.env, ...secrets },
-    ...(cwd === undefined ? {} : { cwd: await folderAt(cwd, context) }),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(network === undefined ? {} : { network }),
+    ...defined({ cwd: cwd === undefined ? undefined : await folderAt(cwd, context), stdin, network }),
   };
 }
 
-/** The real folder in the workspace, by the same rules as for files. */
+/** Resolves a folder by the same rules as for files. */
 async function folderAt(path: string, context: ToolContext): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
   return (await files.list(path, { depth: 1, max: 0, ignored: true })).path;
@@ -88,7 +85,7 @@ async function resolveSecrets(
     if (value === undefined)
       throw new OkaError<ToolsErrorCode>(
         'process.secret_missing',
-        `there is no secret "${name}" for the variable ${variable}; add it with: oka vault add ${name}.`,
+        `No secret "${name}" for the variable ${variable}. Add it with: oka vault add ${name}.`,
         { data: { secret: name, variable } },
       );
     resolved[variable] = value;
@@ -96,7 +93,7 @@ async function resolveSecrets(
   return resolved;
 }
 
-/** Runs a program, and once more if what it missed could be provided. */
+/** Runs a program; retries once if a missing dependency was installed. */
 async function run(request: ProcessRequest, context: ToolContext): Promise<ProcessResult> {
   const processes = requireCapability<Processes>(context, 'processes');
   const result = await processes.run(request, context.signal).catch((error: unknown) => {
@@ -117,7 +114,7 @@ async function run(request: ProcessRequest, context: ToolContext): Promise<Proce
 function needsRoot(program: string): OkaError {
   return new OkaError(
     'environment.needs_root',
-    `"${program}" misses something that only an administrator can install; see INSTALL_REQUIREMENTS.md for what and how.`,
+    `"${program}" needs a dependency that only an administrator can install. See INSTALL_REQUIREMENTS.md.`,
     { data: { program } },
   );
 }

@@ -1,26 +1,24 @@
 import * as z from 'zod';
+import { IgnoreRules, utf8Bytes } from '../context/index.ts';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
-import type { ToolsErrorCode } from './errors.ts';
-import { FILES_ERROR_CODES } from './errors.ts';
-import { matchGlob } from './glob.ts';
+import { defineTool, READS } from './define-tool.ts';
+import { FILES_ERROR_CODES, type ToolsErrorCode } from './errors.ts';
 import type { FileEntry, Files } from './ports.ts';
 
-const LARGEST_FILE = 2 * 1024 * 1024;
-const LONGEST_LINE = 200;
-const BEFORE_MATCH = 60;
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_EXCERPT_LENGTH = 200;
+const EXCERPT_BEFORE = 60;
 
 const match = z.strictObject({ path: z.string(), line: z.int(), text: z.string() });
 type Match = z.output<typeof match>;
 
 export const searchFiles: Tool = defineTool({
   name: 'files.search',
-  description:
-    'Searches the text files of the workspace for a text, without regard to case, and gives the lines that hold it.',
+  description: 'Searches the text files of the workspace, ignoring case, and returns the matching lines.',
   input: z.strictObject({
-    query: z.string().trim().min(1).max(500).describe('the text to look for'),
+    query: z.string().trim().min(1).max(500).describe('the text to find'),
     path: z.string().min(1).default('.').describe('the folder or file to search, relative to the workspace'),
     glob: z
       .string()
@@ -28,27 +26,25 @@ export const searchFiles: Tool = defineTool({
       .max(200)
       .regex(/^[^!#]/)
       .optional()
-      .describe('only paths that match, such as *.ts or src/**'),
-    limit: z.int().min(1).max(1_000).default(100).describe('how many matches to give at most'),
+      .describe('search only matching paths, such as *.ts or src/**'),
+    limit: z.int().min(1).max(1_000).default(100).describe('the maximum number of matches'),
   }),
   output: z.strictObject({
     query: z.string(),
     matches: z.array(match),
-    files: z.int().describe('how many files were searched'),
-    skipped: z.int().describe('how many were not: not text, too large, or not readable'),
+    files: z.int().describe('the number of searched files'),
+    skipped: z.int().describe('the number of skipped files: not text, too large, or not readable'),
     truncated: z.boolean(),
   }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
-    const { signal } = context;
     const wanted = input.glob === undefined ? () => true : matchGlob(input.glob);
     const needle = input.query.toLowerCase();
     const matches: Match[] = [];
     const count = { files: 0, skipped: 0 };
     for await (const entry of entriesAt(files, input.path)) {
-      signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (!wanted(entry.path)) continue;
       const text = await readText(files, entry);
       count[text === undefined ? 'skipped' : 'files'] += 1;
@@ -64,23 +60,18 @@ export const searchFiles: Tool = defineTool({
 async function* entriesAt(files: Files, path: string): AsyncGenerator<FileEntry> {
   const entry = await files.stat(path);
   if (entry === undefined) {
-    throw new OkaError<ToolsErrorCode>(
-      'files.not_found',
-      `there is nothing at "${path}" to search; look with files.list.`,
-      {
-        data: { path },
-      },
-    );
+    const message = `"${path}" does not exist. See files.list.`;
+    throw new OkaError<ToolsErrorCode>('files.not_found', message, { data: { path } });
   }
   if (entry.kind === 'file') yield entry;
   else yield* files.walk(path);
 }
 
-/** The text of a file that can be searched; undefined for any other. */
+/** The text of a file; undefined if it cannot be searched. */
 async function readText(files: Files, entry: FileEntry): Promise<string | undefined> {
-  if (entry.kind !== 'file' || entry.bytes > LARGEST_FILE) return undefined;
+  if (entry.kind !== 'file' || entry.bytes > MAX_FILE_BYTES) return undefined;
   try {
-    const file = await files.read(entry.path, { maxBytes: LARGEST_FILE });
+    const file = await files.read(entry.path, { maxBytes: MAX_FILE_BYTES });
     return decodeText(file.content, file.truncated);
   } catch (error) {
     if (isOkaError(error, FILES_ERROR_CODES)) return undefined;
@@ -98,14 +89,44 @@ function* matchesIn(path: string, text: string, needle: string): Generator<Match
   }
 }
 
-/** The line without its indentation, cut around the match when it is long. */
+/** The line without indentation, cut around the match if it is long. */
 function excerpt(line: string, at: number): string {
   const whole = line.trim();
-  if (whole.length <= LONGEST_LINE) return whole;
-  const start = Math.max(0, at - BEFORE_MATCH);
+  if (whole.length <= MAX_EXCERPT_LENGTH) return whole;
+  const start = Math.max(0, at - EXCERPT_BEFORE);
   const cut = line
-    .slice(start, start + LONGEST_LINE)
+    .slice(start, start + MAX_EXCERPT_LENGTH)
     .toWellFormed()
     .trim();
   return `${start > 0 ? '…' : ''}${cut}…`;
+}
+
+const MAX_ALTERNATIVES = 64;
+
+/** Matches paths like ignore files do: `*.ts` anywhere, `/src/**` from the root, `{a,b}` for either. Runs in linear time. */
+function matchGlob(pattern: string): (path: string) => boolean {
+  const rules = IgnoreRules.none.with('', utf8Bytes([...alternatives(pattern)].join('\n')));
+  // A pattern that matches a folder matches everything in it.
+  return (path) =>
+    foldersAbove(path).some((folder) => rules.leaveOutPath(folder, true)) || rules.leaveOutPath(path, false);
+}
+
+/** The parent folders of a path, topmost first. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, i) => names.slice(0, i + 1).join('/'));
+}
+
+/** Expands braces into patterns without braces. */
+function alternatives(pattern: string): ReadonlySet<string> {
+  const group = /\{([^{}]*,[^{}]*)\}/;
+  const whole = new Set([pattern]);
+  for (const candidate of whole) {
+    const found = group.exec(candidate);
+    if (!found || whole.size > MAX_ALTERNATIVES) continue;
+    whole.delete(candidate);
+    const [before, after] = [candidate.slice(0, found.index), candidate.slice(found.index + found[0].length)];
+    for (const choice of (found[1] as string).split(',')) whole.add(before + choice + after);
+  }
+  return whole;
 }

@@ -83,11 +83,11 @@ describe('refuseShell', () => {
     expect(() => refuseShell(argv)).toThrow(expect.objectContaining({ code: 'process.shell_refused' }));
   });
 
-  it.each(allowed)('lets %s %s %s %s pass', (...argv) => {
+  it.each(allowed)('allows %s %s %s %s', (...argv) => {
     expect(() => refuseShell(argv)).not.toThrow();
   });
 
-  it('refuses a shell that reads what is piped in, and no shell that reads nothing', () => {
+  it('refuses a shell that reads standard input', () => {
     const piped = [
       ['sh'],
       ['bash', '-s', 'x'],
@@ -99,13 +99,13 @@ describe('refuseShell', () => {
       ['sh', '--', '/proc/self/fd/0'],
     ];
     for (const argv of piped) {
-      expect(() => refuseShell(argv, 'rm -rf x')).toThrow('would hand a text to a shell');
+      expect(() => refuseShell(argv, 'rm -rf x')).toThrow('would make a shell run a text');
       expect(() => refuseShell(argv)).not.toThrow();
     }
     expect(() => refuseShell(['sh', 'script.sh'], 'data')).not.toThrow();
   });
 
-  it('refuses words that xargs would make a shell of', () => {
+  it('refuses standard input that makes xargs start a shell', () => {
     expect(() => refuseShell(['xargs'], 'sh -c "ls"')).toThrow('shell');
     expect(() => refuseShell(['xargs', 'env'], "'sh'\n-c\nls")).toThrow('shell');
     expect(() => refuseShell(['xargs', 'ls'], 'a b')).not.toThrow();

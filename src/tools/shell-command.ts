@@ -1,4 +1,4 @@
-// Owns: telling whether a list of words would hand a text to a shell, which then decides by itself what to run.
+// Owns: detecting arguments that make a shell run a text.
 import { OkaError } from '../kernel/index.ts';
 import type { ToolsErrorCode } from './errors.ts';
 
@@ -7,10 +7,10 @@ const SHELLS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Shells that take options in other ways; they may only be given a script file. */
+/** Shells with other option syntax; they may only run a script file. */
 const FOREIGN_SHELLS: ReadonlySet<string> = new Set(['pwsh', 'powershell', 'cmd']);
-/** Programs that are no shells and start one for a text that they are given so. */
-const TAKES_TEXT: Readonly<Record<string, RegExp>> = {
+/** Options with which other programs start a shell for a text. */
+const STARTS_SHELL: Readonly<Record<string, RegExp>> = {
   su: /^(-[a-z]*c|--(session-)?command\b)/i,
   runuser: /^(-[a-z]*c|--(session-)?command\b)/i,
   script: /^(-[a-z]*c|--command\b)/,
@@ -22,7 +22,7 @@ const TAKES_TEXT: Readonly<Record<string, RegExp>> = {
   npx: /^(-[a-z]*c|--call\b|--shell\b)/,
   pnpm: /^(-c|--shell-mode\b)/,
 };
-/** Options of shells that take the next word, and those that take none. */
+/** Shell options with and without a value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['--rcfile', '--init-file', '--emulate']);
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(
   '--login --noprofile --norc --noediting --posix --restricted --verbose --debug --no-config --private --protected'.split(
@@ -30,23 +30,23 @@ const WITHOUT_VALUE: ReadonlySet<string> = new Set(
   ),
 );
 const HARMLESS: ReadonlySet<string> = new Set(['--version', '--help']);
-/** Script files that are what was piped in. */
+/** Script files that are the standard input. */
 const PIPED = /^(-|\/dev\/(stdin|fd\/.*)|\/proc\/.*)$/;
 
-/** Refuses words that would hand a text to a shell, however deep behind other programs the shell stands. */
+/** Refuses arguments that make a shell run a text, also behind other programs. */
 export function refuseShell(argv: readonly string[], stdin?: string): void {
   const shell = findShell(argv, stdin);
   if (shell === undefined) return;
   throw new OkaError<ToolsErrorCode>(
     'process.shell_refused',
-    `"${shell}" would hand a text to a shell, and a shell decides by itself what it runs; give the program and its arguments as argv, one by one, or run a script file.`,
+    `"${shell}" would make a shell run a text. Give the program and its arguments as argv, or run a script file.`,
     { data: { program: shell } },
   );
 }
 
 function findShell(argv: readonly string[], stdin: string | undefined): string | undefined {
   const programs = argv.map(programName);
-  // What xargs is given to read becomes words of the program that it starts.
+  // xargs passes its standard input as arguments.
   const words = programs.includes('xargs') && stdin !== undefined ? [...argv, ...wordsOf(stdin)] : argv;
   for (const [i, word] of words.entries()) {
     const name = programName(word);
@@ -59,7 +59,7 @@ function findShell(argv: readonly string[], stdin: string | undefined): string |
   return undefined;
 }
 
-/** Whether a shell with these words runs a text: one after `-c`, or what is piped in. */
+/** Whether a shell with these arguments runs a text: after `-c`, or from standard input. */
 function takesText(rest: readonly string[], piped: boolean): boolean {
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] as string;
@@ -77,13 +77,13 @@ function takesText(rest: readonly string[], piped: boolean): boolean {
   return piped;
 }
 
-/** Such a shell behind another program is taken for one only with an option that it could mean. */
+/** Behind another program, such a name counts as a shell only with an option. */
 function isForeignText([first]: readonly string[], isProgram: boolean): boolean {
   if (first === undefined) return isProgram;
   return /^[-/]/.test(first) && !/^--?(file|version|help)$/i.test(first);
 }
 
-/** Whether env is told to take a text apart into words. */
+/** Whether env splits a text into arguments. */
 function splitsText(rest: readonly string[]): boolean {
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] as string;
@@ -95,14 +95,14 @@ function splitsText(rest: readonly string[]): boolean {
 }
 
 function startsShell(name: string, rest: readonly string[]): boolean {
-  const shape = Object.hasOwn(TAKES_TEXT, name) ? TAKES_TEXT[name] : undefined;
+  const shape = Object.hasOwn(STARTS_SHELL, name) ? STARTS_SHELL[name] : undefined;
   if (shape === undefined || rest.some((word) => HARMLESS.has(word))) return false;
   if (name === 'watch') return !rest.some((word) => /^(-[a-z]*x|--exec)/.test(word));
   if (name === 'npm' && !['exec', 'x'].includes(rest[0] ?? '')) return false;
   return rest.some((word) => shape.test(word));
 }
 
-/** The name that a word would be run under: without its folder, its version and what Windows adds. */
+/** The program name without folder, version and `.exe`. */
 function programName(word: string): string {
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   return name.replace(/\.exe$/i, '').replace(/[-.]?\d[\d.]*$/, '');

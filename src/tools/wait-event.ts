@@ -1,21 +1,16 @@
 import * as z from 'zod';
 import { PendingAnswer, type Tool } from '../engine/index.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
+import { defineTool, READS } from './define-tool.ts';
 
 export const waitEvent: Tool = defineTool({
   name: 'engine.wait_event',
-  description: 'Waits until somebody sends the run an event of that name, and gives what came with it.',
+  description: 'Waits until the run receives an event of that name, and returns its data.',
   input: z.strictObject({
     event: z.string().min(1).max(200).describe('the name of the event'),
-    timeout_seconds: z
-      .number()
-      .positive()
-      .optional()
-      .describe('how long to wait before that counts as a failure'),
+    timeout_seconds: z.number().positive().optional().describe('fails after this time'),
   }),
   output: z.json(),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   handler: ({ event, timeout_seconds: timeout }, context) =>
     new PendingAnswer({

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { digestOf } from '../kernel/index.ts';
 import { defineTool } from './define-tool.ts';
-import { captureFile, fileBefore, restoreFiles } from './file-change.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { captureFile, fileBefore, mediaTypeOf, restoreFiles } from './file-change.ts';
 import type { Files } from './ports.ts';
 
 export const writeFile: Tool = defineTool({
@@ -27,8 +26,8 @@ export const writeFile: Tool = defineTool({
   async handler({ path, content }, context) {
     const files = requireCapability<Files>(context, 'files');
     const digest = digestOf(content);
-    const stands = (await files.digest(path)) === digest;
-    const written = stands
+    const isUnchanged = (await files.digest(path)) === digest;
+    const written = isUnchanged
       ? await files.locate(path, 'write')
       : (await files.writeAtomic(path, content)).path;
     const artifact = await context.emitArtifact(content, { name: written, mediaType: mediaTypeOf(written) });

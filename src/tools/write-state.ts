@@ -2,19 +2,15 @@ import * as z from 'zod';
 import type { Tool } from '../engine/index.ts';
 import { graphStateStream, stateWritten } from '../graph/index.ts';
 import { anyJson, defineTool } from './define-tool.ts';
-import { WORKSPACE_STATE } from './read-state.ts';
+import { stateOwner } from './read-state.ts';
 
 export const writeState: Tool = defineTool({
   name: 'state.write',
-  description: 'Writes a durable value under a key; its earlier values are kept as history.',
+  description: 'Writes a durable value under a key; earlier values stay in the history.',
   input: z.strictObject({
     key: z.string().min(1).max(200),
     value: anyJson,
-    graph: z
-      .string()
-      .min(1)
-      .default(WORKSPACE_STATE)
-      .describe('whose values; those of the workspace if left out'),
+    graph: stateOwner,
   }),
   output: z.object({ key: z.string(), value: anyJson, written: z.boolean() }),
   annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'none' },

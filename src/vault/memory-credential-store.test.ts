@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
+import { MemoryCredentialStore } from '../../test/support/memory-credential-store.ts';
 import { seededRandom } from '../../test/support/seeded-random.ts';
 import { LedgerEvent, MemoryEventStore, MemoryTables } from '../ledger/index.ts';
 import { credentialStoreConformance } from './credential-store.conformance.ts';
-import { MemoryCredentialStore } from './memory-credential-store.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { vaultProjection } from './vault-projection.ts';
 

@@ -1,5 +1,5 @@
-import { OkaError } from '../kernel/index.ts';
-import type { CredentialUse, VaultErrorCode } from './types.ts';
+import { type EpochMs, OkaError } from '../kernel/index.ts';
+import type { Credential, CredentialUse, VaultErrorCode } from './types.ts';
 
 const NAMED = /^(tool|mcp|model):[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const HOST = /^host:(\*\.)?([^*\s/@?#\\]{1,253})$/;
@@ -10,9 +10,8 @@ export function parseScope(scope: string): string {
   const [, wildcard = '', host] = HOST.exec(scope) ?? [];
   const plain = host === undefined ? undefined : normalizeHost(host);
   if (plain !== undefined) return `host:${wildcard}${plain.name}${plain.port}`;
-  const code: VaultErrorCode = 'vault.invalid_scope';
-  throw new OkaError(
-    code,
+  throw new OkaError<VaultErrorCode>(
+    'vault.invalid_scope',
     `Invalid scope "${scope}": use host:api.example.org, tool:process.run, mcp:<server>, model:<provider>, or * for all.`,
     { data: { scope } },
   );
@@ -61,4 +60,51 @@ function normalizeHost(host: string): { readonly name: string; readonly port: st
   if (!URL.canParse(`https://${bare}`) || Number(port ?? 1) > 65_535) return undefined;
   const name = new URL(`https://${bare}`).hostname.replace(/\.$/, '');
   return name === '' ? undefined : { name, port: port === undefined ? '' : `:${Number(port)}` };
+}
+
+/** Why a use is refused. */
+export interface UseRefusal {
+  readonly code: VaultErrorCode;
+  /** One word for the use log. */
+  readonly why: 'revoked' | 'expired' | 'scope';
+  readonly message: string;
+}
+
+/** The credential with its current status: past its expiry it is expired. */
+export function withStatusAt(credential: Credential, now: EpochMs): Credential {
+  const { status, expiresAt } = credential;
+  return status === 'active' && expiresAt !== undefined && expiresAt <= now
+    ? { ...credential, status: 'expired' }
+    : credential;
+}
+
+/** Whether a use may get the value. A person who views it needs no scope. */
+export function judgeUse(
+  credential: Credential,
+  use: CredentialUse,
+  options: { readonly now: EpochMs; readonly anyScope?: boolean },
+): UseRefusal | undefined {
+  const { name, status, scopes } = withStatusAt(credential, options.now);
+  if (status === 'revoked') return revokedFor(name);
+  if (status === 'expired')
+    return {
+      code: 'vault.expired',
+      why: 'expired',
+      message: `The credential ${name} has expired. Set a new value with: oka vault rotate ${name}.`,
+    };
+  if (options.anyScope || allows(scopes, use)) return undefined;
+  const places = scopes.length === 0 ? 'models and MCP servers of your own files' : scopes.join(', ');
+  return {
+    code: 'vault.not_allowed',
+    why: 'scope',
+    message: `The credential ${name} is allowed for ${places}, not for ${purposeOf(use)}. To allow it, revoke it and add it again with --scope.`,
+  };
+}
+
+export function revokedFor(name: string): UseRefusal {
+  return {
+    code: 'vault.revoked',
+    why: 'revoked',
+    message: `The credential ${name} is revoked. Add a new one with: oka vault add ${name}.`,
+  };
 }

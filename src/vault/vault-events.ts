@@ -5,9 +5,19 @@ import type { KeySource } from './types.ts';
 /** The stream of all credential events. */
 export const VAULT_STREAM = 'vault';
 
-interface Use {
+interface Named {
   credential: string;
   name: string;
+}
+
+interface Stored extends Named {
+  record: string;
+  version: number;
+  expiresAt?: EpochMs | undefined;
+  by: string;
+}
+
+interface Use extends Named {
   version: number;
   tool: string;
   run?: string | undefined;
@@ -19,25 +29,9 @@ interface Use {
  * Undefined members are omitted.
  */
 export interface VaultEventData {
-  'credential.added': {
-    credential: string;
-    name: string;
-    record: string;
-    version: number;
-    provider?: string | undefined;
-    scopes: readonly string[];
-    expiresAt?: EpochMs | undefined;
-    by: string;
-  };
-  'credential.rotated': {
-    credential: string;
-    name: string;
-    record: string;
-    version: number;
-    expiresAt?: EpochMs | undefined;
-    by: string;
-  };
-  'credential.revoked': { credential: string; name: string; by: string };
+  'credential.added': Stored & { provider?: string | undefined; scopes: readonly string[] };
+  'credential.rotated': Stored;
+  'credential.revoked': Named & { by: string };
   'credential.used': Use;
   'credential.use_refused': Use & { why: string };
   'vault.key_changed': { source: KeySource; by: string };

@@ -3,9 +3,11 @@ import {
   erasedAddresses,
   type LedgerEvent,
   type Projection,
+  type Row,
   type RowChange,
   type TableSpec,
 } from '../ledger/index.ts';
+import type { Credential, LoggedUse } from './types.ts';
 import { VAULT_STREAM, type VaultEventBodies, type VaultEventData } from './vault-events.ts';
 
 const CREDENTIALS: TableSpec = {
@@ -69,23 +71,16 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     case 'credential.added':
       return [added(event)];
     case 'credential.rotated': {
-      const { credential, record, version, expiresAt } =
-        event.data as unknown as VaultEventData['credential.rotated'];
+      const { record, version, expiresAt } = event.data as unknown as VaultEventData['credential.rotated'];
       const patch = { record, version, updated_at: event.at, expires_at: expiresAt ?? null };
-      return [{ table: 'credentials', patch, where: { id: credential } }];
+      return [patchCredential(event, patch)];
     }
-    case 'credential.revoked': {
-      const { credential } = event.data as unknown as VaultEventData['credential.revoked'];
-      const patch = { status: 'revoked', updated_at: event.at };
-      return [{ table: 'credentials', patch, where: { id: credential } }];
-    }
+    case 'credential.revoked':
+      return [patchCredential(event, { status: 'revoked', updated_at: event.at })];
     case 'credential.used': {
       const data = event.data as unknown as VaultEventData['credential.used'];
-      const patch = { last_used_at: event.at };
-      return [
-        { table: 'credentials', patch, where: { id: data.credential } },
-        logged(event, { ...data, why: null, outcome: 'used' }),
-      ];
+      const use = logged(event, { ...data, why: null, outcome: 'used' });
+      return [patchCredential(event, { last_used_at: event.at }), use];
     }
     case 'credential.use_refused': {
       const data = event.data as unknown as VaultEventData['credential.use_refused'];
@@ -94,6 +89,10 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     default:
       return [];
   }
+}
+
+function patchCredential({ data }: LedgerEvent, patch: Row): RowChange {
+  return { table: 'credentials', patch, where: { id: data['credential'] } };
 }
 
 function added(event: LedgerEvent): RowChange {
@@ -139,4 +138,36 @@ function erased(event: LedgerEvent): RowChange[] {
       patch: { account_hint: null },
       where: { added_idx: index },
     }));
+}
+
+/** Maps a row of `credentials`. */
+export function toCredential(row: Row): Credential {
+  return {
+    id: row['id'] as string,
+    name: row['name'] as string,
+    ...(typeof row['provider'] === 'string' ? { provider: row['provider'] } : {}),
+    ...(typeof row['account_hint'] === 'string' ? { accountHint: row['account_hint'] } : {}),
+    scopes: JSON.parse(row['scopes'] as string) as readonly string[],
+    status: row['status'] as Credential['status'],
+    version: row['version'] as number,
+    record: row['record'] as string,
+    createdAt: row['created_at'] as number,
+    updatedAt: row['updated_at'] as number,
+    ...(typeof row['last_used_at'] === 'number' ? { lastUsedAt: row['last_used_at'] } : {}),
+    ...(typeof row['expires_at'] === 'number' ? { expiresAt: row['expires_at'] } : {}),
+  };
+}
+
+/** Maps a row of `credential_uses`. */
+export function toLoggedUse(row: Row): LoggedUse {
+  return {
+    credential: row['credential'] as string,
+    name: row['name'] as string,
+    at: row['at'] as number,
+    outcome: row['outcome'] as LoggedUse['outcome'],
+    tool: row['tool'] as string,
+    ...(typeof row['run'] === 'string' ? { run: row['run'] } : {}),
+    purpose: row['purpose'] as string,
+    ...(typeof row['why'] === 'string' ? { why: row['why'] } : {}),
+  };
 }

@@ -3,16 +3,21 @@
 // I2 A use is committed and synced before the value is decrypted.
 // I3 No event and no error contains a value or anything derived from one.
 // I4 A use is checked against the credential's state at the stream position where the use is recorded.
-import { type Clock, type EpochMs, type Ids, nearestName, type Redactor } from '../kernel/index.ts';
+import {
+  type Clock,
+  type EpochMs,
+  type Ids,
+  nearestName,
+  type Redactor,
+  toFailure,
+} from '../kernel/index.ts';
 import { commitDecided, type EventDraft, type EventStore } from '../ledger/index.ts';
-import { checkExpiry, checkName, checkValue, refusal } from './check-credential.ts';
-import { judgeUse, revokedFor, type UseRefusal, withStatusAt } from './judge-use.ts';
+import { checkExpiry, checkName, checkValue, refusal, storeValue, takeValue } from './credential-values.ts';
 import type { CredentialStore, SecretStore } from './ports.ts';
-import { parseScope, purposeOf } from './scopes.ts';
+import { judgeUse, parseScope, purposeOf, revokedFor, type UseRefusal, withStatusAt } from './scopes.ts';
 import type { Credential, CredentialUse, KeySource, LoggedUse, VaultFault } from './types.ts';
 import { VAULT_STREAM, vaultEvent } from './vault-events.ts';
 import { examineVault } from './vault-faults.ts';
-import { addValuesToRedactor, type RedactorUpdate, storeValue, takeValue } from './vault-values.ts';
 
 export interface VaultParts {
   readonly events: EventStore;
@@ -37,12 +42,7 @@ export interface NewCredential {
 }
 
 /** A new value for a credential; without `expiresAt` it does not expire. */
-export interface Rotation {
-  readonly name: string;
-  readonly value: string;
-  readonly expiresAt?: EpochMs;
-  readonly by: string;
-}
+type Rotation = Pick<NewCredential, 'name' | 'value' | 'expiresAt' | 'by'>;
 
 /** How long a record may be unreferenced. */
 const ORPHAN_AGE_MS = 600_000;
@@ -80,16 +80,8 @@ export class Vault {
     const value = checkValue(name, added.value);
     const scopes = [...new Set((added.scopes ?? []).map(parseScope))];
     checkExpiry(name, expiresAt, clock.now());
-    const data = {
-      credential: ids.next(),
-      name,
-      record: ids.next(),
-      version: 1,
-      provider,
-      scopes,
-      expiresAt,
-      by,
-    };
+    const [credential, record] = [ids.next(), ids.next()];
+    const data = { credential, name, record, version: 1, provider, scopes, expiresAt, by };
     await this.#commit(by, async () => {
       const known = await credentials.find(name);
       if (known !== undefined && known.status !== 'revoked')
@@ -99,7 +91,7 @@ export class Vault {
           { name },
         );
       await secrets.create(added.keySource);
-      await storeValue(secrets, { id: data.record, version: 1 }, value, clock.now());
+      await storeValue(secrets, { id: record, version: 1 }, value, clock.now());
       const body = accountHint === undefined ? undefined : { accountHint };
       return { event: vaultEvent('credential.added', data, body), answer: undefined };
     });
@@ -162,13 +154,32 @@ export class Vault {
    * Adds every valid value to a redactor. Does nothing without a vault or if the key needs a prompt; returns the problems. Never
    * rejects.
    */
-  async primeRedactor(redactor: Redactor): Promise<RedactorUpdate> {
+  async primeRedactor(
+    redactor: Redactor,
+  ): Promise<{ readonly added: number; readonly problems: readonly string[] }> {
     const { secrets } = this.#parts;
-    if (!secrets.exists()) return { added: 0, problems: [] };
-    // Includes expired values, which other systems may still accept.
-    return addValuesToRedactor(secrets, redactor, async () =>
-      (await this.list()).filter(({ status }) => status !== 'revoked'),
-    );
+    const problems: string[] = [];
+    let added = 0;
+    const report = (error: unknown): void => {
+      problems.push(toFailure(error, 'vault.unreadable').message);
+    };
+    try {
+      const all = secrets.exists() ? await this.list() : [];
+      // Includes expired values, which other systems may still accept.
+      const valid = all.filter(({ status }) => status !== 'revoked');
+      if (valid.length > 0) await secrets.unlock();
+      for (const credential of valid) {
+        try {
+          redactor.addSecret(credential.name, await takeValue(secrets, credential));
+          added += 1;
+        } catch (error) {
+          report(error);
+        }
+      }
+    } catch (error) {
+      report(error);
+    }
+    return { added, problems };
   }
 
   /** Defects of the stored vault, and credentials whose values are lost. */
@@ -222,10 +233,8 @@ export class Vault {
     const names = (await this.#parts.credentials.list()).map((credential) => credential.name);
     const nearest = nearestName(name, names);
     const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw refusal('vault.unknown', `No credential ${name}. See: oka vault list.${advice}`, {
-      name,
-      ...(nearest === undefined ? {} : { nearest }),
-    });
+    const data = { name, ...(nearest === undefined ? {} : { nearest }) };
+    throw refusal('vault.unknown', `No credential ${name}. See: oka vault list.${advice}`, data);
   }
 
   /** Serializes the commits of this process to avoid conflicts. */

@@ -6,7 +6,7 @@ import type { PolicyRefusal } from '../../src/assistant/index.ts';
 import type { ToolContext } from '../../src/engine/index.ts';
 import type { Json } from '../../src/kernel/index.ts';
 import { checkAcceptance, type RefusalReader } from '../../src/tools/check-acceptance.ts';
-import type { StateReader } from '../../src/tools/state-ports.ts';
+import type { StateReader } from '../../src/tools/ports.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let root: string;
@@ -56,7 +56,7 @@ describe('assistant.check', () => {
       { file_exists: 'folder' },
     );
     expect(found.map(({ ok }) => ok)).toEqual([true, false, false]);
-    expect(found[1]?.evidence).toContain('nothing at "ghost.md"');
+    expect(found[1]?.evidence).toContain('"ghost.md" does not exist');
   });
 
   const cases: readonly [string, Json, boolean][] = [

@@ -9,8 +9,8 @@ import { Engine, MemoryArtifactStore, type Policy, type RunState } from '../../s
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { createRedactor, type Json, systemClock } from '../../src/kernel/index.ts';
 import { builtInTools, MissingDependencies, withInstalls } from '../../src/tools/index.ts';
-import { catalogueEntries } from '../../src/tools/installs/catalogue.ts';
 import type { MissingDependenciesOptions } from '../../src/tools/installs/missing-dependencies.ts';
+import { SYSTEM_ENTRIES } from '../../src/tools/installs/system-entries.ts';
 import { call, finish, makeEngine, plannerOf } from '../support/engine-kit.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -97,9 +97,7 @@ const installsOf = async (engine: Engine) =>
 /** A program of the catalogue that only root can install and that this machine does not have. */
 function absentProgram(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const commands = catalogueEntries().flatMap((entry) =>
-    entry.ecosystem === 'system' ? entry.commands : [],
-  );
+  const commands = SYSTEM_ENTRIES.flatMap((entry) => entry.commands);
   const absent = commands.find((name) => !folders.some((folder) => existsSync(join(folder, name))));
   if (absent === undefined) throw new Error('this machine has every program of the catalogue');
   return absent;

@@ -40,7 +40,7 @@ it('refuses a server whose tools are no longer those that were approved, and sho
     '  +   },',
     '  +   "name": "send"',
     '  + }',
-    'tool turn is gone',
+    'removed tool turn',
     '  - {',
     '  -   "inputSchema": {',
     '  -     "type": "object"',
@@ -89,7 +89,7 @@ it('does not even start a server whose command is another than the approved one'
   });
   await expect(kit.call('notes', 'read')).rejects.toMatchObject({
     code: 'mcp.changed',
-    data: { changes: expect.arrayContaining(['how it is started or reached']) },
+    data: { changes: expect.arrayContaining(['launch']) },
   });
   expect(existsSync(mark)).toBe(false);
 });

@@ -30,7 +30,7 @@ describe('an explanation', () => {
   test('says when a rule takes hold only because it may fit', () => {
     const policy = policyFrom({ user: ['mail.send and input.to is ann | deny'] });
     const [matched] = explainPolicy(policy, request(send, {})).matches;
-    expect(matched?.note).toContain('cannot be told for certain');
+    expect(matched?.note).toContain('the match is uncertain');
     expect(explainPolicy(policy, request(send, { to: 'ann' })).matches[0]).not.toHaveProperty('note');
   });
 
@@ -38,7 +38,7 @@ describe('an explanation', () => {
     const policy = policyFrom({ user: ['* | allow'] });
     const explained = explainPolicy(policy, request(face('x', 'external_mutation', 'critical')));
     expect(explained).toMatchObject({ decision: 'ask', rule: 'risk' });
-    expect(explained.matches[0]?.note).toBe('from high risk on a person is always asked');
+    expect(explained.matches[0]?.note).toBe('a person is always asked from high risk on');
   });
 });
 
@@ -81,7 +81,7 @@ describe('a review', () => {
     expect(review({ user: ['mail.* | deny', 'mail.send and state is act | deny', 'm*.send | ask'] })).toEqual(
       [
         fine,
-        [false, expect.stringContaining('OKA_HOME/POLICY.md:3 (deny) takes hold wherever it does')],
+        [false, expect.stringContaining('OKA_HOME/POLICY.md:3 (deny) applies wherever it does')],
         fine,
       ],
     );
@@ -100,7 +100,7 @@ describe('a review', () => {
 
   test('finds an allow of what always asks', () => {
     expect(review({ user: ['disk.format | allow'] })).toEqual([
-      [false, 'has no effect: from high risk on a person is always asked'],
+      [false, 'has no effect: a person is always asked from high risk on'],
     ]);
   });
 
@@ -114,6 +114,6 @@ describe('a review', () => {
   test('finds a condition on an input that most tools do not have', () => {
     const [[effective, warning]] = review({ project: ['* and path in a/** | deny'] }) as [[boolean, string]];
     expect(effective).toBe(true);
-    expect(warning).toContain('"path in a/**" cannot be told');
+    expect(warning).toContain('"path in a/**" is unknown');
   });
 });

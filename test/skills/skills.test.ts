@@ -108,7 +108,7 @@ test('offers a skill with a field that the format does not know, and reports the
       valid: false,
       problems: [
         { code: 'skills.unknown_field', severity: 'warning', next: 'Did you mean "license"?' },
-        { code: 'skills.unknown_field', next: 'Put it under metadata, or leave it out.' },
+        { code: 'skills.unknown_field', next: 'Move it under metadata, or remove it.' },
       ],
     },
   ]);

@@ -3,19 +3,18 @@
 import type { RunSummary } from '../../engine/index.ts';
 import { dayOf, parseDay } from '../../memory/index.ts';
 import { taskGraphOf } from '../task-graph-of.ts';
-import { isDerivedPath, TODOS } from './derived-paths.ts';
-import {
-  byTopic,
-  correctionsByRun,
-  isInstructive,
-  renderLearnings,
-  reworkIn,
-  type TriedRun,
-} from './learnings.ts';
+import { byTopic, groupBy, isInstructive, renderLearnings, reworkIn, type TriedRun } from './learnings.ts';
 import { MAINTENANCE } from './maintenance-events.ts';
 import type { DerivedSources, Span } from './ports.ts';
-import { type DayPage, renderDay } from './render-day.ts';
-import { renderTodos } from './render-todos.ts';
+import { type DayPage, renderDay, renderTodos } from './render-pages.ts';
+
+/** The page of open work, in the workspace folder. It exists whenever any derived file does. */
+export const TODOS = 'brain/TODOS.md';
+
+/** Whether a path can hold a derived file. Maintenance changes no other files. */
+export function isDerivedPath(path: string): boolean {
+  return path === TODOS || /^(?:brain\/LEARNINGS-[a-z0-9-]+\.md|memory\/\d{4}-\d{2}-\d{2}\.md)$/.test(path);
+}
 
 /** How many assistant runs are read for rejections, newest first. */
 const MAX_READ = 500;
@@ -69,7 +68,7 @@ async function dayFiles(
 
 /** Ended runs with their rejections and corrections. */
 async function tried(sources: DerivedSources, roots: readonly RunSummary[]): Promise<readonly TriedRun[]> {
-  const corrections = correctionsByRun(await sources.corrections());
+  const corrections = groupBy(await sources.corrections(), ({ run }) => run);
   const ended = roots.filter(({ endedAt, kind }) => endedAt !== undefined && kind !== 'call');
   const read = new Set(
     newestFirst(ended.filter(({ kind }) => kind === 'assistant'))
@@ -79,7 +78,8 @@ async function tried(sources: DerivedSources, roots: readonly RunSummary[]): Pro
   const runs: TriedRun[] = [];
   for (const run of ended) {
     const rework = read.has(run.id) ? reworkIn(await sources.events(run.id)) : [];
-    runs.push({ ...run, rework, corrections: corrections.get(run.id) ?? [] });
+    const said = (corrections.get(run.id) ?? []).map(({ text }) => text);
+    runs.push({ ...run, rework, corrections: said });
   }
   return runs;
 }

@@ -11,6 +11,7 @@ import {
   type LedgerEvent,
 } from '../../ledger/index.ts';
 import { digestOfFact, type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
+import { groupBy } from './learnings.ts';
 import {
   type DistilledSource,
   MAINTENANCE,
@@ -54,8 +55,8 @@ export async function distilWords(
   const orphaned = await parts.records.factsFrom(events.flatMap(erasedPlaces));
   const said = await saidIn(parts, events);
   const added: Distillation['added'][number][] = [];
-  for (const [namespace, words] of byNamespace(said)) {
-    const decide = (): Promise<DecidedChange<Distillation['added']>> => planFacts(parts, namespace, words);
+  for (const [namespace, words] of groupBy(said, (one) => one.namespace)) {
+    const decide = () => planFacts(parts, namespace, words);
     const stream = memoryStream(namespace);
     const made = dryRun
       ? (await decide()).answer
@@ -80,16 +81,6 @@ async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promi
     if (statements.length > 0) said.push({ ...words, statements });
   }
   return said;
-}
-
-function byNamespace(said: readonly Said[]): ReadonlyMap<string, readonly Said[]> {
-  const groups = new Map<string, Said[]>();
-  for (const words of said) {
-    const group = groups.get(words.namespace) ?? [];
-    groups.set(words.namespace, group);
-    group.push(words);
-  }
-  return groups;
 }
 
 async function planFacts(

@@ -4,9 +4,7 @@ import { applyRunEvent, type RunState, type RunSummary } from '../../engine/inde
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { readProgress } from '../progress.ts';
 import type { Rejection, Round } from '../types.ts';
-import type { Correction } from './ports.ts';
-import { minuteOf, quoteText, section } from './quote-text.ts';
-import { topicOf } from './topic-of.ts';
+import { minuteOf, quoteText, section } from './render-pages.ts';
 
 const MAX_TOPICS = 100;
 const MAX_RUNS = 50;
@@ -56,21 +54,25 @@ function isMetLater({ criterion }: Rejection, later: readonly Round[]): boolean 
 
 /** Groups runs by topic. The rarest topics share a page. */
 export function byTopic(runs: readonly TriedRun[]): ReadonlyMap<string, readonly TriedRun[]> {
-  const groups = new Map<string, TriedRun[]>();
-  for (const run of runs) add(groups, topicOf(run), run);
+  const groups = groupBy(runs, topicOf);
   if (groups.size <= MAX_TOPICS) return groups;
   const ranked = [...groups].sort(
     ([one, left], [other, right]) => right.length - left.length || (one < other ? -1 : 1),
   );
-  const kept = new Map(ranked.slice(0, MAX_TOPICS - 1));
-  for (const [, members] of ranked.slice(MAX_TOPICS - 1)) for (const run of members) add(kept, OTHER, run);
-  return kept;
+  const frequent = new Map(ranked.slice(0, MAX_TOPICS - 1));
+  const rest = ranked.slice(MAX_TOPICS - 1).flatMap(([, members]) => members);
+  return frequent.set(OTHER, [...(frequent.get(OTHER) ?? []), ...rest]);
 }
 
-function add(groups: Map<string, TriedRun[]>, topic: string, run: TriedRun): void {
-  const group = groups.get(topic) ?? [];
-  groups.set(topic, group);
-  group.push(run);
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Whether a topic gets a page: a run failed, was rejected or corrected, or the topic is frequent. */
@@ -118,15 +120,11 @@ function corrections({ id, corrections: said }: TriedRun): readonly string[] {
 
 /** Each failure code once, with its newest run. */
 function failures(newest: readonly TriedRun[]): readonly string[] {
-  const byCode = new Map<string, TriedRun[]>();
-  for (const run of newest) {
-    if (run.failureCode === undefined) continue;
-    byCode.set(run.failureCode, [...(byCode.get(run.failureCode) ?? []), run]);
-  }
-  return [...byCode].map(
-    ([code, members]) =>
-      `${quoteText(code)}: ${times(members.length)}, last ${minuteOf(members[0]?.startedAt ?? 0)} (${explain(members[0]?.id ?? '')})`,
-  );
+  const failed = newest.filter(({ failureCode }) => failureCode !== undefined);
+  return [...groupBy(failed, ({ failureCode }) => failureCode as string)].map(([code, members]) => {
+    const { startedAt, id } = members[0] as TriedRun;
+    return `${quoteText(code)}: ${times(members.length)}, last ${minuteOf(startedAt)} (${explain(id)})`;
+  });
 }
 
 function runLine({ id, goal, status, startedAt }: TriedRun): string {
@@ -137,8 +135,37 @@ function explain(run: string): string {
   return quoteText(`oka runs explain ${run}`);
 }
 
-export function correctionsByRun(said: readonly Correction[]): ReadonlyMap<string, readonly string[]> {
-  const byRun = new Map<string, string[]>();
-  for (const { run, text } of said) byRun.set(run, [...(byRun.get(run) ?? []), text]);
-  return byRun;
+const STOP_WORDS = new Set(
+  `a about after all also an and any are as at be before below but by can could do does for from get give have how i if in
+  into is it its just let make me my need of on one or our out please she should so some than that the their them then there
+  these they this those to up us use want was we were what when where which who why will with would you your`.split(
+    /\s+/,
+  ),
+);
+const TOPIC_WORDS = 2;
+const MAX_TOPIC_LENGTH = 40;
+
+/** The topic of a run as a file name part: its automation, or the first words of its goal. */
+export function topicOf({ goal, subject }: Pick<RunSummary, 'goal' | 'subject'>): string {
+  if (subject !== undefined) return slugOf(subject);
+  const [first = ''] = goal.slice(0, 1_000).split(/[.!?;]\s|\n/u);
+  const plain = first.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`|\S*[/\\.@:]\S+/gu, ' ');
+  const words = plain.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
+  return slugOf(
+    words
+      .filter((word) => !STOP_WORDS.has(word))
+      .slice(0, TOPIC_WORDS)
+      .join(' '),
+  );
+}
+
+function slugOf(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_TOPIC_LENGTH)
+    .replaceAll(/^-+|-+$/g, '');
+  return slug === '' ? OTHER : slug;
 }

@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../kernel/index.ts';
-import { canonicalJson } from '../../kernel/index.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
 import type { EventDraft, Projection, TableSpec } from '../../ledger/index.ts';
-
 import type { RetentionReport } from './ports.ts';
 
 /** The actor of events that maintenance writes; they do not trigger more maintenance. */

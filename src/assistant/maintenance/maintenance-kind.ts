@@ -8,7 +8,7 @@ import {
   StateGraph,
 } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import type { MaintenanceErrorCode } from './types.ts';
+import type { MaintenanceErrorCode } from './ports.ts';
 
 /** The states in order, each with its tool. */
 const MAINTENANCE_STEPS = [
@@ -59,7 +59,8 @@ function plan(input: PlanInput): Decision {
 function nextInput(step: Step, last: Evidence | undefined, input: PlanInput): JsonObject | undefined {
   if (last?.failure !== undefined) return undefined;
   if (step.state === 'distil') {
-    if (last === undefined) return { after: startOf(input) };
+    const { after } = input.vars;
+    if (last === undefined) return { after: typeof after === 'number' ? after : 0 };
     const { through, more } = last.output as { through: number; more: boolean };
     return more && (input.budgets.tool_calls ?? Number.POSITIVE_INFINITY) > MAINTENANCE_STEPS.length
       ? { after: through }
@@ -67,10 +68,6 @@ function nextInput(step: Step, last: Evidence | undefined, input: PlanInput): Js
   }
   if (last !== undefined) return undefined;
   return step.state === 'derive' ? { through: reached(input) } : {};
-}
-
-function startOf({ vars }: Pick<PlanInput, 'vars'>): number {
-  return typeof vars['after'] === 'number' ? vars['after'] : 0;
 }
 
 /** The position up to which every step succeeded; null after a failure, so that the next run starts where this one did. */

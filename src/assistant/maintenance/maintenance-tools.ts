@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
 import { MAINTENANCE_STREAM, maintenanceCompleted, retentionApplied } from './maintenance-events.ts';
 import type { MaintenanceWork } from './ports.ts';
 
@@ -76,23 +75,20 @@ export function maintenanceTools(): readonly Tool[] {
   ];
 }
 
-interface StepDefinition<Input extends z.ZodType, Output extends z.ZodType> {
+/** Every step writes only to the ledger and can be repeated cheaply. */
+function step<Input extends z.ZodType>(definition: {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  readonly output: Output;
+  readonly output: z.ZodType;
   readonly handler: (input: z.output<Input>, context: ToolContext) => Promise<unknown>;
-}
-
-/** Every step writes only to the ledger and can be repeated cheaply. */
-function step<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: StepDefinition<Input, Output>,
-): Tool {
+}): Tool {
+  const schema = (check: z.ZodType) => ({ check, json: () => z.toJSONSchema(check) });
   const tool = {
     ...definition,
     version: '1',
-    input: { check: definition.input, json: () => z.toJSONSchema(definition.input) as JsonObject },
-    output: { check: definition.output, json: () => z.toJSONSchema(definition.output) as JsonObject },
+    input: schema(definition.input),
+    output: schema(definition.output),
     annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' },
     sideEffect: 'write_local',
     ledgerOnly: true,

@@ -124,3 +124,5 @@ export interface MaintenanceWork {
   /** Regenerates the derived files. */
   derive(): Promise<DerivedReport>;
 }
+
+export type MaintenanceErrorCode = 'maintenance.incomplete' | 'maintenance.link_refused';

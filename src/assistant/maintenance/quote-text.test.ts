@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteText, section } from './quote-text.ts';
+import { quoteText, section } from './render-pages.ts';
 
 describe('quoteText', () => {
   it.each([

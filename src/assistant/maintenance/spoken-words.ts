@@ -1,6 +1,6 @@
 // Owns: which words in the ledger are a person's own. I1 Text of strangers, tools, models or other agents never counts as a
 // person's words, even if a person chose it.
-import type { EpochMs, JsonObject } from '../../kernel/index.ts';
+import { asObject, type EpochMs, type Json, type JsonObject } from '../../kernel/index.ts';
 import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
 
 export interface SpokenWords {
@@ -32,8 +32,8 @@ export async function spokenWords(
   events: Pick<EventStore, 'read'>,
 ): Promise<SpokenWords | undefined> {
   const { body, data } = event;
-  if (body === undefined || body === null || typeof body !== 'object') return undefined;
-  const said = body as JsonObject;
+  if (body === undefined) return undefined;
+  const said = asObject(body as Json);
   switch (event.type) {
     case 'run.started':
       return isPersonsGoal(data) ? inRun(event, said['goal']) : undefined;
@@ -52,13 +52,8 @@ export async function spokenWords(
 function isPersonsGoal(data: JsonObject): boolean {
   const { kind, untrusted, lineage } = data as { kind?: unknown; untrusted?: unknown; lineage?: JsonObject };
   const { parent, resumedFrom, forkedFrom } = lineage ?? {};
-  return (
-    PERSON_KINDS.includes(String(kind)) &&
-    untrusted !== true &&
-    parent === undefined &&
-    resumedFrom === undefined &&
-    forkedFrom === undefined
-  );
+  const isOriginal = [parent, resumedFrom, forkedFrom].every((run) => run === undefined);
+  return PERSON_KINDS.includes(String(kind)) && untrusted !== true && isOriginal;
 }
 
 /** Whether the answer was one of a planner's options, whose words are not the person's. Unknown counts as offered. */

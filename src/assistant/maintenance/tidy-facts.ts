@@ -2,22 +2,17 @@
 import type { EpochMs } from '../../kernel/index.ts';
 import type { FactReading, Memory } from '../../memory/index.ts';
 import { MAINTENANCE } from './maintenance-events.ts';
+import type { MaintenanceWork } from './ports.ts';
 
 const MAX_FACTS = 1_000_000;
 const DAY_MS = 86_400_000;
 /** How long a stale fact is kept unless a person confirms it. */
 const STALE_FOR_MS = 30 * DAY_MS;
 
-export interface TidyReport {
-  readonly joined: number;
-  readonly archived: number;
-  readonly pruned: number;
-}
-
 export async function tidyFacts(
   memory: Pick<Memory, 'facts' | 'addFact' | 'pruneFacts'>,
   { now, dryRun = false }: { readonly now: EpochMs; readonly dryRun?: boolean },
-): Promise<TidyReport> {
+): ReturnType<MaintenanceWork['tidy']> {
   const facts = await memory.facts({ limit: MAX_FACTS });
   const duplicates = duplicatesIn(facts);
   const stale = facts.filter((fact) => fact.stale && fact.expiresAt === undefined);

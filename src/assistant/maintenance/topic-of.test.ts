@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { topicOf } from './topic-of.ts';
+import { topicOf } from './learnings.ts';
 
 describe('topicOf', () => {
   it.each([

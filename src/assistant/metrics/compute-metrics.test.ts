@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { computeMetrics } from './compute-metrics.ts';
-import type { Figure } from './types.ts';
+import type { Figure } from './work-log.ts';
 
 const DAY = Date.parse('2026-01-31T00:00:00Z');
 

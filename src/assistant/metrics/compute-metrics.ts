@@ -1,7 +1,6 @@
 import type { EpochMs } from '../../kernel/index.ts';
 import { dayOf } from '../../memory/index.ts';
-import type { Figure } from './types.ts';
-import { type Interval, type ModelSpend, readWork, type Work } from './work-log.ts';
+import { type Figure, type Interval, type ModelSpend, readWork, type Work } from './work-log.ts';
 
 /** Computes the metrics of all work started since a time, in total and by day. A pure function of the events. */
 export function computeMetrics(figures: Iterable<Figure>, since: EpochMs) {

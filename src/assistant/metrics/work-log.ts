@@ -1,7 +1,21 @@
 // Owns: reading run events as units of work: start, waits for a person, rejections, corrections, end. A resumed run belongs to
 // the same work.
-import type { EpochMs, Json, JsonObject } from '../../kernel/index.ts';
-import type { Figure } from './types.ts';
+import { asObject, type EpochMs, type Json, type JsonObject } from '../../kernel/index.ts';
+
+/** A run event that metrics are computed from. */
+export interface Figure {
+  readonly run: string;
+  readonly type: string;
+  readonly at: EpochMs;
+  readonly data: JsonObject;
+  /** What the model was shown, if one was called. */
+  readonly manifest?: Json;
+}
+
+/** Reads events in ledger order. */
+export interface RunFigures {
+  read(since: EpochMs): Iterable<Figure>;
+}
 
 /** Kinds of runs that do not count as work: single calls, and maintenance of Oka. */
 const NOT_WORK = ['call', 'maintenance'];
@@ -59,13 +73,10 @@ export interface ModelSpend {
   readonly packTokens?: number;
 }
 
-export function readWork(figures: Iterable<Figure>): {
-  readonly work: readonly Work[];
-  readonly spends: readonly ModelSpend[];
-} {
+export function readWork(figures: Iterable<Figure>) {
   const log = new WorkLog();
   for (const figure of figures) log.add(figure);
-  return { work: [...log.byOrigin.values()], spends: log.spends };
+  return { work: [...log.byOrigin.values()], spends: log.spends as readonly ModelSpend[] };
 }
 
 class WorkLog {
@@ -102,7 +113,14 @@ class WorkLog {
     if (NOT_WORK.includes(kind)) return undefined;
     const before = this.byOrigin.get(origin);
     if (before === undefined) {
-      const work = newWork(at, kind === 'assistant');
+      const counts = { rejections: 0, edits: 0, undos: 0, corrections: 0 };
+      const work: Work = {
+        startedAt: at,
+        isGoal: kind === 'assistant',
+        status: 'open',
+        ...counts,
+        waits: [],
+      };
       this.byOrigin.set(origin, work);
       return work;
     }
@@ -124,10 +142,6 @@ class WorkLog {
     known.work.status = type.slice('run.'.length) as Work['status'];
     known.work.endedAt = at;
   }
-}
-
-function newWork(startedAt: EpochMs, isGoal: boolean): Work {
-  return { startedAt, isGoal, status: 'open', rejections: 0, edits: 0, undos: 0, corrections: 0, waits: [] };
 }
 
 function beginWait(known: KnownRun, reason: string, at: EpochMs): void {
@@ -155,18 +169,11 @@ function isRejection({ type, data }: Figure): boolean {
 function spendOf({ at, data, manifest }: Figure): ModelSpend | undefined {
   const spend = data['spend'] as JsonObject | undefined;
   if (spend === undefined || !(Number(spend['model_calls'] ?? 0) > 0)) return undefined;
-  const tokens = packTokens(manifest);
+  const { tokens } = asObject(asObject(manifest)['pack']);
   return {
     at,
     spend,
     unpriced: spend['cost_usd'] === undefined,
-    ...(tokens === undefined ? {} : { packTokens: tokens }),
+    ...(typeof tokens === 'number' ? { packTokens: tokens } : {}),
   };
-}
-
-/** The size of the context pack in a manifest. */
-function packTokens(manifest: Json | undefined): number | undefined {
-  const { pack } = (manifest ?? {}) as { readonly pack?: Json };
-  const { tokens } = (pack ?? {}) as { readonly tokens?: Json };
-  return typeof tokens === 'number' ? tokens : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../chat/index.ts';
 import { agentOf, runStream } from '../../engine/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
-import type { ChatDesk } from '../../tools/index.ts';
+import type { MessageComposer } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 export interface ChatDeskOptions {
@@ -22,7 +22,7 @@ export interface ChatDeskOptions {
 }
 
 /** Lets the agent of a run send messages; a child run sends them for the same agent. */
-export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptions): ChatDesk {
+export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptions): MessageComposer {
   return {
     compose: async ({ conversation, text, run }) => {
       checkText(text);

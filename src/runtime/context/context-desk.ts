@@ -5,14 +5,14 @@ import { type ContextFrames, type FrameErrorCode, USER_AGENT } from '../../conte
 import { agentOf, runStream } from '../../engine/index.ts';
 import { type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
-import type { ContextDesk } from '../../tools/index.ts';
+import type { FrameService } from '../../tools/index.ts';
 import type { ContextServices } from './context.ts';
 
 /** The capability `context`, for an engine that may act. `events` holds the runs; the ledger does by default. */
 export function contextDesk(
   services: ContextServices,
   events: EventStore = services.ledger().events,
-): ContextDesk {
+): FrameService {
   let opened: Promise<ContextFrames> | undefined;
   const frames = (): Promise<ContextFrames> => {
     opened ??= import('./context.ts').then(({ framesOn }) => framesOn(services, services.ledger()).frames);

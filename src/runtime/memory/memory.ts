@@ -26,7 +26,7 @@ import {
   NO_NODE_VERSIONS,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
-import type { MemoryKeeper } from '../../tools/index.ts';
+import type { MemoryService } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ErasureServices, eraseContent } from './erase-content.ts';
@@ -132,7 +132,7 @@ const UNTRUSTED_IMPORTANCE = 3;
 const UNTRUSTED = ' (untrusted)';
 
 /** The memory capability of runs. Facts record their run, and whether it had read untrusted content. */
-export function memoryKeeper(services: MemoryServices): MemoryKeeper {
+export function memoryKeeper(services: MemoryServices): MemoryService {
   const api = openMemory(services);
   return {
     remember: async ({ run, ...fact }) => {

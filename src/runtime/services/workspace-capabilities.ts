@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../engine/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
-import type { ChatDesk, MemoryKeeper } from '../../tools/index.ts';
+import type { MemoryService, MessageComposer } from '../../tools/index.ts';
 import { chatAgents } from '../chat/chat-agents.ts';
 import { chatDesk } from '../chat/chat-desk.ts';
 import { contextDesk } from '../context/context-desk.ts';
@@ -22,7 +22,7 @@ export async function dryRunCapabilities(
   events: EventStore,
 ): Promise<Capabilities> {
   const { recall } = memoryKeeper(services);
-  const memory: MemoryKeeper = {
+  const memory: MemoryService = {
     recall,
     remember: async () => ({ id: 'not-kept', outcome: 'added', untrusted: false }),
     forget: async () => undefined,
@@ -30,7 +30,7 @@ export async function dryRunCapabilities(
   return { memory, context: contextDesk(services, events), chat: await chatOf(services) };
 }
 
-async function chatOf({ ledger, folder, agents, config }: WorkspaceServices): Promise<ChatDesk> {
+async function chatOf({ ledger, folder, agents, config }: WorkspaceServices): Promise<MessageComposer> {
   const { ttlMs: _, ...limits } = (await config()).chat;
   return chatDesk({ ledger, databaseFile: folder.database, agents: chatAgents(agents), limits });
 }

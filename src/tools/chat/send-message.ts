@@ -1,18 +1,26 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
+import type { EventDraft } from '../../ledger/index.ts';
 import { defineTool } from '../define-tool.ts';
-import type { ChatDesk } from './ports.ts';
 
-/**
- * The tool with which an agent speaks in a conversation while it works. The message is stored in the commit of the call, once;
- * it belongs to the chain that the agent works in.
- */
+/** Provided as the capability `chat`. */
+export interface MessageComposer {
+  /** Builds the event of a message by a run's agent, which is recorded with the call. */
+  compose(request: { readonly conversation: string; readonly text: string; readonly run: string }): Promise<{
+    readonly stream: string;
+    readonly event: EventDraft;
+    readonly notified: readonly string[];
+    readonly unknown: readonly string[];
+  }>;
+}
+
+/** The message is stored in the commit of the call, exactly once, and belongs to the agent's mention chain. */
 export const sendMessage: Tool = defineTool({
   name: 'chat.send',
   description:
-    'Says something in a conversation; whoever is mentioned with @name is told. Waits for no answer.',
+    'Posts a message to a conversation and notifies agents mentioned with @name; does not wait for answers.',
   input: z.strictObject({
-    conversation: z.string().min(1).max(64).describe('its name'),
+    conversation: z.string().min(1).max(64).describe('the name of the conversation'),
     text: z.string().min(1).max(1_000_000),
   }),
   output: z.strictObject({ notified: z.array(z.string()), unknown: z.array(z.string()) }),
@@ -22,12 +30,9 @@ export const sendMessage: Tool = defineTool({
   simulatable: true,
   ledgerOnly: true,
   async handler({ conversation, text }, context) {
-    const desk = requireCapability<ChatDesk>(context, 'chat');
-    const { stream, event, notified, unknown } = await desk.compose({
-      conversation,
-      text,
-      run: context.runId,
-    });
+    const chat = requireCapability<MessageComposer>(context, 'chat');
+    const request = { conversation, text, run: context.runId };
+    const { stream, event, notified, unknown } = await chat.compose(request);
     context.record({ stream, event });
     return { notified: [...notified], unknown: [...unknown] };
   },

@@ -1,24 +1,20 @@
 import * as z from 'zod';
 import type { Tool } from '../../engine/index.ts';
 import { defineTool } from '../define-tool.ts';
-import { framesWanted, READS_FRAMES, readFrames } from './read-frames.ts';
-import { nodeName } from './record-frame.ts';
-
-const DEFAULT_MOST = 20;
+import { frameFilter, nodeName, READS_FRAMES, readFrames } from './frame-tool.ts';
 
 export const compose: Tool = defineTool({
   ...READS_FRAMES,
   name: 'context.compose',
-  description:
-    'Puts together what is known around a node: its own frames, its folder, its siblings, related nodes.',
+  description: 'Collects the frames around a node: of the node, its folder, its siblings and related nodes.',
   input: z.strictObject({
-    ...framesWanted,
-    max_frames: z.int().min(0).max(1_000).default(DEFAULT_MOST),
+    ...frameFilter,
+    max_frames: z.int().min(0).max(1_000).default(20),
     sources: z.array(z.enum(['node', 'parent', 'siblings', 'related'])).optional(),
-    related: z.array(nodeName).optional().describe('the nodes of the source related'),
-    order: z.string().min(1).optional().describe('recency, type, agent, relevance, or a registered one'),
-    query: z.string().optional().describe('what is wanted, for the order relevance'),
+    related: z.array(nodeName).optional().describe('the nodes of the source "related"'),
+    order: z.string().min(1).optional().describe('recency, type, agent, relevance, or a registered order'),
+    query: z.string().optional().describe('the query of the order "relevance"'),
   }),
   handler: (input, context) =>
-    readFrames(input, context, (desk, reader, policy) => desk.compose(input.node, policy, reader)),
+    readFrames(input, context, (frames, reader, policy) => frames.compose(input.node, policy, reader)),
 });

@@ -1,27 +1,37 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
 import { defineTool } from '../define-tool.ts';
-import type { ContextDesk } from './ports.ts';
-import { APPENDS, agentName, blobsOf, nodeName, recordFrame, writtenFrame } from './record-frame.ts';
+import {
+  APPENDS,
+  agentName,
+  blobsOf,
+  type FrameService,
+  nodeName,
+  recordFrame,
+  writtenFrame,
+} from './frame-tool.ts';
 
 export const putFrame: Tool = defineTool({
   name: 'context.put_frame',
-  description: 'Appends a frame: something understood about a file or folder, kept for later readers.',
+  description: 'Appends a frame: a note about a file or folder for later readers.',
   input: z.strictObject({
     node: nodeName,
-    type: z.string().min(1).max(64).default('note').describe('what kind of frame, such as note or summary'),
-    content: z.string().describe('what is said about the node'),
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .default('note')
+      .describe('the type of the frame, such as note or summary'),
+    content: z.string().describe('the text of the frame'),
     agent: agentName,
   }),
   output: writtenFrame,
-  annotations: APPENDS,
-  sideEffect: 'write_local',
-  recordsOnly: true,
+  ...APPENDS,
   simulatable: true,
   ledgerOnly: true,
-  handler: async ({ agent: asked, ...frame }, context) => {
-    const desk = requireCapability<ContextDesk>(context, 'context');
-    const agent = await desk.actingAgent(context.runId, asked);
-    return recordFrame(context, await desk.draftPut({ ...frame, agent }, blobsOf(context)));
+  handler: async ({ agent: actor, ...frame }, context) => {
+    const frames = requireCapability<FrameService>(context, 'context');
+    const agent = await frames.actingAgent(context.runId, actor);
+    return recordFrame(context, await frames.draftPut({ ...frame, agent }, blobsOf(context)));
   },
 });

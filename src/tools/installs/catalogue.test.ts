@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueEntries, findEntry, isReviewed, orderInstall } from './catalogue.ts';
-import { isPackageName, isWithin } from './package-name.ts';
+import { findEntry, isPackageName, isReviewed, isWithin, orderInstall } from './catalogue.ts';
+import { NODE_ENTRIES, PYTHON_ENTRIES } from './package-entries.ts';
+import { SYSTEM_ENTRIES } from './system-entries.ts';
 import type { InstallRequest, MissingKind } from './types.ts';
 
 const found = (kind: MissingKind, name: string): string | undefined => {
@@ -10,7 +11,7 @@ const found = (kind: MissingKind, name: string): string | undefined => {
 
 describe('the catalogue', () => {
   it('has well-formed entries, and no name twice', () => {
-    const entries = catalogueEntries();
+    const entries = [...PYTHON_ENTRIES, ...NODE_ENTRIES, ...SYSTEM_ENTRIES];
     const packages = entries.map(({ ecosystem, package: name }) => `${ecosystem} ${name.toLowerCase()}`);
     expect(new Set(packages).size).toBe(packages.length);
     const commands = entries.flatMap((entry) => entry.commands);
@@ -33,7 +34,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('knows packages by what they are called where they are used', () => {
+  it('finds packages by their commands and modules', () => {
     expect(found('python_module', 'cv2')).toBe('python opencv-python');
     expect(found('python_module', 'yaml.constructor')).toBe('python PyYAML');
     expect(found('python_module', 'google.protobuf.message')).toBe('python protobuf');
@@ -46,7 +47,7 @@ describe('the catalogue', () => {
     expect(found('shared_library', 'libGL.so.1')).toBe('system libgl1');
   });
 
-  it('guesses nothing: neither by likeness, nor by names that every object has', () => {
+  it('finds no similar names and no names of object members', () => {
     for (const name of ['lodahs', 'tsc2', 'constructor', '__proto__', 'toString', ''])
       for (const kind of [
         'command',
@@ -58,7 +59,7 @@ describe('the catalogue', () => {
         expect(found(kind, name)).toBeUndefined();
   });
 
-  it('vouches for the versions that its policy allows, and for no other', () => {
+  it('reviews only the allowed versions', () => {
     const python = (name: string, version?: string): boolean =>
       isReviewed({ ecosystem: 'python', package: name, version });
     expect(python('PyYAML')).toBe(true);
@@ -113,7 +114,7 @@ describe('an order', () => {
     );
   });
 
-  it('names the package as its registry finds it, with what the catalogue allows', () => {
+  it('has the canonical package name and the allowed versions', () => {
     expect(orderInstall({ ecosystem: 'python', package: 'Python_Dateutil' })).toMatchObject({
       package: 'python-dateutil',
       versions: { from: '2', below: '3' },

@@ -1,41 +1,42 @@
 import { narrowTool, type ToolContext, type ToolFace } from '../../engine/index.ts';
 import { isOkaError, type Json, OkaError, type Redactor } from '../../kernel/index.ts';
-import { installDependency } from '../install-dependency.ts';
+import { dependencyInstalled, ENVIRONMENT_STREAM, installDependency } from '../install-dependency.ts';
 import { cleanText } from '../mcp/clean-text.ts';
-import type { Files } from '../ports.ts';
-import type { Dependencies, Processes, ProcessRequest, ProcessResult } from '../process-ports.ts';
+import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from '../ports.ts';
 import { findEntry, orderInstall } from './catalogue.ts';
-import type { EnvironmentErrorCode } from './errors.ts';
-import { dependencyInstalled, ENVIRONMENT_STREAM } from './install-events.ts';
-import type { Installer } from './ports.ts';
 import { recogniseMissing } from './recognise-missing.ts';
 import { addRequirement, codeSpan, listRequirements, resolveRequirements } from './requirements-text.ts';
-import type { MissingDependency, PackageEntry, SystemEntry } from './types.ts';
+import type {
+  EnvironmentErrorCode,
+  Installer,
+  MissingDependency,
+  PackageEntry,
+  SystemEntry,
+} from './types.ts';
 
 const { handler: _, preimage: __, undo: ___, ...INSTALL_FACE } = installDependency;
 const REQUIREMENTS = 'INSTALL_REQUIREMENTS.md';
-const LONGEST_ARGUMENTS = 300;
-const LONGEST_GOAL = 200;
+const MAX_ARGUMENTS_LENGTH = 300;
+const MAX_GOAL_LENGTH = 200;
 
-/** What providing dependencies takes. */
 export interface MissingDependenciesOptions {
   readonly installer: Installer;
-  /** The files of the workspace, where INSTALL_REQUIREMENTS.md is kept. */
+  /** The files of the workspace, including INSTALL_REQUIREMENTS.md. */
   readonly files: Files;
-  /** What the policy in force says about a call of `environment.install`. */
+  /** The policy decision about a call of `environment.install`. */
   readonly decide: (
     tool: ToolFace,
     input: Json,
     context: ToolContext,
   ) => 'allow' | 'ask' | 'deny' | Promise<'allow' | 'ask' | 'deny'>;
   readonly redactor: Redactor;
-  /** What a run is for, as a person put it. */
+  /** The goal of a run. */
   readonly goalOf?: (run: string) => Promise<string | undefined>;
 }
 
 /**
- * Provides what processes miss: what the reviewed catalogue lists is installed where policy allows it, what needs root is
- * written to INSTALL_REQUIREMENTS.md for a person. A name that is not listed is never guessed at.
+ * Provides missing dependencies of processes. Packages in the reviewed catalogue are installed if the policy allows it. System
+ * packages are listed in INSTALL_REQUIREMENTS.md for a person. Unlisted names are never guessed.
  */
 export class MissingDependencies implements Dependencies {
   readonly #options: MissingDependenciesOptions;
@@ -56,12 +57,12 @@ export class MissingDependencies implements Dependencies {
       await this.#askPerson(missing, entry, request, context);
       return 'needs_person';
     }
-    // What a program imports by `import` is looked for in its own project, which is not ours to change.
+    // `import` searches only the program's own project, which Oka does not change.
     if (entry === undefined || missing.loader === 'import') return 'unknown';
     return this.#install(entry, missing, context);
   }
 
-  /** Marks the requirements as resolved that a process which succeeded shows to be met. */
+  /** Marks requirements as resolved that a successful process has used. */
   async noteSuccess(request: ProcessRequest, signal: AbortSignal): Promise<void> {
     const { files, installer } = this.#options;
     if ((await files.stat(REQUIREMENTS)) === undefined) return;
@@ -91,7 +92,7 @@ export class MissingDependencies implements Dependencies {
     if (verdict === 'deny') return 'unknown';
     if (verdict === 'ask') throw installNeeded(input, missing);
     const { installed, fresh } = await installer.install(orderInstall(input), context.signal);
-    // It stands there and the process did not find it: running it again would change nothing.
+    // It was installed before and the process did not find it, so a retry would not help.
     if (!fresh) return 'unknown';
     const event = dependencyInstalled(installed, { run: context.runId, step: context.step });
     context.record({ stream: ENVIRONMENT_STREAM, event });
@@ -106,7 +107,8 @@ export class MissingDependencies implements Dependencies {
   ): Promise<void> {
     const { files, installer, redactor, goalOf } = this.#options;
     const goal = await goalOf?.(context.runId);
-    const purpose = goal === undefined ? '' : ` (${cleanText(redactor.text(oneLine(goal)), LONGEST_GOAL)})`;
+    const purpose =
+      goal === undefined ? '' : ` (${cleanText(redactor.text(oneLine(goal)), MAX_GOAL_LENGTH)})`;
     const requirement = {
       dependency: missing.name,
       task: `run ${context.runId}${purpose}, step ${context.step}, process.run ${this.#shownArguments(request)}`,
@@ -120,10 +122,10 @@ export class MissingDependencies implements Dependencies {
     }, context.signal);
   }
 
-  /** The arguments as one line of code, without secrets. */
+  /** The arguments as inline code, without secrets. */
   #shownArguments({ argv }: ProcessRequest): string {
     const text = this.#options.redactor.text(JSON.stringify(argv));
-    return codeSpan(cleanText(text, LONGEST_ARGUMENTS));
+    return codeSpan(cleanText(text, MAX_ARGUMENTS_LENGTH));
   }
 
   async #read(): Promise<string | undefined> {
@@ -133,10 +135,7 @@ export class MissingDependencies implements Dependencies {
   }
 }
 
-/**
- * Processes that find what is installed: each run gets what `environment` says at that time, and `dependencies` is told of
- * each one that succeeded.
- */
+/** Processes that find installed packages: each run gets the current `environment`, and reports success to `dependencies`. */
 export function withInstalls(
   processes: Processes,
   installs: {
@@ -155,7 +154,7 @@ export function withInstalls(
       try {
         await installs.dependencies.noteSuccess(request, signal);
       } catch (error) {
-        // The process has done its work; a note that cannot be written must not turn that into a failure.
+        // The process has succeeded, so a failed note must not fail it.
         if (!isOkaError(error) && !signal.aborted) throw error;
       }
       return result;
@@ -170,7 +169,7 @@ function installNeeded(
   const { ecosystem, package: name } = input;
   return new OkaError(
     'environment.install_needed',
-    `${missing.name} is missing; the ${ecosystem} package ${name} brings it, and policy wants a person to allow that: oka tools call environment.install '${JSON.stringify(input)}'.`,
+    `${missing.name} is missing. The ${ecosystem} package ${name} provides it, but the policy requires approval. Run: oka tools call environment.install '${JSON.stringify(input)}'.`,
     { data: { ecosystem, package: name, missing: missing.name, evidence: missing.evidence } },
   );
 }
@@ -180,7 +179,7 @@ function dockerfileSnippet(
   entry: SystemEntry | PackageEntry | undefined,
 ): string {
   if (entry === undefined)
-    return `# Find the package that brings ${name} (apt-file search ${name}) and put its name here:\n# RUN ${aptLine('…')}`;
+    return `# Find the package that provides ${name} (apt-file search ${name}) and put its name here:\n# RUN ${aptLine('…')}`;
   return `RUN ${aptLine(entry.package)}`;
 }
 

@@ -144,16 +144,16 @@ const NOTHING: readonly string[] = [
 ];
 
 describe('a failed process', () => {
-  it.each(RECOGNISED)('tells that it missed %s', (expected, text) => {
+  it.each(RECOGNISED)('reports the missing %s', (expected, text) => {
     expect(recognise(text)).toBe(expected);
     expect(recognise('', { stdout: text.replaceAll('\n', '\r\n') })).toBe(expected);
   });
 
-  it.each(NOTHING)('tells nothing by: %s', (text) => {
+  it.each(NOTHING)('reports nothing for: %s', (text) => {
     expect(recognise(text)).toBeUndefined();
   });
 
-  it('tells by the last line that says something, with that line as evidence', () => {
+  it('reports the last matching line as evidence', () => {
     const text =
       "No module named 'a'\nModuleNotFoundError: No module named 'a'\n\nModuleNotFoundError: No module named 'b'\n";
     expect(recogniseMissing({ exitCode: 1, stdout: '', stderr: text })).toEqual({
@@ -163,19 +163,19 @@ describe('a failed process', () => {
     });
   });
 
-  it('is read through colours, and stderr before stdout', () => {
+  it('is read without colours, stderr before stdout', () => {
     expect(recognise("\u001b[31mModuleNotFoundError: No module named 'yaml'\u001b[0m")).toBe(
       'python_module yaml',
     );
     expect(recognise('sh: 1: jq: not found', { stdout: 'sh: 1: rg: not found' })).toBe('command jq');
   });
 
-  it('that succeeded, or was ended by a signal, missed nothing', () => {
+  it('reports nothing if it succeeded or was killed by a signal', () => {
     expect(recognise('sh: 1: jq: not found', { exitCode: 0 })).toBeUndefined();
     expect(recognise('sh: 1: jq: not found', { exitCode: null })).toBeUndefined();
   });
 
-  it('that could not be started is told by the name of its program, unless that is a path', () => {
+  it('that did not start reports its program, unless that is a path', () => {
     const missing = (program: unknown, code = 'process.program_missing') =>
       recogniseMissing(new OkaError(code, 'it is not there.', { data: { program } }));
     expect(missing('jq')).toEqual({ kind: 'command', name: 'jq', evidence: 'it is not there.' });
@@ -183,7 +183,7 @@ describe('a failed process', () => {
     expect(missing('jq', 'process.timed_out')).toBeUndefined();
   });
 
-  it('is read in time, however its output is made', () => {
+  it('is read in linear time for any output', () => {
     for (const piece of [
       'a: ',
       "Cannot find module 'a",

@@ -44,13 +44,13 @@ We drink tea.
 `;
 
 describe('the requirements', () => {
-  it('begin with a word of what they are, and have an entry for each dependency', async () => {
+  it('start with an explanation and have an entry for each dependency', async () => {
     const text = await addRequirement(await addRequirement(undefined, FFMPEG), LIBRARY);
     expect(text).toMatchInlineSnapshot(`
       "# Install requirements
 
-      What Oka could not install by itself, because it needs root. Add the suggested lines to your image, or install it on the
-      machine. Oka adds entries and marks them resolved; the rest of this file is yours.
+      These dependencies need root, so Oka could not install them. Add the suggested lines to your image, or install them on the
+      machine. Oka adds entries and marks them resolved. You can edit the rest of this file.
 
       ## ffmpeg
 
@@ -93,7 +93,7 @@ describe('the requirements', () => {
     ]);
   });
 
-  it('stay as they are when the same thing is missed again, and gain a line for another run', async () => {
+  it('stay unchanged for the same task and get a line for another run', async () => {
     const once = await addRequirement(undefined, FFMPEG);
     expect(await addRequirement(once, FFMPEG)).toBe(once);
     let text = await addRequirement(once, LIBRARY);
@@ -103,14 +103,14 @@ describe('the requirements', () => {
     expect(library?.tasks).toEqual([LIBRARY.task]);
   });
 
-  it('are resolved one by one, and open again when the thing is missed again', async () => {
+  it('are resolved one by one and reopened when the dependency is missing again', async () => {
     const text = await addRequirement(await addRequirement(undefined, FFMPEG), LIBRARY);
     const resolved = await resolveRequirements(text, new Set(['libGL.so.1', 'unheard-of']));
     expect((await listRequirements(resolved)).map(({ status }) => status)).toEqual(['open', 'resolved']);
     expect(await addRequirement(resolved, LIBRARY)).toBe(text);
   });
 
-  it('keep every word of a person', async () => {
+  it('keep all text of a person', async () => {
     expect(await listRequirements(DUTCH)).toEqual([{ dependency: 'ffmpeg', status: 'resolved', tasks: [] }]);
     const text = await addRequirement(DUTCH, FFMPEG);
     expect(text).toBe(
@@ -133,14 +133,14 @@ describe('the requirements', () => {
     expect(resolved.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 
-  it('are not broken by what a program prints', async () => {
+  it('stay valid for any program output', async () => {
     const evidence = '```\n## other\n\n- status: open\n```` more';
     const text = await addRequirement(undefined, { ...FFMPEG, evidence });
     expect((await listRequirements(text)).map(({ dependency }) => dependency)).toEqual(['ffmpeg']);
     expect(text).toContain(`\`\`\`\`\`text\n${evidence}\n\`\`\`\`\`\n`);
   });
 
-  it('quote code that has quotes in it', () => {
+  it('quote code that contains backticks', () => {
     expect(codeSpan('plain')).toBe('`plain`');
     expect(codeSpan('a `b` ``c``')).toBe('``` a `b` ``c`` ```');
   });

@@ -1,21 +1,21 @@
 // Owns: the text of INSTALL_REQUIREMENTS.md. Does not own: the file.
-// I1 Of a person's text nothing is lost: only the words "open" and "resolved" of an entry change, lines are only added.
-// I2 There is one entry for a dependency, however often it is missed.
+// I1 No text of a person is lost: only the status of an entry changes, and lines are added.
+// I2 Each dependency has one entry.
 import type { Token, Tokens } from 'marked';
 
 type RequirementStatus = 'open' | 'resolved';
 
-/** What a person has to install, and for what. */
+/** A dependency that a person must install. */
 export interface Requirement {
-  /** The name of a program or a library, as it was missed. */
+  /** The name of a program or a library. */
   readonly dependency: string;
-  /** Which run could not go on, in one line. */
+  /** The run that failed, in one line. */
   readonly task: string;
   readonly evidence: string;
   readonly snippet: string;
 }
 
-/** An entry as it stands in the file. */
+/** An entry of the file. */
 export interface RequirementEntry {
   readonly dependency: string;
   readonly status: RequirementStatus;
@@ -29,15 +29,15 @@ interface Section extends RequirementEntry {
 
 const STATUS = /^([-*+] +\**status\**: *\**)(open|resolved)\b/im;
 const TASK = /^[-*+] +\**blocking task\**: *(.*)$/gim;
-const MOST_TASKS = 5;
+const MAX_TASKS = 5;
 
 const HEAD = `# Install requirements
 
-What Oka could not install by itself, because it needs root. Add the suggested lines to your image, or install it on the
-machine. Oka adds entries and marks them resolved; the rest of this file is yours.
+These dependencies need root, so Oka could not install them. Add the suggested lines to your image, or install them on the
+machine. Oka adds entries and marks them resolved. You can edit the rest of this file.
 `;
 
-/** The text with an open entry for the requirement; the same text where that changes nothing. */
+/** Adds an open entry for the requirement, or returns the same text if it has one. */
 export async function addRequirement(given: string | undefined, requirement: Requirement): Promise<string> {
   const text = given?.trim() ? given : HEAD;
   const section = (await sectionsOf(unixText(text))).find(
@@ -51,7 +51,7 @@ export async function addRequirement(given: string | undefined, requirement: Req
   });
 }
 
-/** The text with the entries that are named marked as resolved. */
+/** Marks the entries of these dependencies as resolved. */
 export async function resolveRequirements(text: string, dependencies: ReadonlySet<string>): Promise<string> {
   const sections = await sectionsOf(unixText(text));
   return edit(text, (unix) =>
@@ -64,16 +64,12 @@ export async function resolveRequirements(text: string, dependencies: ReadonlySe
   );
 }
 
-/** The entries of a file; what people wrote between them is left out. */
+/** The entries of a file, without other text. */
 export async function listRequirements(text: string): Promise<readonly RequirementEntry[]> {
-  return (await sectionsOf(unixText(text))).map(({ dependency, status, tasks }) => ({
-    dependency,
-    status,
-    tasks,
-  }));
+  return (await sectionsOf(unixText(text))).map(({ start: _, end: __, ...entry }) => entry);
 }
 
-/** A line of code inside a sentence, whatever backticks it contains. */
+/** Formats a text as inline code, whatever backticks it contains. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1);
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
@@ -112,9 +108,9 @@ function withStatus(section: string, status: RequirementStatus): string {
 function withTask(section: string, task: string): string {
   const tasks = [...section.matchAll(TASK)];
   const last = tasks.at(-1);
-  if (tasks.length >= MOST_TASKS || tasks.some(([, known]) => known?.trim() === task)) return section;
+  if (tasks.length >= MAX_TASKS || tasks.some(([, known]) => known?.trim() === task)) return section;
   const status = STATUS.exec(section);
-  // Another bullet would begin another list.
+  // Another bullet character would start another list.
   const bullet = status?.[0][0] ?? '-';
   const at = last ? last.index + last[0].length : endOfLine(section, status?.index ?? 0);
   return `${section.slice(0, at)}\n${bullet} blocking task: ${task}${section.slice(at)}`;
@@ -125,7 +121,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The parts of the text that are entries: a heading of the second level and a list with a status in it. */
+/** The entries: a second-level heading with a list that has a status. */
 async function sectionsOf(text: string): Promise<readonly Section[]> {
   const { lexer } = await import('marked');
   const sections: Section[] = [];
@@ -157,7 +153,7 @@ function toSection(
   const list = tokens.find(({ type, raw }) => type === 'list' && STATUS.test(raw));
   const status = list && STATUS.exec(list.raw)?.[2]?.toLowerCase();
   if (list === undefined || status === undefined) return undefined;
-  // Only the heading and the list are the entry's own; what follows may be a person's.
+  // The entry consists of heading and list; text after it may be a person's.
   const listEnd = text.indexOf(list.raw, start) + list.raw.length;
   const tasks = [...list.raw.matchAll(TASK)].map(([, task]) => task?.trim() ?? '');
   return { dependency, status: status as RequirementStatus, tasks, start, end: Math.min(end, listEnd) };
@@ -167,7 +163,7 @@ function unixText(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Edits with line feeds alone and gives a file back the line ends that it had. */
+/** Edits the text with \\n line ends, then restores the original ones. */
 function edit(text: string, change: (unix: string) => string): string {
   const changed = change(unixText(text));
   return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;

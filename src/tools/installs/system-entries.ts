@@ -1,6 +1,7 @@
 import type { SystemEntry } from './types.ts';
 
-type Row = readonly [apt: string, commands: string];
+/** A Debian package and the names that it provides. */
+type Row = readonly [apt: string, names: string];
 
 const commands: readonly Row[] = [
   ['bc', 'bc'],
@@ -61,7 +62,7 @@ const commands: readonly Row[] = [
   ['zip', 'zip'],
 ];
 
-const libraries: readonly (readonly [apt: string, libraries: string])[] = [
+const libraries: readonly Row[] = [
   ['libasound2', 'libasound.so.2'],
   ['libatk-bridge2.0-0', 'libatk-bridge-2.0.so.0'],
   ['libatk1.0-0', 'libatk-1.0.so.0'],
@@ -83,23 +84,16 @@ const libraries: readonly (readonly [apt: string, libraries: string])[] = [
   ['libzbar0', 'libzbar.so.0'],
 ];
 
-const modules: readonly (readonly [apt: string, modules: string])[] = [
+const modules: readonly Row[] = [
   ['python3-tk', 'tkinter _tkinter Tkinter'],
   ['python3-venv', 'ensurepip'],
   ['python3-gi', 'gi'],
 ];
 
-const entry = (apt: string, names: Partial<Omit<SystemEntry, 'ecosystem' | 'package'>>): SystemEntry => ({
-  ecosystem: 'system',
-  package: apt,
-  commands: [],
-  modules: [],
-  libraries: [],
-  ...names,
-});
+const NONE = { ecosystem: 'system', commands: [], modules: [], libraries: [] } as const;
 
 export const SYSTEM_ENTRIES: readonly SystemEntry[] = [
-  ...commands.map(([apt, names]) => entry(apt, { commands: names.split(' ') })),
-  ...libraries.map(([apt, names]) => entry(apt, { libraries: names.split(' ') })),
-  ...modules.map(([apt, names]) => entry(apt, { modules: names.split(' ') })),
+  ...commands.map(([apt, names]) => ({ ...NONE, package: apt, commands: names.split(' ') })),
+  ...libraries.map(([apt, names]) => ({ ...NONE, package: apt, libraries: names.split(' ') })),
+  ...modules.map(([apt, names]) => ({ ...NONE, package: apt, modules: names.split(' ') })),
 ];

@@ -1,42 +1,41 @@
-/** Where a package comes from that needs no root to install. */
+/** A package registry whose packages install without root. */
 export type Ecosystem = 'node' | 'python';
 
-/** Versions from one on and below another, each as its leading numbers: `3`, `0.25`. Left out: no bound. */
+/** Versions from `from` (included) to `below` (excluded), by their leading numbers: `3`, `0.25`. */
 export interface VersionRange {
   readonly from?: string;
   readonly below?: string;
 }
 
-/** What a person or a planner asks for. */
 export interface InstallRequest {
   readonly ecosystem: Ecosystem;
   readonly package: string;
-  /** Exact; left out: the newest that the catalogue's policy allows. */
+  /** An exact version. Default: the newest that the catalogue allows. */
   readonly version?: string | undefined;
 }
 
-/** A checked request, with what the catalogue says of it. */
+/** A checked request with the data of the catalogue. */
 export interface InstallOrder extends InstallRequest {
   readonly versions: VersionRange;
-  /** Programs that it may offer although the machine has others of that name. */
+  /** Programs that it provides even if the machine has programs of that name. */
   readonly commands: readonly string[];
 }
 
-/** One package of those that an install brought, as the registry told its hash. */
+/** An installed package with the hash from its registry. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
 }
 
-/** What stands in the workspace's own tools. */
+/** A package in the workspace's own tools. */
 export interface InstalledPackage extends LockedPackage {
   readonly ecosystem: Ecosystem;
-  /** The programs that can be called by name. */
+  /** Programs that can be called by name. */
   readonly bins: readonly string[];
-  /** Programs left out, because the machine has some of that name. */
+  /** Programs that are not linked, because the machine has programs of that name. */
   readonly withheld: readonly string[];
-  /** Everything else that the install put in place, sorted by name; of Python, the whole environment. */
+  /** All other installed packages, sorted by name; for Python, the whole environment. */
   readonly dependencies: readonly LockedPackage[];
 }
 
@@ -48,16 +47,16 @@ export type MissingKind =
   | 'node_package'
   | 'shared_library';
 
-/** Something that a process needed and the machine did not have, and the line that says so. */
+/** A dependency that a process missed, and the output line that says so. */
 export interface MissingDependency {
   readonly kind: MissingKind;
   readonly name: string;
-  /** Where Node looked: `import` finds only the packages of the project itself. */
+  /** How Node searched: `import` finds only packages of the project itself. */
   readonly loader?: 'require' | 'import';
   readonly evidence: string;
 }
 
-/** A reviewed package: what it is asked for by, and which of its versions may be installed without asking anybody. */
+/** A reviewed package: the names it provides and the versions that install without approval. */
 export interface PackageEntry {
   readonly ecosystem: Ecosystem;
   readonly package: string;
@@ -66,11 +65,38 @@ export interface PackageEntry {
   readonly modules: readonly string[];
 }
 
-/** Something that only root can install: the package of Debian that brings it, for the suggested line of a Dockerfile. */
-export interface SystemEntry {
+/** A Debian package, which only root can install. */
+export interface SystemEntry extends Pick<PackageEntry, 'package' | 'commands' | 'modules'> {
   readonly ecosystem: 'system';
-  readonly package: string;
-  readonly commands: readonly string[];
-  readonly modules: readonly string[];
   readonly libraries: readonly string[];
+}
+
+export type EnvironmentErrorCode =
+  | 'environment.invalid_package'
+  | 'environment.invalid_source'
+  | 'environment.package_not_found'
+  | 'environment.install_needed'
+  | 'environment.install_failed'
+  | 'environment.install_timed_out'
+  | 'environment.installer_missing'
+  | 'environment.unverified'
+  | 'environment.needs_root'
+  | 'environment.link_refused'
+  | 'environment.busy';
+
+/**
+ * Installs packages into the workspace's own tools: exact versions, checked hashes, no install scripts. An install is atomic,
+ * even if the process is killed. Fails with an EnvironmentErrorCode.
+ */
+export interface Installer {
+  /** Idempotent. `fresh` is false if the package was already installed. */
+  install(
+    order: InstallOrder,
+    signal: AbortSignal,
+  ): Promise<{ readonly installed: InstalledPackage; readonly fresh: boolean }>;
+  /** Removes a package; false if it is not installed. */
+  remove(packageName: Pick<InstallOrder, 'ecosystem' | 'package'>, signal: AbortSignal): Promise<boolean>;
+  list(): Promise<readonly InstalledPackage[]>;
+  /** Runs one task at a time in the whole workspace, also across processes. Must not be nested. */
+  inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }

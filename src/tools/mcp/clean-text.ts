@@ -1,11 +1,11 @@
-/** Control and format characters, and others that show nothing: text can hide in them, or turn what surrounds it around. */
+/** Control, format and other invisible characters, which can hide text or reverse its direction. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u2028\u2029]/gu;
 
-/** A stranger's text with nothing hidden in it, and no longer than `longest` characters. */
-export function cleanText(text: string, longest: number): string {
+/** Removes hidden characters from untrusted text and cuts it to `maxLength` characters. */
+export function cleanText(text: string, maxLength: number): string {
   const shown = text
     .toWellFormed()
     .replaceAll(HIDDEN, (character) => (character === '\n' || character === '\t' ? character : ''))
     .trim();
-  return shown.length > longest ? `${shown.slice(0, longest - 1).toWellFormed()}…` : shown;
+  return shown.length > maxLength ? `${shown.slice(0, maxLength - 1).toWellFormed()}…` : shown;
 }

@@ -26,7 +26,7 @@ test.each([
   expect(hash(launch, tools)).toBe(hash(STDIO));
 });
 
-test('an approval outlives a change of the value of a header', () => {
+test('an approval stays valid when the value of a header changes', () => {
   expect(hash({ ...HTTP, headers: { auth: 'another' } })).toBe(hash(HTTP));
 });
 
@@ -53,12 +53,12 @@ test.each([
   expect(await describeChanges(before, before)).toEqual([]);
 });
 
-test('neither the approval nor a difference holds the value of an ordinary variable', () => {
+test('approvals and differences contain no values of ordinary variables', () => {
   const secret = { ...STDIO, environment: { ...environment, LEVEL: 'hunter2' } } as ServerLaunch;
   expect(JSON.stringify(faceOfLaunch(secret))).not.toContain('hunter2');
 });
 
-test('a difference is also told of schemas that have nothing in common', async () => {
+test('describes differences of schemas that have nothing in common', async () => {
   const wide = (word: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${word}${n}`, {}])),

@@ -25,7 +25,7 @@ function only(tool: Partial<ServerTool>, extra: Partial<ServerSnapshot> = {}) {
 }
 
 describe('the tools of servers', () => {
-  it('are the words of strangers and may do anything, whatever they say of themselves', () => {
+  it('are untrusted and may have any effect, whatever their hints say', () => {
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
     expect(only({ annotations: hints })).toMatchObject({
       name: 'mcp.shop.buy',
@@ -53,7 +53,7 @@ describe('the tools of servers', () => {
     expect(tool).toMatchObject({ sideEffect, annotations: { ...expected, risk: 'medium' } });
   });
 
-  it('never take the place of another tool, however they are named', () => {
+  it('never replace another tool, whatever their name', () => {
     const names = [
       'files.read',
       'read',
@@ -72,7 +72,7 @@ describe('the tools of servers', () => {
     expect(tools.every(({ name }) => name.startsWith('mcp.') && name.split('.').length === 3)).toBe(true);
   });
 
-  it('hide nothing in what they say, and say it in bounds', () => {
+  it('have descriptions of bounded length without hidden characters', () => {
     const hidden = 'Buys\u200b it\u202e.\u0007\n\u{e0041}\u{e0042}Then\ufe0f\u00ad stop.\u001b[31m';
     expect(only({ description: hidden }).description).toBe('Buys it.\nThen stop.[31m');
     expect(only({ description: 'x'.repeat(100_000) }).description).toHaveLength(4_000);
@@ -87,7 +87,7 @@ describe('the tools of servers', () => {
     });
   });
 
-  it('check their input by the schema of the server', () => {
+  it("check their input against the server's schema", () => {
     const inputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
     const { validate } = only({ inputSchema }).input.check['~standard'];
     expect(validate({ n: 1, more: true })).toEqual({ value: { n: 1, more: true } });

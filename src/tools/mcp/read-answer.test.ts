@@ -16,7 +16,7 @@ async function read(content: readonly JsonObject[], extra: object = {}) {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-test('joins texts, and keeps what is no text beside them', async () => {
+test('joins texts and stores other content as artifacts', async () => {
   const { output, kept } = await read([
     { type: 'text', text: 'one' },
     { type: 'image', data: base64('picture'), mimeType: 'image/PNG' },
@@ -37,14 +37,14 @@ test('joins texts, and keeps what is no text beside them', async () => {
   ]);
 });
 
-test('gives what is structured as it is', async () => {
+test('returns structured content unchanged', async () => {
   expect((await read([], { structured: { a: [1, null] } })).output).toEqual({
     text: '',
     structured: { a: [1, null] },
   });
 });
 
-test('fails with the words of the server, cleaned', async () => {
+test("fails with the server's message without hidden characters", async () => {
   const failing = read([{ type: 'text', text: 'no\u200b beds\u001b' }], { isError: true });
   await expect(failing).rejects.toMatchObject({
     code: 'mcp.tool_failed',
@@ -53,7 +53,7 @@ test('fails with the words of the server, cleaned', async () => {
   });
 });
 
-test('takes no more files than it can show', async () => {
+test('refuses too many files', async () => {
   const many = Array.from({ length: 101 }, () => ({ type: 'image', data: '', mimeType: 'image/png' }));
   await expect(read(many)).rejects.toMatchObject({ code: 'mcp.too_large' });
 });

@@ -1,15 +1,14 @@
 import type { ArtifactRef, ToolContext } from '../../engine/index.ts';
 import { type Json, type JsonObject, OkaError, toJson } from '../../kernel/index.ts';
 import { cleanText } from './clean-text.ts';
-import type { McpErrorCode } from './errors.ts';
-import type { ServerAnswer } from './ports.ts';
+import type { McpErrorCode, ServerAnswer } from './types.ts';
 
-const MOST_ARTIFACTS = 100;
-const LONGEST_NAME = 100;
-const LONGEST_FAILURE = 4_000;
+const MAX_ARTIFACTS = 100;
+const MAX_NAME_LENGTH = 100;
+const MAX_FAILURE_LENGTH = 4_000;
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,60}$/i;
 
-/** What a tool of a server gives: its text in one piece, and beside it what is no text. */
+/** The output of a server's tool: its text, and other content as artifacts and links. */
 export interface ServerOutput {
   readonly text: string;
   readonly structured?: Json;
@@ -17,43 +16,47 @@ export interface ServerOutput {
   readonly links?: readonly { readonly uri: string; readonly name: string }[];
 }
 
-/** Reads an answer; pictures, sound and files are kept as artifacts. Throws `mcp.tool_failed` with the server's words. */
+interface ToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Reads an answer; images, audio and files become artifacts. Fails with `mcp.tool_failed` and the server's message. */
 export async function readAnswer(
   answer: ServerAnswer,
-  about: { readonly server: string; readonly tool: string },
+  about: ToolName,
   emitArtifact: ToolContext['emitArtifact'],
 ): Promise<ServerOutput> {
-  const text = answer.content
-    .flatMap((block) => (block['type'] === 'text' ? [textIn(block, 'text')] : []))
-    .join('\n');
+  const texts = answer.content.filter(({ type }) => type === 'text');
+  const text = texts.map((block) => textIn(block, 'text')).join('\n');
   if (answer.isError) throw toolFailed(about, text);
-  const links = answer.content.filter(({ type }) => type === 'resource_link');
-  const artifacts = await keepFiles(answer.content, about, emitArtifact);
+  const links = answer.content
+    .filter(({ type }) => type === 'resource_link')
+    .map((link) => ({ uri: textIn(link, 'uri'), name: textIn(link, 'name') }));
+  const artifacts = await storeFiles(answer.content, about, emitArtifact);
   return {
     text,
     ...(answer.structured === undefined ? {} : { structured: toJson(answer.structured) }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
-    ...(links.length === 0
-      ? {}
-      : { links: links.map((link) => ({ uri: textIn(link, 'uri'), name: textIn(link, 'name') })) }),
+    ...(links.length === 0 ? {} : { links }),
   };
 }
 
-async function keepFiles(
+async function storeFiles(
   content: readonly JsonObject[],
-  about: { readonly server: string; readonly tool: string },
+  about: ToolName,
   emitArtifact: ToolContext['emitArtifact'],
 ): Promise<readonly ArtifactRef[]> {
   const files = content.flatMap((block, index) => fileIn(block, `${about.tool}-${index + 1}`) ?? []);
-  if (files.length > MOST_ARTIFACTS)
+  if (files.length > MAX_ARTIFACTS)
     throw new OkaError<McpErrorCode>(
       'mcp.too_large',
-      `${about.tool} of the MCP server "${about.server}" answered with ${files.length} files, and ${MOST_ARTIFACTS} are taken at most; ask it for less.`,
+      `${about.tool} of the MCP server "${about.server}" returned ${files.length} files; the maximum is ${MAX_ARTIFACTS}. Request fewer.`,
       { data: { ...about, files: files.length } },
     );
-  const kept: ArtifactRef[] = [];
-  for (const { bytes, name, mediaType } of files) kept.push(await emitArtifact(bytes, { name, mediaType }));
-  return kept;
+  const stored: ArtifactRef[] = [];
+  for (const { bytes, ...file } of files) stored.push(await emitArtifact(bytes, file));
+  return stored;
 }
 
 interface FoundFile {
@@ -64,27 +67,24 @@ interface FoundFile {
 
 function fileIn(block: JsonObject, name: string): FoundFile | undefined {
   if (block['type'] === 'image' || block['type'] === 'audio')
-    return { bytes: decode(textIn(block, 'data')), name, mediaType: mediaTypeOf(block) };
+    return { bytes: Buffer.from(textIn(block, 'data'), 'base64'), name, mediaType: mediaTypeOf(block) };
   const resource = block['resource'];
   if (block['type'] !== 'resource' || resource === null || typeof resource !== 'object') return undefined;
   const found = resource as JsonObject;
-  const bytes = typeof found['blob'] === 'string' ? decode(found['blob']) : textIn(found, 'text');
+  const bytes =
+    typeof found['blob'] === 'string' ? Buffer.from(found['blob'], 'base64') : textIn(found, 'text');
   return { bytes, name: nameOf(textIn(found, 'uri')) || name, mediaType: mediaTypeOf(found) };
 }
 
-function decode(base64: string): Uint8Array {
-  return Buffer.from(base64, 'base64');
-}
-
 function mediaTypeOf(block: JsonObject): string {
-  const told = block['mimeType'];
-  if (typeof told === 'string' && MEDIA_TYPE.test(told)) return told.toLowerCase();
+  const type = block['mimeType'];
+  if (typeof type === 'string' && MEDIA_TYPE.test(type)) return type.toLowerCase();
   return typeof block['text'] === 'string' ? 'text/plain' : 'application/octet-stream';
 }
 
-/** The last part of an address, as a name to show; it never becomes a path. */
+/** The last part of a URI, for display; it never becomes a path. */
 function nameOf(uri: string): string {
-  return cleanText(uri.split(/[/\\?#]/).findLast((part) => part !== '') ?? '', LONGEST_NAME);
+  return cleanText(uri.split(/[/\\?#]/).findLast((part) => part !== '') ?? '', MAX_NAME_LENGTH);
 }
 
 function textIn(block: JsonObject, key: string): string {
@@ -92,11 +92,11 @@ function textIn(block: JsonObject, key: string): string {
   return typeof value === 'string' ? value.toWellFormed() : '';
 }
 
-function toolFailed(about: { readonly server: string; readonly tool: string }, text: string): OkaError {
-  const said = cleanText(text, LONGEST_FAILURE) || 'it did not say why';
+function toolFailed(about: ToolName, text: string): OkaError {
+  const said = cleanText(text, MAX_FAILURE_LENGTH) || 'no reason given';
   return new OkaError<McpErrorCode>(
     'mcp.tool_failed',
-    `${cleanText(about.tool, LONGEST_NAME)} of the MCP server "${about.server}" failed: ${said}`,
+    `${cleanText(about.tool, MAX_NAME_LENGTH)} of the MCP server "${about.server}" failed: ${said}`,
     { data: { ...about, text: said } },
   );
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../kernel/index.ts';
-import { safeNames } from './tool-names.ts';
+import { safeNames } from './mcp-tools.ts';
 
-test('keeps names that are safe and changes the others as little as it can', () => {
+test('keeps safe names and changes others minimally', () => {
   expect([...safeNames(['read_file', 'get-sum', 'Read.Page', 'söder'])]).toEqual([
     ['read_file', 'read_file'],
     ['get-sum', 'get-sum'],
@@ -12,21 +12,21 @@ test('keeps names that are safe and changes the others as little as it can', () 
   ]);
 });
 
-test('marks names that would be like another, whichever comes first', () => {
+test('adds a hash to colliding names in any order', () => {
   const names = safeNames(['Read', 'read', 'READ']);
   expect(names.get('read')).toBe('read');
   expect(new Set(names.values()).size).toBe(3);
   expect(names).toEqual(new Map([...safeNames(['READ', 'Read', 'read'])]));
 });
 
-test('keeps apart also a name that was made to look like the mark of another', () => {
+test('separates a name that imitates the hash of another', () => {
   const mark = `read_${digestOf('Read').slice(0, 8)}`;
   const names = safeNames(['read', 'Read', mark]);
   expect(names.get(mark)).toBe(mark);
   expect(new Set(names.values()).size).toBe(3);
 });
 
-test('gives each of any names one of its own that can stand in the name of a tool', () => {
+test('gives each name a unique safe name', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('a', 'A', 'a.b', 'a_b', ''))),

@@ -1,12 +1,11 @@
-/** What the memory tools need from outside; handed in as the capability `memory`. */
-export interface MemoryKeeper {
-  /** Keeps a fact, or affirms the one with the same text; says whether the run has read what strangers wrote. */
+/** Stores and finds facts. Provided as the capability `memory`. */
+export interface MemoryService {
+  /** Stores a fact, or affirms the one with the same text. `untrusted`: the run has read untrusted content. */
   remember(request: {
     readonly text: string;
     readonly namespace?: string;
     readonly importance?: number;
     readonly ttlMs?: number;
-    /** The run that remembers. */
     readonly run: string;
   }): Promise<{
     readonly id: string;
@@ -18,11 +17,9 @@ export interface MemoryKeeper {
     readonly namespace?: string;
     readonly limit: number;
   }): Promise<{ readonly hits: readonly RecalledHit[]; readonly degraded: boolean }>;
-  /** Erases a fact for good. */
   forget(id: string, run: string): Promise<void>;
 }
 
-/** Something that was recalled. */
 interface RecalledHit {
   readonly kind: 'fact' | 'episode' | 'run';
   readonly id: string;
@@ -30,6 +27,6 @@ interface RecalledHit {
   readonly score: number;
   readonly at: number;
   readonly source?: string;
-  /** It was remembered by a run that had read what strangers wrote. */
+  /** Stored by a run that had read untrusted content. */
   readonly untrusted?: true;
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { defineTool, READ_ONLY } from '../define-tool.ts';
-import type { MemoryKeeper } from './ports.ts';
-
-const LIMIT = 10;
+import { defined, defineTool, READS } from '../define-tool.ts';
+import type { MemoryService } from './ports.ts';
 
 const hit = z.strictObject({
   kind: z.enum(['fact', 'episode', 'run']),
@@ -15,23 +13,21 @@ const hit = z.strictObject({
   untrusted: z.literal(true).optional(),
 });
 
-/** The tool that finds what was remembered and what happened. What it finds may have been written by anybody. */
 export const recall: Tool = defineTool({
   name: 'memory.recall',
-  description: 'Finds facts that were remembered and what happened before, best first.',
+  description: 'Finds remembered facts and past events, best first.',
   input: z.strictObject({
-    query: z.string().min(1).max(10_000).describe('what to look for, as a question or as words'),
-    namespace: z.string().min(1).max(100).optional().describe('only of this namespace'),
-    limit: z.int().min(1).max(50).optional().describe(`how many at the most; ${LIMIT} if left out`),
+    query: z.string().min(1).max(10_000).describe('a question or keywords'),
+    namespace: z.string().min(1).max(100).optional().describe('search only this namespace'),
+    limit: z.int().min(1).max(50).optional().describe('the maximum number of hits; default: 10'),
   }),
   output: z.strictObject({ hits: z.array(hit), degraded: z.boolean() }),
-  annotations: READ_ONLY,
-  sideEffect: 'read',
+  ...READS,
   ledgerOnly: true,
   untrusted: true,
-  async handler({ query, namespace, limit = LIMIT }, context) {
-    const request = { query, limit, ...(namespace === undefined ? {} : { namespace }) };
-    const { hits, degraded } = await requireCapability<MemoryKeeper>(context, 'memory').recall(request);
+  async handler({ query, namespace, limit = 10 }, context) {
+    const memory = requireCapability<MemoryService>(context, 'memory');
+    const { hits, degraded } = await memory.recall({ query, limit, ...defined({ namespace }) });
     return { hits: [...hits], degraded };
   },
 });

@@ -1,24 +1,18 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../../engine/index.ts';
-import { defineTool } from '../define-tool.ts';
-import type { MemoryKeeper } from './ports.ts';
+import { defined, defineTool } from '../define-tool.ts';
+import type { MemoryService } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The tool that keeps a fact for later runs. */
 export const remember: Tool = defineTool({
   name: 'memory.remember',
-  description: 'Keeps a fact for later runs; the same text again is the same fact.',
+  description: 'Stores a fact for later runs; the same text is the same fact.',
   input: z.strictObject({
     text: z.string().min(1).max(20_000).describe('the fact, as a sentence that can be understood on its own'),
-    namespace: z.string().min(1).max(100).optional().describe('where it belongs'),
-    importance: z.int().min(1).max(5).optional().describe('1, hardly matters, to 5, must not be forgotten'),
-    ttl_days: z
-      .number()
-      .positive()
-      .max(36_500)
-      .optional()
-      .describe('after so many days it does not hold any more'),
+    namespace: z.string().min(1).max(100).optional().describe('the namespace of the fact'),
+    importance: z.int().min(1).max(5).optional().describe('from 1 (minor) to 5 (essential)'),
+    ttl_days: z.number().positive().max(36_500).optional().describe('the fact expires after this many days'),
   }),
   output: z.strictObject({
     id: z.string(),
@@ -29,12 +23,10 @@ export const remember: Tool = defineTool({
   sideEffect: 'write_local',
   ledgerOnly: true,
   async handler({ text, namespace, importance, ttl_days: ttlDays }, context) {
-    return requireCapability<MemoryKeeper>(context, 'memory').remember({
+    return requireCapability<MemoryService>(context, 'memory').remember({
       text,
       run: context.runId,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(importance === undefined ? {} : { importance }),
-      ...(ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS }),
+      ...defined({ namespace, importance, ttlMs: ttlDays && ttlDays * DAY_MS }),
     });
   },
 });

@@ -1,25 +1,26 @@
 import { didYouMean, nearestName } from '../../kernel/index.ts';
-import { nameFaults, normalSkillName } from './skill-name.ts';
-import type { Skill, SkillProblem, SkillProblemCode } from './types.ts';
+import { defined } from '../define-tool.ts';
+import type { FoundSkill, Skill, SkillProblem, SkillProblemCode } from './types.ts';
 
-const LONGEST_DESCRIPTION = 1_024;
-const LONGEST_COMPATIBILITY = 500;
-const LONGEST_SHOWN = 80;
+const MAX_DESCRIPTION_LENGTH = 1_024;
+const MAX_COMPATIBILITY_LENGTH = 500;
+const MAX_SHOWN_LENGTH = 80;
+const MAX_NAME_LENGTH = 64;
 const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'] as const;
 
-/** Text that turns around, moves the cursor or is not seen at all has no place in what agents are told first. */
+/** Control, bidirectional and invisible characters are refused, because every agent reads the description. */
 const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
-/** A `SKILL.md` that was taken apart; every scalar of the front matter is text. */
-export interface SkillParts {
+/** The parts of a `SKILL.md`; every scalar of the front matter is a string. */
+interface SkillParts {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly folderName: string;
-  /** As people name the file. */
+  /** The display path of the file. */
   readonly path: string;
 }
 
-/** Reads a skill and names everything that is wrong with it at once. There is a skill unless there is an error. */
+/** Parses a skill and reports all its problems. Returns no skill if one of them is an error. */
 export function parseSkill(source: SkillParts): {
   readonly skill?: Skill;
   readonly problems: readonly SkillProblem[];
@@ -36,16 +37,8 @@ export function parseSkill(source: SkillParts): {
   const metadata = readMetadata(fields['metadata'], report);
   const allowedTools = readAllowedTools(fields['allowed-tools'], report);
   if (name === undefined || description === undefined || problems.some(isError)) return { problems };
-  const skill: Skill = {
-    name,
-    description,
-    ...(license === undefined ? {} : { license }),
-    ...(compatibility === undefined ? {} : { compatibility }),
-    metadata,
-    allowedTools,
-    body,
-  };
-  return { skill, problems };
+  const optional = defined({ license, compatibility });
+  return { skill: { name, description, ...optional, metadata, allowedTools, body }, problems };
 }
 
 type Report = (
@@ -60,7 +53,7 @@ const isError = ({ severity }: SkillProblem): boolean => severity === 'error';
 function reportUnknown(fields: SkillParts['fields'], report: Report): void {
   for (const field of Object.keys(fields)) {
     if ((FIELDS as readonly string[]).includes(field)) continue;
-    const next = didYouMean(nearestName(field, FIELDS), 'Put it under metadata, or leave it out.');
+    const next = didYouMean(nearestName(field, FIELDS), 'Move it under metadata, or remove it.');
     report('skills.unknown_field', `the format has no field ${shown(field)}`, next, 'warning');
   }
 }
@@ -74,12 +67,12 @@ function readName({ fields, folderName }: SkillParts, report: Report): string | 
   }
   const faults = nameFaults(name);
   if (faults.length > 0) {
-    const next = 'Use letters in lower case, digits and single hyphens, as in read-invoices.';
-    report('skills.name_invalid', `the name ${shown(name)} cannot be used: ${faults.join('; ')}`, next);
+    const next = 'Use lower-case letters, digits and single hyphens, as in read-invoices.';
+    report('skills.name_invalid', `the name ${shown(name)} is invalid: ${faults.join('; ')}`, next);
   }
   if (normalSkillName(folderName) !== name) {
     const next = 'Give the folder the name of the skill.';
-    report('skills.name_differs', `the skill ${shown(name)} lies in a folder ${shown(folderName)}`, next);
+    report('skills.name_differs', `the skill ${shown(name)} is in a folder named ${shown(folderName)}`, next);
   }
   return name;
 }
@@ -91,13 +84,13 @@ function readDescription(given: unknown, report: Report): string | undefined {
     report('skills.description_missing', 'the front matter has no description', next);
     return undefined;
   }
-  if ((given as string).length > LONGEST_DESCRIPTION) {
-    const what = `the description has ${(given as string).length} characters, more than ${LONGEST_DESCRIPTION}`;
+  if ((given as string).length > MAX_DESCRIPTION_LENGTH) {
+    const what = `the description has ${(given as string).length} characters, more than ${MAX_DESCRIPTION_LENGTH}`;
     report('skills.description_too_long', what, 'Shorten it; the body has room for the rest.');
   }
   if (HIDDEN.test(description.replaceAll(/[\t\r\n]/g, ''))) {
-    const what = 'the description has control characters or characters that nobody sees';
-    report('skills.hidden_characters', what, 'Write the description anew, in plain text.');
+    const what = 'the description has control or invisible characters';
+    report('skills.hidden_characters', what, 'Rewrite the description in plain text.');
   }
   return description;
 }
@@ -111,27 +104,31 @@ function readText(
   if (!Object.hasOwn(fields, field)) return undefined;
   const given = fields[field];
   if (typeof given === 'string') return given.trim();
-  report(code, `${field} is not text`, `Write ${field} as one text.`);
+  report(code, `${field} is not text`, `Write ${field} as a string.`);
   return undefined;
 }
 
 function readCompatibility(fields: SkillParts['fields'], report: Report): string | undefined {
   const text = readText(fields, 'compatibility', 'skills.compatibility_invalid', report);
   if (text === '') {
-    report('skills.compatibility_invalid', 'compatibility is empty', 'Say what is needed, or leave it out.');
-  } else if (text !== undefined && text.length > LONGEST_COMPATIBILITY) {
-    const what = `compatibility has ${text.length} characters, more than ${LONGEST_COMPATIBILITY}`;
+    report(
+      'skills.compatibility_invalid',
+      'compatibility is empty',
+      'Describe the requirements, or remove it.',
+    );
+  } else if (text !== undefined && text.length > MAX_COMPATIBILITY_LENGTH) {
+    const what = `compatibility has ${text.length} characters, more than ${MAX_COMPATIBILITY_LENGTH}`;
     report('skills.compatibility_invalid', what, 'Shorten it; the body has room for the rest.');
   }
   return text;
 }
 
-/** What is not text under a key is kept as JSON, as lists of tags are common. */
+/** Values other than strings are stored as JSON, because lists of tags are common. */
 function readMetadata(given: unknown, report: Report): Readonly<Record<string, string>> {
   if (given === undefined) return {};
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    const next = 'Write a key and a text on each line below it, indented.';
-    report('skills.metadata_invalid', 'metadata is not a list of keys and texts', next);
+    const next = 'Write one key and one string per line below it, indented.';
+    report('skills.metadata_invalid', 'metadata is not a list of keys and strings', next);
     return {};
   }
   return Object.fromEntries(
@@ -146,12 +143,12 @@ function readAllowedTools(given: unknown, report: Report): readonly string[] {
   if (given === undefined) return [];
   if (typeof given === 'string') return splitTools(given);
   if (Array.isArray(given) && given.every((tool) => typeof tool === 'string')) return given;
-  const next = 'Write the names of tools with spaces between them.';
+  const next = 'Write tool names separated by spaces.';
   report('skills.allowed_tools_invalid', 'allowed-tools is not a list of names', next);
   return [];
 }
 
-/** Names are parted by spaces or commas; what stands in parentheses belongs to its name. */
+/** Names are separated by spaces or commas; text in parentheses belongs to its name. */
 function splitTools(text: string): readonly string[] {
   const names: string[] = [];
   let name = '';
@@ -168,5 +165,55 @@ function splitTools(text: string): readonly string[] {
 }
 
 function shown(text: string): string {
-  return `"${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}"`;
+  return `"${text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text}"`;
+}
+
+const ALLOWED = /^[\p{Ll}\p{Lo}\p{M}0-9-]+$/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+
+/** Normalizes a name for comparison. */
+export function normalSkillName(name: string): string {
+  return name.trim().normalize('NFKC');
+}
+
+/** All problems of a skill name. Valid are lower-case letters, digits, and hyphens between them. */
+function nameFaults(name: string): readonly string[] {
+  const faults: string[] = [];
+  if (name.length > MAX_NAME_LENGTH)
+    faults.push(`it has ${name.length} characters, more than ${MAX_NAME_LENGTH}`);
+  if (name !== name.toLowerCase()) faults.push('it has upper-case letters');
+  if (!ALLOWED.test(name.toLowerCase()) || INVISIBLE.test(name))
+    faults.push('it has characters other than letters, digits and hyphens');
+  if (name.startsWith('-') || name.endsWith('-')) faults.push('it starts or ends with a hyphen');
+  if (name.includes('--')) faults.push('it has two hyphens in a row');
+  return faults;
+}
+
+/**
+ * Resolves duplicate names: the first skill wins, the others get an error. List the user's skills before the project's, so that
+ * no project can replace a skill that the user trusts.
+ */
+export function chooseSkills(found: readonly FoundSkill[]): readonly FoundSkill[] {
+  const byName = new Map<string, FoundSkill>();
+  return found.map((candidate) => {
+    const name = normalSkillName(candidate.skill?.name ?? candidate.folderName);
+    const first = byName.get(name);
+    if (first === undefined) {
+      byName.set(name, candidate);
+      return candidate;
+    }
+    const { skill: _, ...rest } = candidate;
+    return { ...rest, problems: [...candidate.problems, taken(name, candidate, first)] };
+  });
+}
+
+function taken(name: string, candidate: FoundSkill, first: FoundSkill): SkillProblem {
+  const whose = first.source === 'user' ? 'your own skill' : 'another skill of this project';
+  return {
+    code: 'skills.name_taken',
+    severity: 'error',
+    path: candidate.path,
+    message: `${whose} named "${name}" in ${first.path} is used instead`,
+    next: 'Rename one of the two, or remove it.',
+  };
 }

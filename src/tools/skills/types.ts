@@ -1,7 +1,6 @@
-/** Whose folder a skill lies in. */
+/** The owner of the folder that a skill is in. */
 export type SkillSource = 'user' | 'project';
 
-/** What can be wrong with a skill. */
 export type SkillProblemCode =
   | 'skills.no_file'
   | 'skills.unreadable'
@@ -25,7 +24,6 @@ export type SkillProblemCode =
   | 'skills.allowed_tools_invalid'
   | 'skills.too_many';
 
-/** Codes that asking for a skill fails with. */
 export type SkillsErrorCode =
   | 'skills.unknown'
   | 'skills.invalid'
@@ -34,35 +32,35 @@ export type SkillsErrorCode =
   | 'skills.file_too_large'
   | 'skills.file_not_text';
 
-/** One thing that is wrong with a skill, and the way out. */
+/** A problem of a skill, and how to fix it. */
 export interface SkillProblem {
   readonly code: SkillProblemCode;
-  /** An error keeps the skill from being offered; with a warning it is, but other programs may refuse it. */
+  /** A skill with an error is not available. With a warning it is, but other programs may reject it. */
   readonly severity: 'error' | 'warning';
   readonly path: string;
   readonly message: string;
   readonly next: string;
 }
 
-/** What the front matter and the body of a `SKILL.md` say. */
+/** The content of a `SKILL.md`. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly license?: string;
   readonly compatibility?: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** What the author expects to use. It is shown, and allows nothing. */
+  /** Tools that the author expects to use. Shown only; they grant nothing. */
   readonly allowedTools: readonly string[];
   readonly body: string;
 }
 
-/** A folder that claims to be a skill: the skill, unless an error keeps it from being one. */
+/** A skill folder; `skill` is undefined if there is an error. */
 export interface FoundSkill {
-  /** The folder's own name, which the skill's name has to equal. */
+  /** Must equal the skill's name. */
   readonly folderName: string;
-  /** The folder, in full. */
+  /** The full path of the folder. */
   readonly folder: string;
-  /** The file that holds it, as people name it. */
+  /** The display path of its file. */
   readonly path: string;
   readonly source: SkillSource;
   readonly skill?: Skill;

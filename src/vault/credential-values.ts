@@ -1,5 +1,6 @@
-import { type EpochMs, OkaError } from '../kernel/index.ts';
-import type { VaultErrorCode } from './types.ts';
+import { type EpochMs, isOkaError, OkaError } from '../kernel/index.ts';
+import type { RecordName, SecretStore } from './ports.ts';
+import type { Credential, VaultErrorCode } from './types.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const MIN_LENGTH = 8;
@@ -49,4 +50,36 @@ export function refusal(
   cause?: unknown,
 ): OkaError<VaultErrorCode> {
   return new OkaError(code, message, { data, cause });
+}
+
+/** Stores a value, then overwrites its bytes. */
+export async function storeValue(
+  secrets: SecretStore,
+  record: RecordName,
+  value: string,
+  at: EpochMs,
+): Promise<void> {
+  const bytes = Buffer.from(value, 'utf8');
+  try {
+    await secrets.put(record, bytes, at);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** Decrypts the value of a credential. */
+export async function takeValue(
+  secrets: SecretStore,
+  { name, record, version }: Credential,
+): Promise<string> {
+  const bytes = await secrets.take({ id: record, version }).catch((error: unknown) => {
+    if (!isOkaError(error, 'vault.damaged')) throw error;
+    const message = `The value of the credential ${name} is not readable: ${error.message}`;
+    throw refusal('vault.damaged', message, { name }, error);
+  });
+  try {
+    return new TextDecoder().decode(bytes);
+  } finally {
+    bytes.fill(0);
+  }
 }

@@ -1,6 +1,6 @@
-import type { PackageEntry } from './types.ts';
+import type { Ecosystem, PackageEntry, VersionRange } from './types.ts';
 
-type Row = readonly [
+type PythonRow = readonly [
   name: string,
   from: string,
   below: string | undefined,
@@ -8,8 +8,8 @@ type Row = readonly [
   commands?: string,
 ];
 
-/** Reviewed packages of the Python index, all of them published as wheels, with the modules that they are imported by. */
-const rows: readonly Row[] = [
+/** Reviewed packages of the Python index. All are published as wheels. */
+const python: readonly PythonRow[] = [
   ['aiohttp', '3', '4', 'aiohttp'],
   ['attrs', '23', undefined, 'attr attrs'],
   ['awscli', '1', '2', 'awscli', 'aws'],
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   ['scikit-learn', '1', '2', 'sklearn'],
   ['scipy', '1', '2', 'scipy'],
   ['seaborn', '0.13', '1', 'seaborn'],
-  // Later ones no longer bring pkg_resources, which is what they are asked for.
+  // Later versions no longer contain pkg_resources.
   ['setuptools', '70', '81', 'setuptools pkg_resources distutils'],
   ['Sphinx', '7', '10', 'sphinx', 'sphinx-build sphinx-quickstart'],
   ['SQLAlchemy', '2', '3', 'sqlalchemy'],
@@ -108,12 +108,78 @@ const rows: readonly Row[] = [
   ['yt-dlp', '2024', undefined, 'yt_dlp', 'yt-dlp'],
 ];
 
-export const PYTHON_ENTRIES: readonly PackageEntry[] = rows.map(
-  ([name, from, below, modules, commands = '']) => ({
-    ecosystem: 'python',
-    package: name,
-    versions: below === undefined ? { from } : { from, below },
-    commands: commands.split(' ').filter(Boolean),
-    modules: modules.split(' '),
-  }),
+type NodeRow = readonly [name: string, from: string, below: string, commands: string, modules?: string];
+
+/** Reviewed npm packages: commands that run without install scripts, and modules that `require` can load. */
+const node: readonly NodeRow[] = [
+  ['ajv-cli', '5', '6', 'ajv'],
+  ['axios', '1', '2', '', 'axios'],
+  ['chalk', '4', '5', '', 'chalk'],
+  ['cheerio', '1', '2', '', 'cheerio'],
+  ['commander', '12', '15', '', 'commander'],
+  ['concurrently', '9', '10', 'concurrently conc'],
+  ['cspell', '8', '10', 'cspell'],
+  ['csv-parse', '5', '7', '', 'csv-parse'],
+  ['date-fns', '3', '5', '', 'date-fns'],
+  ['dayjs', '1', '2', '', 'dayjs'],
+  ['dotenv', '16', '18', '', 'dotenv'],
+  ['esbuild', '0.20', '1', 'esbuild', 'esbuild'],
+  ['eslint', '9', '11', 'eslint', 'eslint'],
+  ['exceljs', '4', '5', '', 'exceljs'],
+  ['express', '4', '6', '', 'express'],
+  ['fast-xml-parser', '4', '6', 'fxparser', 'fast-xml-parser'],
+  ['glob', '10', '14', 'glob', 'glob'],
+  ['handlebars', '4', '5', 'handlebars', 'handlebars'],
+  ['html-minifier-terser', '7', '8', 'html-minifier-terser'],
+  ['http-server', '14', '15', 'http-server'],
+  ['jest', '29', '31', 'jest'],
+  ['js-yaml', '4', '5', 'js-yaml', 'js-yaml'],
+  ['less', '4', '5', 'lessc', 'less'],
+  ['lodash', '4', '5', '', 'lodash'],
+  ['markdownlint-cli', '0.40', '1', 'markdownlint'],
+  ['marked', '12', '19', 'marked', 'marked'],
+  ['minimist', '1', '2', '', 'minimist'],
+  ['mocha', '10', '12', 'mocha'],
+  ['mustache', '4', '5', 'mustache', 'mustache'],
+  ['nodemon', '3', '4', 'nodemon'],
+  ['npm-check-updates', '17', '20', 'ncu npm-check-updates'],
+  ['pdf-lib', '1', '2', '', 'pdf-lib'],
+  ['pnpm', '9', '11', 'pnpm pnpx'],
+  ['prettier', '3', '4', 'prettier', 'prettier'],
+  ['rimraf', '5', '7', 'rimraf', 'rimraf'],
+  ['sass', '1', '2', 'sass', 'sass'],
+  ['semver', '7', '8', 'semver', 'semver'],
+  ['serve', '14', '15', 'serve'],
+  ['svgo', '3', '5', 'svgo'],
+  ['terser', '5', '6', 'terser', 'terser'],
+  ['ts-node', '10', '11', 'ts-node'],
+  ['tsx', '4', '5', 'tsx'],
+  ['typescript', '5', '7', 'tsc tsserver', 'typescript'],
+  ['uglify-js', '3', '4', 'uglifyjs', 'uglify-js'],
+  ['uuid', '9', '12', '', 'uuid'],
+  ['vite', '5', '9', 'vite'],
+  ['ws', '8', '9', '', 'ws'],
+  ['xml2js', '0.6', '1', '', 'xml2js'],
+  ['yaml', '2', '3', 'yaml', 'yaml'],
+  ['yarn', '1', '2', 'yarn yarnpkg'],
+  ['zod', '3', '5', '', 'zod'],
+  ['zx', '8', '9', 'zx'],
+];
+
+export const PYTHON_ENTRIES = python.map(([name, from, below, modules, commands]) =>
+  toEntry('python', name, below === undefined ? { from } : { from, below }, commands, modules),
 );
+export const NODE_ENTRIES = node.map(([name, from, below, commands, modules]) =>
+  toEntry('node', name, { from, below }, commands, modules),
+);
+
+function toEntry(
+  ecosystem: Ecosystem,
+  name: string,
+  versions: VersionRange,
+  commands = '',
+  modules = '',
+): PackageEntry {
+  const split = (names: string): string[] => names.split(' ').filter(Boolean);
+  return { ecosystem, package: name, versions, commands: split(commands), modules: split(modules) };
+}

@@ -1,7 +1,6 @@
-import type { MemoryTables } from '../ledger/index.ts';
-import { toCredential, toLoggedUse } from './credential-rows.ts';
-import type { CredentialStore } from './ports.ts';
-import type { Credential, LoggedUse } from './types.ts';
+import type { MemoryTables } from '../../src/ledger/index.ts';
+import type { Credential, CredentialStore, LoggedUse } from '../../src/vault/index.ts';
+import { toCredential, toLoggedUse } from '../../src/vault/index.ts';
 
 /** Finds credentials in in-memory tables. */
 export class MemoryCredentialStore implements CredentialStore {

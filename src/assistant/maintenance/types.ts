@@ -1,1 +1,0 @@
-export type MaintenanceErrorCode = 'maintenance.incomplete' | 'maintenance.link_refused';
