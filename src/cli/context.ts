@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
-import { isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
-import { describeSilent } from './describe-silent-daemon.ts';
+import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
@@ -47,6 +46,12 @@ export class Context {
 
   get canPrompt(): boolean {
     return this.#canPrompt && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  }
+
+  /** Asks a yes-no question on the terminal; Enter means no. */
+  async confirm(message: string): Promise<boolean> {
+    const { confirm } = await import('@clack/prompts');
+    return (await confirm({ message, initialValue: false, output: this.printer.output })) === true;
   }
 
   /** Connects to the daemon of the workspace, or opens Oka in this process. */
@@ -107,11 +112,9 @@ export function parseJsonArgument(text: string, what: string) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OkaError(
-      'cli.invalid_json',
-      `Invalid JSON in ${what}: ${(cause as Error).message}. Put it in single quotes, such as '{"key":"value"}'.`,
-      { cause },
-    );
+    const problem = `Invalid JSON in ${what}: ${(cause as Error).message}`;
+    const message = `${problem}. Put it in single quotes, such as '{"key":"value"}'.`;
+    throw new OkaError('cli.invalid_json', message, { cause });
   }
 }
 
@@ -119,6 +122,15 @@ export function parseJsonObject(text: string, what: string) {
   const value = parseJsonArgument(text, what);
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   throw new OkaError('cli.invalid_json', `Expected a JSON object in ${what}, such as '{"key":"value"}'.`);
+}
+
+export function usageProblem(message: string): OkaError {
+  return new OkaError('cli.usage', message);
+}
+
+/** An option that accepts only these values. */
+export function choice(flags: string, description: string, ...values: readonly string[]): Option {
+  return new Option(flags, description).choices(values);
 }
 
 export function parseAmount(text: string): number {
@@ -141,11 +153,8 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
       .map((pair) => {
         const [name, amount, ...rest] = pair.split('=');
         if (!name || !amount || rest.length > 0 || !Number.isFinite(Number(amount))) {
-          throw new OkaError(
-            'cli.usage',
-            `Invalid ${what} "${pair}": expected name=amount, such as steps=50.`,
-            { data: { given: pair } },
-          );
+          const message = `Invalid ${what} "${pair}": expected name=amount, such as steps=50.`;
+          throw new OkaError('cli.usage', message, { data: { given: pair } });
         }
         return [name, Number(amount)];
       }),

@@ -1,11 +1,11 @@
 import { isOkaError, nearestName, OkaError } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { hostAgents } from './host-process.ts';
 import { visible } from './printer.ts';
-import { hostAgents } from './terminal/host-agents.ts';
 import { LineEditor } from './terminal/line-editor.ts';
+import { showSpeaker } from './terminal/live-answers.ts';
 import { Room } from './terminal/room.ts';
-import { showSpeaker } from './terminal/speaker.ts';
 
 const SHOWN_MESSAGES = 20;
 

@@ -2,7 +2,7 @@ import type { EventView, Json } from '../api/index.ts';
 import { clip } from './format.ts';
 import type { Printer } from './printer.ts';
 
-type Fields = Readonly<Record<string, Json | undefined>>;
+export type Fields = Readonly<Record<string, Json | undefined>>;
 
 export type TimelinePrinter = Pick<Printer, 'colors' | 'message'>;
 
@@ -76,4 +76,22 @@ function call(data: Fields, body: Fields): string {
   const input = (body['input'] ?? {}) as Fields;
   const target = input['path'] ?? input['query'] ?? input['url'] ?? '';
   return `${data['tool']} ${clip(String(target), 60)}`.trim();
+}
+
+const STEPS: readonly string[] = ['step.completed', 'tool.intended', 'tool.completed', 'tool.failed'];
+
+/** Formats a tool step for a conversation; undefined for other events. */
+export function showStep(event: EventView, colors: Printer['dataColors']): string | undefined {
+  const data = event.data as Fields;
+  if (!STEPS.includes(event.type) || data['tool'] === undefined) return undefined;
+  const lines: string[] = [];
+  const { to: _to, ...rest } = data;
+  const { rationale: _rationale, ...body } = (event.body ?? {}) as Fields;
+  // The agent explains itself in its answer, and internal states belong to explain.
+  liveTimeline({ colors, message: (line) => lines.push(line) })({
+    ...event,
+    data: rest as Json,
+    body: body as Json,
+  });
+  return lines.join('\n');
 }

@@ -2,11 +2,9 @@
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { clip } from './format.ts';
-import { LiveLines, type Mark, signOf } from './live-lines.ts';
-import { liveTimeline } from './timeline.ts';
+import { LiveLines, type LiveView, type Mark, signOf } from './live-lines.ts';
+import { type Fields, liveTimeline } from './timeline.ts';
 import type { EventSink } from './watch-graph.ts';
-
-type Fields = Readonly<Record<string, Json | undefined>>;
 
 interface TaskLine {
   readonly id: string;
@@ -161,7 +159,7 @@ class TasksView {
     if (this.#live === undefined) this.#context.printer.message(text);
   }
 
-  #shown(): ReturnType<ConstructorParameters<typeof LiveLines>[1]> {
+  #shown(): LiveView {
     const lines = this.#tasks.map((task) => ({ mark: task.mark, text: this.#text(task, 400) }));
     const current = this.#tasks.findLastIndex(({ mark }) => mark === 'running');
     return { lines, current: Math.max(0, current) };

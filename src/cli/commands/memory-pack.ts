@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { DroppedItemView, PackAnswer } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
@@ -30,7 +29,6 @@ export function packCommand(memory: Command, run: Run): void {
         context.printer.answer(answer, showPack);
         for (const { source, what } of answer.faults)
           context.printer.message(`Source ${source} failed: ${visible(what)}`);
-        return EXIT.ok;
       }),
     );
 }

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FiguresView, MetricsAnswer, ShareView } from '../../api/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const MAX_DAYS = 30;
 /** Smaller samples are shown as counts, because a percentage would mislead. */
@@ -31,11 +30,7 @@ export function metricsCommand(program: Command, run: Run): void {
       ].join('\n'),
     )
     .action((options: { since?: Since }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).metrics.figures(options.since ?? {});
-        context.printer.answer(answer, showMetrics);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.metrics.figures(options.since ?? {}), showMetrics),
     );
 }
 

@@ -1,8 +1,9 @@
 // Owns: a session with an agent on a terminal: its conversation, its commands, its end. Does not own: showing a conversation,
 // and subcommands.
 import type { Command } from 'commander';
-import { nearestName, OkaError } from '../../api/index.ts';
+import { nearestName } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
+import { usageProblem } from '../context.ts';
 import { showTime } from '../format.ts';
 import { NAMED_THINGS } from '../named-things.ts';
 import { visible } from '../printer.ts';
@@ -183,16 +184,12 @@ export class Repl {
     if (!known.includes(name)) {
       const near = nearestName(name, [...known, ...Object.keys(SESSION_COMMANDS)]);
       const hint = near === undefined ? 'See: /help.' : `Did you mean /${near}?`;
-      throw new OkaError(
-        'cli.usage',
+      throw usageProblem(
         `Unknown command /${visible(name)}. ${hint} To send it to ${this.#options.agent}, put a space before it.`,
       );
     }
     if (EXCLUDED_COMMANDS.some((one) => words.join(' ').startsWith(one)))
-      throw new OkaError(
-        'cli.usage',
-        `oka ${words.join(' ')} needs its own terminal. Run it outside of this session.`,
-      );
+      throw usageProblem(`oka ${words.join(' ')} needs its own terminal. Run it outside of this session.`);
     const session = await this.#session;
     await this.#editor.withTerminal(() =>
       runCommand(this.#commandLine, words, {
