@@ -10,7 +10,6 @@ const agentProblemView = z.object({
 });
 export type AgentProblemView = TypeOf<typeof agentProblemView>;
 
-/** An agent in a list. */
 const agentView = z.object({
   name: text,
   description: text.exactOptional(),
@@ -36,25 +35,13 @@ export type AgentDetails = TypeOf<typeof agentDetails>;
 
 const agentCheckAnswer = z.object({
   valid: flag,
-  agents: list(
-    z.object({ name: text, path: text.exactOptional(), valid: flag, problems: list(agentProblemView) }),
-  ),
+  agents: list(agentDetails.pick({ name: true, path: true, valid: true, problems: true })),
 });
 export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
-const newAgentRequest = z.object({
-  name: text,
-  description: text.exactOptional(),
-  provider: text.exactOptional(),
-  model: text.exactOptional(),
-  script: text.exactOptional(),
-  fallback: list(text).exactOptional(),
-  temperature: number.exactOptional(),
-  contextRole: text.exactOptional(),
-  tools: list(text).exactOptional(),
-  budgets: record(number).exactOptional(),
-  persona: text.exactOptional(),
-});
+const newAgentRequest = agentDetails
+  .omit({ path: true, valid: true, problems: true })
+  .extend({ contextRole: text.exactOptional(), persona: text.exactOptional() });
 export type NewAgentRequest = TypeOf<typeof newAgentRequest>;
 
 /** Agents. Only users create them, never runs. */

@@ -13,7 +13,6 @@ import {
   text,
 } from './schemas.ts';
 
-/** A conversation in a list. */
 const conversationItem = z.object({
   name: text,
   paused: flag,
@@ -66,7 +65,6 @@ const notificationView = z.object({
   costUsd: number,
   /** The notification whose reply mentioned this agent. */
   parent: text.exactOptional(),
-  /** Who mentioned this agent. */
   from: text,
 });
 export type NotificationView = TypeOf<typeof notificationView>;

@@ -72,7 +72,6 @@ const nodeContextAnswer = z.object({
     size: number.exactOptional(),
     contentHash: text.exactOptional(),
     executable: flag.exactOptional(),
-    /** The target of a link. */
     target: text.exactOptional(),
   }),
   frames: list(readFrameView),
@@ -203,15 +202,12 @@ const contextReportAnswer = z.object({
 });
 export type ContextReportAnswer = TypeOf<typeof contextReportAnswer>;
 
-/** Frames to regenerate after each change of the workspace. */
-const regenerateOnChangeRequest = z.object({
-  /** Nothing outside this node is regenerated. */
-  node: text,
-  /** Also frames that a model wrote. */
-  models: flag,
-  /** Per change. */
-  maxModelCalls: number.exactOptional(),
-  agent: text,
+/** Frames to regenerate after each change of the workspace. `maxModelCalls` applies to each change. */
+const regenerateOnChangeRequest = regenerateContextRequest.pick({
+  node: true,
+  models: true,
+  maxModelCalls: true,
+  agent: true,
 });
 export type RegenerateOnChangeRequest = TypeOf<typeof regenerateOnChangeRequest>;
 

@@ -28,7 +28,6 @@ const scanAnswer = z.object({
   unchanged: number,
   /** Paths outside the tree or unreadable ones. */
   skipped: list(z.object({ path: text, why: text })),
-  /** The number of files read. */
   read: number,
 });
 export type ScanAnswer = TypeOf<typeof scanAnswer>;
@@ -84,7 +83,6 @@ export interface WatchRequest extends TypeOf<typeof watchRequest> {
   readonly onTrouble?: (what: string) => void;
 }
 
-/** The tree of a workspace. */
 export interface ContextTreeApi {
   scan(request: ScanRequest): Promise<ScanAnswer>;
   treeStatus(): Promise<TreeStatusAnswer>;

@@ -37,12 +37,7 @@ export interface DaemonWorker {
 }
 
 /** A problem that does not stop the daemon. */
-export interface DaemonWarning {
-  readonly message: string;
-  readonly since: EpochMs;
-  readonly at: EpochMs;
-  readonly count: number;
-}
+export type DaemonWarning = Pick<WorkerError, 'message' | 'since' | 'at' | 'count'>;
 
 export interface DaemonStatus {
   readonly pid: number;
@@ -52,7 +47,6 @@ export interface DaemonStatus {
   readonly workspace: string;
   readonly startedAt: EpochMs;
   readonly log: string;
-  /** The number of open calls. */
   readonly calls: number;
   readonly workers: readonly DaemonWorker[];
   /** Newest last. */

@@ -65,13 +65,7 @@ const graphListItem = z.object({
 });
 export type GraphListItem = TypeOf<typeof graphListItem>;
 
-const showGraphAnswer = z.object({
-  path: text,
-  definition: json,
-  valid: flag,
-  hash: text.exactOptional(),
-  diagnostics: list(diagnostic),
-});
+const showGraphAnswer = validateAnswer.extend({ path: text, definition: json });
 export type ShowGraphAnswer = TypeOf<typeof showGraphAnswer>;
 
 const runGraphRequest = z.object({
@@ -171,7 +165,6 @@ const scheduleItem = z.object({
 });
 export type ScheduleItem = TypeOf<typeof scheduleItem>;
 
-/** A background process of a workspace. */
 const backgroundProcess = z.object({
   pid: number,
   /** `pid@host#start` */

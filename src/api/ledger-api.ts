@@ -18,7 +18,6 @@ const verifyAnswer = z.object({
   faults: list(fault),
   /** Information that is not a fault. */
   notes: list(text),
-  /** The command that repairs the faults. */
   repair: text.exactOptional(),
 });
 export type VerifyAnswer = TypeOf<typeof verifyAnswer>;
@@ -66,7 +65,6 @@ const repairAnswer = z.object({
   kept: list(text),
   /** Both continuations, if the user has to choose one with `keep`. */
   diverged: z.object({ afterSeq: number, branches: list(ledgerBranch) }).exactOptional(),
-  /** Remaining faults. */
   faults: list(fault),
   /** Commands that the user can run next. */
   next: list(text),

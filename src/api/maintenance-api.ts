@@ -33,7 +33,6 @@ const maintenanceAnswer = z.object({
   run: runView.exactOptional(),
   /** Missing if nothing was done. */
   report: maintenanceReportView.exactOptional(),
-  /** The facts that a dry run would learn. */
   wouldLearn: list(z.object({ text, source: text })).exactOptional(),
 });
 export type MaintenanceAnswer = TypeOf<typeof maintenanceAnswer>;

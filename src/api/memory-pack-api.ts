@@ -10,12 +10,10 @@ const packPreviewRequest = z.object({
 });
 export type PackPreviewRequest = TypeOf<typeof packPreviewRequest>;
 
+const scoredItem = z.object({ kind: text, id: text, tokens: number, score: number });
+
 /** An item that a model would see. */
-const packItemView = z.object({
-  kind: text,
-  id: text,
-  tokens: number,
-  score: number,
+const packItemView = scoredItem.extend({
   text,
   /** Dropped last. */
   pinned: z.literal(true).exactOptional(),
@@ -27,13 +25,7 @@ const packItemView = z.object({
 export type PackItemView = TypeOf<typeof packItemView>;
 
 /** An item that a model would not see, and why. */
-const droppedItemView = z.object({
-  kind: text,
-  id: text,
-  tokens: number,
-  score: number,
-  why: z.enum(['cap', 'limit', 'duplicate', 'empty', 'gone']),
-});
+const droppedItemView = scoredItem.extend({ why: z.enum(['cap', 'limit', 'duplicate', 'empty', 'gone']) });
 export type DroppedItemView = TypeOf<typeof droppedItemView>;
 
 const packAnswer = z.object({

@@ -66,15 +66,9 @@ const policyExplainAnswer = z.object({
   default: z.object({ decision, rule: text, why: text }),
   /** Every matching rule, in the order of the files. */
   matches: list(
-    z.object({
-      rule: text,
-      owner: z.enum(['user', 'project']),
-      match: text,
-      decision,
-      why: text,
-      decided: flag,
-      note: text.exactOptional(),
-    }),
+    policyRuleView
+      .omit({ effective: true, warnings: true })
+      .extend({ decided: flag, note: text.exactOptional() }),
   ),
   /** Other obstacles for the call. */
   notes: list(text),
@@ -83,7 +77,6 @@ export type PolicyExplainAnswer = TypeOf<typeof policyExplainAnswer>;
 
 const checkDraft = z.object({ file: text, text, owner: z.enum(['user', 'project']) });
 
-/** Policies. */
 export interface PolicyApi {
   /** Checks the files in force, or a draft. */
   check(draft?: TypeOf<typeof checkDraft>): Promise<PolicyCheckAnswer>;

@@ -109,7 +109,6 @@ const scoreReport = schemaOf<ScoreReport>()(
   z.object({ scored: number, proposed: list(text), promoted: list(text), demoted: list(text) }),
 );
 
-/** Procedures. */
 export interface ProceduresApi {
   list(): Promise<ProcedureListAnswer>;
   /** By id, or by unique name. */

@@ -18,13 +18,12 @@ type Method = (...input: unknown[]) => unknown;
 export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): OkaApi {
   const letGo = new AbortController();
   let here: Promise<OkaApi> | undefined;
-  const inThisProcess = (): Promise<OkaApi> => {
-    here ??= openHere();
-    return here;
-  };
   const api = apiOf((name, kind) =>
     kind === 'here'
-      ? async (...input) => methodOf(await inThisProcess(), name)(...input)
+      ? async (...input) => {
+          here ??= openHere();
+          return methodOf(await here, name)(...input);
+        }
       : (...input) => {
           const lines = call(link, name, input, letGo.signal);
           return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);

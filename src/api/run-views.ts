@@ -16,7 +16,6 @@ export const runView = z.object({
   status: z.enum(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']),
   state: text,
   goal: text.exactOptional(),
-  /** Graph id. */
   graph: text.exactOptional(),
   /** The version that the run is pinned to. */
   graphHash: text,

@@ -22,10 +22,7 @@ const skillView = z.object({
 });
 export type SkillView = TypeOf<typeof skillView>;
 
-const skillCheckView = z.object({
-  name: text,
-  source: z.enum(['user', 'project']),
-  path: text,
+const skillCheckView = skillView.omit({ description: true }).extend({
   /** It has no problems. */
   valid: flag,
   /** It is offered to agents, or would be in a skills folder. */
@@ -58,7 +55,6 @@ export type SkillDetails = TypeOf<typeof skillDetails>;
 const skillCheckAnswer = z.object({ valid: flag, skills: list(skillCheckView) });
 export type SkillCheckAnswer = TypeOf<typeof skillCheckAnswer>;
 
-/** Skills. */
 export interface SkillsApi {
   list(): Promise<SkillListAnswer>;
   show(name: string): Promise<SkillDetails>;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type RunAnswer, type RunListener, runAnswer } from './run-views.ts';
 import { flag, json, jsonObject, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** A tool in a list. */
 const toolView = z.object({
   name: text,
   description: text,

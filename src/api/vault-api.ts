@@ -56,11 +56,11 @@ const addCredentialRequest = z.object({
 });
 export type AddCredentialRequest = TypeOf<typeof addCredentialRequest>;
 
-const rotateCredentialRequest = z.object({
-  name: text,
-  value: text,
-  expiresAt: epochMs.exactOptional(),
-  by: text,
+const rotateCredentialRequest = addCredentialRequest.pick({
+  name: true,
+  value: true,
+  expiresAt: true,
+  by: true,
 });
 export type RotateCredentialRequest = TypeOf<typeof rotateCredentialRequest>;
 
@@ -82,7 +82,6 @@ const rotateKeyRequest = z.object({
   by: text,
 });
 
-/** The vault. */
 export interface VaultApi {
   add(request: AddCredentialRequest): Promise<CredentialAnswer>;
   list(): Promise<CredentialListAnswer>;
