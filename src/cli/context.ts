@@ -12,7 +12,6 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   /** False with --no-input. */
   readonly input?: boolean;
-  /** -C */
   readonly C?: string;
 }
 
@@ -31,17 +30,20 @@ export class Context {
     this.#canPrompt = options.input !== false && !this.#printer.json;
   }
 
-  /** The user who runs the command. */
   get by(): string {
-    return userName();
+    try {
+      return userInfo().username;
+    } catch {
+      return 'user';
+    }
   }
 
   get printer(): Printer {
     return this.#printer;
   }
 
-  switchToJson(): void {
-    this.#printer = new Printer({ json: true, quiet: this.#printer.quiet });
+  usePrinter(printer: Printer): void {
+    this.#printer = printer;
   }
 
   get canPrompt(): boolean {
@@ -100,14 +102,6 @@ export class Context {
   }
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'user';
-  }
-}
-
 export function parseJsonArgument(text: string, what: string) {
   try {
     return JSON.parse(text);
@@ -163,4 +157,10 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+/** Whether the text is an existing day, such as 2026-01-31. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }

@@ -4,10 +4,8 @@ import type { Printer } from './printer.ts';
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
 
-export type TimelinePrinter = Pick<Printer, 'colors' | 'message'>;
-
 /** Prints the states and steps of a run as they happen. */
-export function liveTimeline(printer: TimelinePrinter): (event: EventView) => void {
+export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (event: EventView) => void {
   const { colors } = printer;
   const enter = (state: string): void => printer.message(`${colors.cyan('●')} ${colors.bold(state)}`);
   const step = (mark: string, what: string, why?: string): void =>
@@ -16,6 +14,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
     const data = event.data as Fields;
     const body = (event.body ?? {}) as Fields;
     const why = String(body['rationale'] ?? '');
+    const failure = (body['failure'] as { message?: string } | undefined)?.message;
     const to = data['to'];
     switch (event.type) {
       case 'run.started':
@@ -25,7 +24,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         return;
       case 'step.completed':
         if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);
-        else step(mark(printer, data['outcome']), call(data, body), why);
+        else step(data['outcome'] === 'ok' ? colors.green('✓') : colors.red('✗'), call(data, body), why);
         if (to !== undefined && data['outcome'] === 'ok') enter(String(to));
         return;
       case 'tool.intended':
@@ -36,11 +35,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         if (to !== undefined) enter(String(to));
         return;
       case 'tool.failed':
-        step(
-          colors.red('✗'),
-          `${data['tool']} failed`,
-          (body['failure'] as { message?: string } | undefined)?.message,
-        );
+        step(colors.red('✗'), `${data['tool']} failed`, failure);
         return;
       case 'tool.pending':
         step(colors.yellow('…'), `${data['tool']} waiting (${data['kind']})`, why);
@@ -59,17 +54,10 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         enter(String(data['state']));
         return;
       case 'run.failed':
-        step(
-          colors.red('✗'),
-          clip((body['failure'] as { message?: string } | undefined)?.message ?? 'failed', 200),
-        );
+        step(colors.red('✗'), clip(failure ?? 'failed', 200));
         return;
     }
   };
-}
-
-function mark(printer: TimelinePrinter, outcome: Json | undefined): string {
-  return outcome === 'ok' ? printer.colors.green('✓') : printer.colors.red('✗');
 }
 
 function call(data: Fields, body: Fields): string {

@@ -1,6 +1,7 @@
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { LiveLines, type LiveView, type Mark } from './live-lines.ts';
+import { Printer } from './printer.ts';
 import { type Fields, liveTimeline } from './timeline.ts';
 
 export interface EventSink {
@@ -16,7 +17,7 @@ export async function eventsOf(
   definition: (() => Promise<Json>) | undefined,
 ): Promise<EventSink> {
   if (options.streamJson) {
-    context.switchToJson();
+    context.usePrinter(new Printer({ json: true, quiet: context.printer.quiet }));
     return {
       onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
       end: () => undefined,

@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(exitCode).toBe(4);
     expect(data.run.failure).toMatchObject({
       code: 'engine.policy_denied',
-      message: 'policy forbids files.write: written by hand.',
+      message: 'Policy forbids files.write: written by hand.',
     });
     expect(place.has('docs/a.md')).toBe(false);
     const elsewhere = await place.answer('tools', 'call', 'files.write', '{"path":"a.md","content":"x"}');

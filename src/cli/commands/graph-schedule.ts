@@ -25,7 +25,6 @@ export function graphScheduleCommand(graph: Command, run: Run): void {
       '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka up                       runs schedules, agents and maintenance\n  oka graph schedule start     runs schedules only',
     );
   addAddCommand(schedule, run);
-  addListCommand(schedule, run);
   addChangeCommands(schedule, run);
   addFireCommands(schedule, run);
   addBackgroundCommands(schedule, run);
@@ -104,16 +103,13 @@ function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function addListCommand(schedule: Command, run: Run): void {
+function addChangeCommands(schedule: Command, run: Run): void {
   schedule
     .command('list')
     .description('List schedules with their next three firings and last skipped one')
     .action(() =>
       answerWith(run, async ({ graphs }) => ({ schedules: await graphs.schedules.list() }), showSchedules),
     );
-}
-
-function addChangeCommands(schedule: Command, run: Run): void {
   for (const [name, method, description] of [
     ['on', 'enable', 'Enable a schedule'],
     ['off', 'disable', 'Disable a schedule'],

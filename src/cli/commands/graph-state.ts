@@ -23,7 +23,7 @@ export function graphStateCommand(graph: Command, run: Run): void {
       answerWith(
         run,
         async (api) => ({ graph: name, state: await api.graphs.state.list(name) }),
-        (data) => showEntries(data.state),
+        ({ state: entries }) => showEntries(entries),
       ),
     );
   state

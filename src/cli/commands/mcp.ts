@@ -14,11 +14,6 @@ interface AddOptions {
   readonly user?: boolean;
 }
 
-interface TestOptions {
-  readonly approve?: boolean;
-  readonly trustHints?: boolean;
-}
-
 export function mcpCommand(program: Command, run: Run): void {
   const mcp = program
     .command('mcp')
@@ -50,7 +45,7 @@ export function mcpCommand(program: Command, run: Run): void {
     .option('--approve', 'Approve the server as it is now, without a prompt')
     .option('--trust-hints', 'Trust its tool annotations: read-only tools then need no approval')
     .addHelpText('after', '\nExamples:\n  oka mcp test memory\n  oka mcp test memory --approve')
-    .action((name: string, options: TestOptions) =>
+    .action((name: string, options: { approve?: boolean; trustHints?: boolean }) =>
       run((context) =>
         test(context, name, options).catch((error: unknown) => {
           // The user interrupted it, so there is nothing to report.
@@ -109,11 +104,14 @@ function toMembers(pairs: readonly string[], option: string): Readonly<Record<st
   return Object.fromEntries(members);
 }
 
-async function test(context: Context, name: string, options: TestOptions): Promise<ExitCode> {
+async function test(
+  context: Context,
+  name: string,
+  { approve, trustHints = false }: { readonly approve?: boolean; readonly trustHints?: boolean },
+): Promise<ExitCode> {
   const { mcp } = await context.open();
-  const trustHints = options.trustHints ?? false;
   const request = { name, by: context.by, signal: context.interrupted };
-  let answer = await mcp.test({ ...request, ...(options.approve ? { approve: { trustHints } } : {}) });
+  let answer = await mcp.test({ ...request, ...(approve ? { approve: { trustHints } } : {}) });
   if (answer.server.status !== 'approved' && context.canPrompt) {
     context.printer.output.write(`${showTest(answer)}\n`);
     if (!(await context.confirm(`Approve ${visible(name)} with exactly these tools?`))) return EXIT.approval;
@@ -148,19 +146,13 @@ function showTest({ server, protocol, tools, changes }: TestMcpServerAnswer): st
     `tools     ${tools.length}`,
     ...tools.flatMap((tool) => [
       `  ${visible(tool.name).replaceAll('\n', '\\n')}${showHints(tool.annotations)}`,
-      ...indent(tool.description ?? '(no description)'),
+      visible(tool.description ?? '(no description)').replaceAll(/^/gm, '      '),
       `      takes ${visible(JSON.stringify(tool.inputSchema))}`,
     ]),
     ...(changes.length === 0
       ? []
       : ['changed since approval', ...changes.map((line) => `  ${visible(line)}`)]),
   ].join('\n');
-}
-
-function indent(text: string): readonly string[] {
-  return visible(text)
-    .split('\n')
-    .map((line) => `      ${line}`);
 }
 
 function showHints(annotations: TestMcpServerAnswer['tools'][number]['annotations']): string {

@@ -34,7 +34,7 @@ export function packCommand(memory: Command, run: Run): void {
 }
 
 function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
-  const kept = items.map((item) => [
+  const rows = items.map((item) => [
     item.kind,
     item.score.toFixed(2),
     String(item.tokens),
@@ -42,7 +42,7 @@ function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
     clip(`${marks(item)}${item.text}`, 80),
   ]);
   return [
-    items.length === 0 ? 'No matching memory' : table(['kind', 'score', 'tokens', 'id', 'text'], kept),
+    items.length === 0 ? 'No matching memory' : table(['kind', 'score', 'tokens', 'id', 'text'], rows),
     '',
     `${tokens} of at most ${cap} tokens in ${items.length} items; ${dropped.length} dropped`,
     ...[...tally(dropped)].map(([what, count]) => `  ${count} × ${what}`),

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Found, type MemoryHit, type MemoryQuery, OkaError } from '../../api/index.ts';
-import { parseCount, usageProblem } from '../context.ts';
+import { isDay, parseCount, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -100,11 +100,6 @@ function invalidLine(line: number, problem: string, cause?: unknown): OkaError {
 export function parseDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError('Expected a day such as 2026-01-31');
-}
-
-function isDay(text: string): boolean {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }
 
 export function showHits({ hits, notice }: Found): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReplicationStatus, ReplicationVerifyAnswer } from '../../api/index.ts';
 import { exitOfVerification } from '../exit-codes.ts';
-import { showTime } from '../format.ts';
+import { showDuration, showTime } from '../format.ts';
 import { answerWith, type Run } from '../run.ts';
 
 export function replicateCommand(program: Command, run: Run): void {
@@ -68,19 +68,12 @@ function showStatus(status: ReplicationStatus): string {
     `sink      ${sink}`,
     `workspace ${workspace}`,
     `cursor    ${place}${reached ? '' : ' (last known; the sink is unreachable)'}`,
-    ...(lag === undefined ? [] : [`lag       ${lag.events} events, ${showSpan(lag.ms)}`]),
+    ...(lag === undefined ? [] : [`lag       ${lag.events} events, ${showDuration(lag.ms)}`]),
     ...(shippedAt === undefined ? [] : [`shipped   ${showTime(shippedAt)}`]),
     ...(worker === undefined ? [] : [`worker    process ${worker.pid}`]),
     ...(nextTryAt === undefined ? [] : [`next try  ${showTime(nextTryAt)}`]),
     ...(lastError === undefined ? [] : [`error     ${showTime(lastError.at)} ${lastError.message}`]),
   ].join('\n');
-}
-
-function showSpan(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 function showVerification(answer: ReplicationVerifyAnswer): string {
