@@ -26,9 +26,8 @@ import { daemonSocket } from '../src/config/index.ts';
 import { Calls } from '../src/daemon/calls.ts';
 import { printedLog, rotateLog } from '../src/daemon/daemon-log.ts';
 import { freshSecrets } from '../src/daemon/fresh-secrets.ts';
-import { lineSender, listenOnSocket } from '../src/daemon/server.ts';
-import { socketRemover } from '../src/daemon/socket-place.ts';
-import { SocketServer } from '../src/daemon/socket-server.ts';
+import { lineSender } from '../src/daemon/server.ts';
+import { listenOnSocket, SocketServer, socketRemover } from '../src/daemon/socket-server.ts';
 import { type Json, systemClock } from '../src/kernel/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -162,7 +161,7 @@ describe('calls', () => {
   });
 
   test('a place that is not among the arguments is left out', () => {
-    const to = { hear: () => undefined, signal: new AbortController().signal };
+    const to = { onCall: () => undefined, signal: new AbortController().signal };
     const far = {
       arguments: [{}],
       listeners: ['4294967294', '0.__proto__'],

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-
 import { flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** One thing that is wrong with an agent, and the way out. */
+/** A problem of an agent, and its fix. */
 const agentProblemView = z.object({
   code: text,
   field: text.exactOptional(),
@@ -11,7 +10,6 @@ const agentProblemView = z.object({
 });
 export type AgentProblemView = TypeOf<typeof agentProblemView>;
 
-/** An agent as lists show it. */
 const agentView = z.object({
   name: text,
   description: text.exactOptional(),
@@ -20,7 +18,7 @@ const agentView = z.object({
   script: text.exactOptional(),
   contextRole: z.enum(['reader', 'writer', 'synthesis']).exactOptional(),
   tools: list(text).exactOptional(),
-  /** Its file, relative to the workspace; the built-in agent has none. */
+  /** Relative to the workspace; missing for the built-in agent. */
   path: text.exactOptional(),
   valid: flag,
 });
@@ -37,32 +35,20 @@ export type AgentDetails = TypeOf<typeof agentDetails>;
 
 const agentCheckAnswer = z.object({
   valid: flag,
-  agents: list(
-    z.object({ name: text, path: text.exactOptional(), valid: flag, problems: list(agentProblemView) }),
-  ),
+  agents: list(agentDetails.pick({ name: true, path: true, valid: true, problems: true })),
 });
 export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
-const newAgentRequest = z.object({
-  name: text,
-  description: text.exactOptional(),
-  provider: text.exactOptional(),
-  model: text.exactOptional(),
-  script: text.exactOptional(),
-  fallback: list(text).exactOptional(),
-  temperature: number.exactOptional(),
-  contextRole: text.exactOptional(),
-  tools: list(text).exactOptional(),
-  budgets: record(number).exactOptional(),
-  persona: text.exactOptional(),
-});
+const newAgentRequest = agentDetails
+  .omit({ path: true, valid: true, problems: true })
+  .extend({ contextRole: text.exactOptional(), persona: text.exactOptional() });
 export type NewAgentRequest = TypeOf<typeof newAgentRequest>;
 
-/** What can be asked about agents. People write them; no run can. */
+/** Agents. Only users create them, never runs. */
 export interface AgentApi {
   list(): Promise<readonly AgentView[]>;
   show(name: string): Promise<AgentDetails>;
-  /** Writes the file of a new agent, unless anything about it is wrong. */
+  /** Writes the file of a new agent; fails if it is not valid. */
   create(request: NewAgentRequest): Promise<AgentDetails>;
   /** Checks one agent, or all. */
   check(name?: string): Promise<AgentCheckAnswer>;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { epochMs, fault, flag, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** What a backup holds. */
 const backupContents = z.object({
   createdAt: epochMs,
   /** The version of Oka that wrote it. */
@@ -11,7 +10,7 @@ const backupContents = z.object({
   files: number,
   /** Artifacts among the files. */
   blobs: number,
-  /** Whether it holds a vault. The key of the vault is never in a backup. */
+  /** Whether it contains a vault. Backups never contain the key of the vault. */
   vault: flag,
 });
 export type BackupContents = TypeOf<typeof backupContents>;
@@ -19,7 +18,7 @@ export type BackupContents = TypeOf<typeof backupContents>;
 const backupCreateAnswer = backupContents.extend({
   file: text,
   bytes: number,
-  /** What was left out, and what is wrong with the vault. */
+  /** Files that were left out, and problems of the vault. */
   warnings: list(fault),
 });
 export type BackupCreateAnswer = TypeOf<typeof backupCreateAnswer>;
@@ -38,7 +37,7 @@ export type BackupVerifyAnswer = TypeOf<typeof backupVerifyAnswer>;
 
 const backupRestoreAnswer = backupContents.extend({
   workspace: text,
-  /** Where the workspace that was replaced is kept. */
+  /** The folder of the replaced workspace. */
   kept: text.exactOptional(),
   warnings: list(fault),
 });
@@ -46,7 +45,7 @@ export type BackupRestoreAnswer = TypeOf<typeof backupRestoreAnswer>;
 
 export type BackupPhase = 'copy' | 'verify' | 'write' | 'read';
 
-/** How far a backup is; `total` is 0 while it is not known. */
+/** `total` is 0 while it is unknown. */
 export interface BackupProgress {
   readonly phase: BackupPhase;
   readonly done: number;
@@ -56,15 +55,15 @@ export interface BackupProgress {
 const backupRequest = z.object({ file: text });
 interface BackupRequest extends TypeOf<typeof backupRequest> {
   readonly onProgress?: (progress: BackupProgress) => void;
-  /** Aborted: stops and removes what was written so far. */
+  /** Aborting stops the operation and removes what it wrote. */
   readonly signal?: AbortSignal;
 }
 
-/** Copies of a workspace in one file. */
+/** Backups: copies of a workspace in one file. */
 export interface BackupApi {
   create(request: BackupRequest & { readonly force: boolean }): Promise<BackupCreateAnswer>;
   verify(request: BackupRequest): Promise<BackupVerifyAnswer>;
-  /** Restores into the workspace, or into the folder `to`. With `replace` a workspace that is there is kept aside. */
+  /** Restores into the workspace, or into the folder `to`. `replace` moves an existing workspace aside. */
   restore(
     request: BackupRequest & { readonly to?: string; readonly replace: boolean },
   ): Promise<BackupRestoreAnswer>;

@@ -13,7 +13,6 @@ import {
   text,
 } from './schemas.ts';
 
-/** A conversation as lists show it. */
 const conversationItem = z.object({
   name: text,
   paused: flag,
@@ -21,7 +20,7 @@ const conversationItem = z.object({
   messages: number,
   createdAt: epochMs,
   lastAt: epochMs.exactOptional(),
-  /** Mentions that are not answered yet. */
+  /** The number of unanswered mentions. */
   open: number,
 });
 export type ConversationItem = TypeOf<typeof conversationItem>;
@@ -29,7 +28,7 @@ export type ConversationItem = TypeOf<typeof conversationItem>;
 const chatMessageView = z.object({
   id: number,
   at: epochMs,
-  /** An agent, or `user` for a person. */
+  /** An agent, or `user`. */
   from: text,
   content: text,
 });
@@ -45,12 +44,12 @@ export type ChatViewAnswer = TypeOf<typeof chatViewAnswer>;
 const sendAnswer = z.object({
   id: number,
   notified: list(text),
-  /** Names that were mentioned and that no agent has. */
+  /** Mentioned names without an agent. */
   unknown: list(text),
 });
 export type SendAnswer = TypeOf<typeof sendAnswer>;
 
-/** Who was told of what, and what came of it. */
+/** A notification of an agent about a message, and its outcome. */
 const notificationView = z.object({
   id: text,
   message: number,
@@ -64,14 +63,13 @@ const notificationView = z.object({
   run: text.exactOptional(),
   tokens: number,
   costUsd: number,
-  /** The notification whose answer mentioned this agent. */
+  /** The notification whose reply mentioned this agent. */
   parent: text.exactOptional(),
-  /** Who mentioned this agent. */
   from: text,
 });
 export type NotificationView = TypeOf<typeof notificationView>;
 
-/** What happens in a conversation, as it happens. */
+/** A live event of a conversation; `words` is a part of a reply that is being written. */
 const chatHappening = z.union([
   z.object({ kind: z.literal('message'), message: chatMessageView }),
   z.object({ kind: z.literal('notice'), notice: notice }),
@@ -84,18 +82,12 @@ const createRequest = z.object({ name: text.exactOptional(), ttlMs: number.exact
 const sendRequest = z.object({
   conversation: text,
   text,
-  /** Agents that are told without being mentioned. */
+  /** Agents to notify without a mention. */
   to: list(text).exactOptional(),
   by: text,
 });
 
 const viewRequest = z.object({
-  conversation: text,
-  since: number.exactOptional(),
-  limit: number.exactOptional(),
-});
-
-const followRequest = z.object({
   conversation: text,
   since: number.exactOptional(),
   limit: number.exactOptional(),
@@ -109,29 +101,27 @@ const notifyRequest = z.object({ conv_name: text, message_id: number, depth: num
 
 const hostRequest = z.object({ agents: list(text).exactOptional() });
 
-/** Conversations with agents, which go on without a terminal. */
+/** Conversations with agents. They continue without a terminal. */
 export interface ChatApi {
   list(): Promise<readonly ConversationItem[]>;
-  /** Begins a conversation; without a name it gets one. */
+  /** Starts a conversation; generates a name if none is given. */
   create(request: TypeOf<typeof createRequest>): Promise<ConversationItem>;
-  /** Stores a message and tells whom it mentions; waits for nobody. */
+  /** Stores a message and notifies the mentioned agents. Does not wait for replies. */
   send(request: TypeOf<typeof sendRequest>): Promise<SendAnswer>;
   view(request: TypeOf<typeof viewRequest>): Promise<ChatViewAnswer>;
-  /** What was said after `since`, and then what is said, until the signal aborts. */
+  /** Messages after `since`, then live events until the signal aborts. */
   follow(
-    request: TypeOf<typeof followRequest> & {
-      readonly signal?: AbortSignal;
-    },
+    request: TypeOf<typeof viewRequest> & { readonly signal?: AbortSignal },
   ): AsyncIterable<ChatHappening>;
-  /** Without a conversation, all. */
+  /** Pauses all conversations if none is given. */
   pause(request: TypeOf<typeof pauseRequest>): Promise<readonly ConversationItem[]>;
   resume(request: TypeOf<typeof resumeRequest>): Promise<readonly ConversationItem[]>;
   delete(conversation: string, by: string): Promise<void>;
   cleanup(by: string): Promise<{ readonly messages: number; readonly conversations: readonly string[] }>;
   trace(conversation: string): Promise<readonly NotificationView[]>;
-  /** Somebody has been mentioned: whoever hosts agents here looks at once. */
+  /** Wakes the host of the agents, because an agent was mentioned. */
   notify(request: TypeOf<typeof notifyRequest>): Promise<void>;
-  /** Answers for agents until the signal aborts; without names, for all that have no host of their own. */
+  /** Runs agents until the signal aborts: the given ones, or all without their own host. */
   host(
     request: TypeOf<typeof hostRequest> & {
       readonly signal: AbortSignal;
@@ -140,7 +130,7 @@ export interface ChatApi {
         readonly run: string;
         readonly outcome: string;
       }) => void;
-      /** Hears how looking for turns and working on them goes. */
+      /** Called with the outcome of each attempt to find or run a turn. */
       readonly onOutcome?: (outcome: WorkerOutcome) => void;
     },
   ): Promise<void>;
@@ -151,7 +141,7 @@ export const chatSchemas: SchemasOf<ChatApi> = {
   create: [[createRequest], conversationItem],
   send: [[sendRequest], sendAnswer],
   view: [[viewRequest], chatViewAnswer],
-  follow: [[followRequest], chatHappening],
+  follow: [[viewRequest], chatHappening],
   pause: [[pauseRequest], list(conversationItem)],
   resume: [[resumeRequest], list(conversationItem)],
   delete: [[{ conversation: text }, { by: text }], nothing],

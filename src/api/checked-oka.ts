@@ -4,7 +4,7 @@ import { operationSchemas } from './operation-schemas.ts';
 import type { OperationName } from './operations.ts';
 import { apiOf, methodOf } from './remote-oka.ts';
 
-/** The same API, which throws where an answer is not what its schema describes. The tests run with it. */
+/** The same API, but throws if an answer does not match its schema. Used by the tests. */
 export function checkedOka(api: OkaApi): OkaApi {
   return apiOf((name) => (...input) => {
     const result = methodOf(api, name)(...input);

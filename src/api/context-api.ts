@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { ContextView, FrameFilter } from '../context/index.ts';
-import type { ContextTreeApi, WatchRequest } from './context-tree-api.ts';
-import { contextTreeSchemas, treeStatusAnswer, watchRequest } from './context-tree-api.ts';
+import type { Fault } from '../ledger/index.ts';
+import {
+  type ContextTreeApi,
+  contextTreeSchemas,
+  treeStatusAnswer,
+  type WatchRequest,
+  watchRequest,
+} from './context-tree-api.ts';
 import { runAnswer } from './run-views.ts';
 import {
   epochMs,
@@ -17,7 +23,7 @@ import {
   text,
 } from './schemas.ts';
 
-/** A frame: something said about a version of a path. */
+/** A frame: a note on a version of a path. */
 const frameView = z.object({
   id: text,
   node: text,
@@ -25,7 +31,7 @@ const frameView = z.object({
   type: text,
   agent: text,
   basisHash: text,
-  /** How it can be made again. */
+  /** How to regenerate it. */
   recipe: z.enum(['none', 'synthesis', 'generation']),
   bytes: number,
   createdAt: epochMs,
@@ -34,13 +40,13 @@ const frameView = z.object({
 });
 export type FrameView = TypeOf<typeof frameView>;
 
-/** A frame with what it says, or why that cannot be read. */
+/** A frame with its content, or why the content is unreadable. */
 const readFrameView = frameView.extend({
   content: text.exactOptional(),
   unreadable: text.exactOptional(),
-  /** It is about another version than stands there now. */
+  /** The path has changed since. */
   stale: flag.exactOptional(),
-  /** Where a composition has it from. */
+  /** The source in a composition. */
   source: z.enum(['node', 'parent', 'siblings', 'related']).exactOptional(),
 });
 export type ReadFrameView = TypeOf<typeof readFrameView>;
@@ -66,7 +72,6 @@ const nodeContextAnswer = z.object({
     size: number.exactOptional(),
     contentHash: text.exactOptional(),
     executable: flag.exactOptional(),
-    /** Where a link leads. */
     target: text.exactOptional(),
   }),
   frames: list(readFrameView),
@@ -86,7 +91,7 @@ export type PutFrameRequest = TypeOf<typeof putFrameRequest>;
 
 const writtenFrameAnswer = z.object({
   frame: frameView,
-  /** `moved` and `known`: the same was said before. */
+  /** `moved` and `known`: an identical frame existed. */
   outcome: z.enum(['appended', 'moved', 'known']),
 });
 export type WrittenFrameAnswer = TypeOf<typeof writtenFrameAnswer>;
@@ -103,7 +108,7 @@ const synthesizeRequest = z.object({
 export type SynthesizeRequest = TypeOf<typeof synthesizeRequest>;
 
 const synthesizeAnswer = writtenFrameAnswer.extend({
-  /** Children that had nothing to say. */
+  /** Children without frames. */
   skipped: list(text),
   appended: number,
 });
@@ -164,17 +169,17 @@ const generateFrameRequest = z.object({
   prompt: text,
   type: text,
   agent: text,
-  /** A configured model, or one as provider/model; the agent's own unless told. */
+  /** A configured model, or provider/model. Default: the model of the agent. */
   model: text.exactOptional(),
-  /** Ask even if the same was answered before. */
+  /** Ask even if an identical question was answered before. */
   again: flag.exactOptional(),
 });
 export type GenerateFrameRequest = TypeOf<typeof generateFrameRequest>;
 
-/** The run that asked the model and, when it has come to its end, the frame. */
+/** The run that asked the model and, once completed, the frame. */
 const generateFrameAnswer = runAnswer.extend({
   frame: readFrameView.exactOptional(),
-  /** False when the answer was on record, so that nobody was asked. */
+  /** False if a recorded answer was reused. */
   asked: flag.exactOptional(),
 });
 export type GenerateFrameAnswer = TypeOf<typeof generateFrameAnswer>;
@@ -197,15 +202,12 @@ const contextReportAnswer = z.object({
 });
 export type ContextReportAnswer = TypeOf<typeof contextReportAnswer>;
 
-/** What is made again after each change of the workspace. */
-const regenerateOnChangeRequest = z.object({
-  /** Nothing above or beside it is made again. */
-  node: text,
-  /** Also frames that a model wrote. */
-  models: flag,
-  /** For each change. */
-  maxModelCalls: number.exactOptional(),
-  agent: text,
+/** Frames to regenerate after each change of the workspace. `maxModelCalls` applies to each change. */
+const regenerateOnChangeRequest = regenerateContextRequest.pick({
+  node: true,
+  models: true,
+  maxModelCalls: true,
+  agent: true,
 });
 export type RegenerateOnChangeRequest = TypeOf<typeof regenerateOnChangeRequest>;
 
@@ -213,15 +215,13 @@ const watchContextRequest = watchRequest.extend({
   regenerate: regenerateOnChangeRequest.exactOptional(),
 });
 export interface WatchContextRequest extends TypeOf<typeof watchContextRequest>, WatchRequest {
-  /** Called after a change for which something was made again, or could not be. Must not throw. */
+  /** Called after each attempt to regenerate frames. Must not throw. */
   readonly onRegenerated?: (answer: RegenerateAnswer) => void;
 }
 
 const getNodeRequest = z.object({ node: text, view: contextView.exactOptional(), agent: text });
 
-const listFramesRequest = z.object({ node: text, type: text.exactOptional() });
-
-const getHeadRequest = z.object({ node: text, type: text.exactOptional() });
+const nodeRequest = z.object({ node: text, type: text.exactOptional() });
 
 const invalidateRequest = z.object({
   node: text,
@@ -233,15 +233,15 @@ const invalidateRequest = z.object({
 
 const reportRequest = z.object({ since: epochMs.exactOptional() });
 
-/** What can be asked of the context of a workspace. */
+/** The context of a workspace: its tree and the frames on it. */
 export interface ContextApi extends ContextTreeApi {
-  /** Follows the workspace until the signal aborts; what changed can be made again at once. */
+  /** Watches the workspace until the signal aborts, and regenerates stale frames if requested. */
   watch(request: WatchContextRequest): Promise<void>;
   status(): Promise<ContextStatusAnswer>;
   getNode(request: TypeOf<typeof getNodeRequest>): Promise<NodeContextAnswer>;
-  listFrames(request: TypeOf<typeof listFramesRequest>): Promise<readonly FrameView[]>;
-  /** Without a type the head that has moved last; null where there is none. */
-  getHead(request: TypeOf<typeof getHeadRequest>): Promise<{
+  listFrames(request: TypeOf<typeof nodeRequest>): Promise<readonly FrameView[]>;
+  /** Without a type, the newest head; null if there is none. */
+  getHead(request: TypeOf<typeof nodeRequest>): Promise<{
     readonly head: FrameView | null;
     readonly stale: boolean;
   }>;
@@ -252,12 +252,9 @@ export interface ContextApi extends ContextTreeApi {
   invalidate(
     request: TypeOf<typeof invalidateRequest>,
   ): Promise<readonly { readonly path: string; readonly types: readonly string[] }[]>;
-  /** A run asks the model of the agent and appends its answer. */
+  /** Starts a run that asks a model and appends its answer as a frame. */
   generate(request: GenerateFrameRequest): Promise<GenerateFrameAnswer>;
-  validate(): Promise<{
-    readonly ok: boolean;
-    readonly faults: readonly { readonly where: string; readonly what: string }[];
-  }>;
+  validate(): Promise<{ readonly ok: boolean; readonly faults: readonly Fault[] }>;
   report(request: TypeOf<typeof reportRequest>): Promise<ContextReportAnswer>;
 }
 
@@ -266,8 +263,8 @@ export const contextSchemas: SchemasOf<ContextApi> = {
   watch: [[watchContextRequest], nothing],
   status: [[], contextStatusAnswer],
   getNode: [[getNodeRequest], nodeContextAnswer],
-  listFrames: [[listFramesRequest], list(frameView)],
-  getHead: [[getHeadRequest], z.object({ head: frameView.nullable(), stale: flag })],
+  listFrames: [[nodeRequest], list(frameView)],
+  getHead: [[nodeRequest], z.object({ head: frameView.nullable(), stale: flag })],
   compose: [[composeRequest], composeAnswer],
   putFrame: [[putFrameRequest], writtenFrameAnswer],
   synthesize: [[synthesizeRequest], synthesizeAnswer],

@@ -13,27 +13,26 @@ import {
 } from './schemas.ts';
 
 const scanRequest = z.object({
-  /** Reads every file, whatever is known of it. */
+  /** Reads every file, even unchanged ones. */
   force: flag,
   by: text,
 });
 export type ScanRequest = TypeOf<typeof scanRequest>;
 
-/** What a scan found; the numbers are of files and links. */
+/** The result of a scan; numbers count files and links. */
 const scanAnswer = z.object({
   root: text,
   added: number,
   changed: number,
   removed: number,
   unchanged: number,
-  /** What is no part of the tree, or could not be read as it is. */
+  /** Paths outside the tree or unreadable ones. */
   skipped: list(z.object({ path: text, why: text })),
-  /** How many files were read. */
   read: number,
 });
 export type ScanAnswer = TypeOf<typeof scanAnswer>;
 
-/** The tree as last scanned; the root is null before the first scan. */
+/** The last scanned tree; the root is null before the first scan. */
 export const treeStatusAnswer = z.object({
   root: text.nullable(),
   files: number,
@@ -43,7 +42,7 @@ export const treeStatusAnswer = z.object({
 });
 export type TreeStatusAnswer = TypeOf<typeof treeStatusAnswer>;
 
-/** A root that a scan found, and the one that it was found after. */
+/** A root of a scan, and the root before it. */
 const rootView = z.object({ root: text, previous: text.exactOptional(), at: epochMs });
 export type RootView = TypeOf<typeof rootView>;
 
@@ -56,7 +55,6 @@ const nodeChange = schemaOf<NodeChange>()(
   }),
 );
 
-/** What differs between two roots. */
 const treeDiffAnswer = z.object({
   from: text,
   to: text,
@@ -66,7 +64,7 @@ const treeDiffAnswer = z.object({
 });
 export type TreeDiffAnswer = TypeOf<typeof treeDiffAnswer>;
 
-/** What a change of the workspace came to. */
+/** The new root after a change of the workspace. */
 const treeChangeView = z.object({
   root: text,
   previous: text.exactOptional(),
@@ -77,23 +75,22 @@ export type TreeChangeView = TypeOf<typeof treeChangeView>;
 export const watchRequest = z.object({ by: text });
 export interface WatchRequest extends TypeOf<typeof watchRequest> {
   readonly signal: AbortSignal;
-  /** Called when everything is known, with the root as it is, before any change. */
+  /** Called once with the current root, before any change. */
   readonly onReady?: (root: string) => void;
-  /** Called after each change, when it is on record. Must not throw. */
+  /** Called after each recorded change. Must not throw. */
   readonly onChange: (change: TreeChangeView) => void;
-  /** Learns what went wrong and is done in another way or tried again. */
+  /** Called on a problem that a retry or a fallback handles. */
   readonly onTrouble?: (what: string) => void;
 }
 
-/** What can be asked of the workspace's tree. */
 export interface ContextTreeApi {
   scan(request: ScanRequest): Promise<ScanAnswer>;
   treeStatus(): Promise<TreeStatusAnswer>;
-  /** The newest first. */
+  /** Newest first. */
   roots(limit: number): Promise<readonly RootView[]>;
-  /** Each root is named by the beginning of its id. */
+  /** Takes prefixes of root ids. */
   diff(from: string, to: string): Promise<TreeDiffAnswer>;
-  /** Follows the workspace until the signal aborts. */
+  /** Watches the workspace until the signal aborts. */
   watch(request: WatchRequest): Promise<void>;
 }
 

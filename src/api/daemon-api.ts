@@ -5,57 +5,50 @@ export type WorkerOutcome =
   | { readonly ok: true; readonly task: string }
   | {
       readonly ok: false;
-      /** What was attempted: failures of one task do not end with the success of another. */
+      /** A success of one task does not end the failure of another. */
       readonly task: string;
       readonly code: string;
       readonly message: string;
       readonly nextTryAt?: EpochMs;
     };
 
-/** A failure of a worker that is under way, or the last one that it recovered from. */
+/** The current failure of a worker, or the last one it recovered from. */
 export interface WorkerError {
   readonly code: string;
   readonly message: string;
-  /** When the worker began to fail, and when it failed last. */
+  /** The first and the last failure. */
   readonly since: EpochMs;
   readonly at: EpochMs;
-  /** How often it has failed since then. */
+  /** The number of failures since then. */
   readonly count: number;
-  /** When it worked again; missing while it fails. */
+  /** Missing while it fails. */
   readonly recoveredAt?: EpochMs;
 }
 
-/** A loop that a daemon runs in the background. */
+/** A background loop of a daemon. */
 export interface DaemonWorker {
   readonly name: string;
   /** `stopped` without an error: it had nothing to do. */
   readonly status: 'working' | 'failing' | 'stopped';
   readonly lastError?: WorkerError;
   readonly lastSuccessAt?: EpochMs;
-  /** When it tries again; missing where that is not known. */
+  /** Missing if unknown. */
   readonly nextTryAt?: EpochMs;
 }
 
-/** Something that does not work as it should and that the daemon does without. */
-export interface DaemonWarning {
-  readonly message: string;
-  readonly since: EpochMs;
-  readonly at: EpochMs;
-  readonly count: number;
-}
+/** A problem that does not stop the daemon. */
+export type DaemonWarning = Pick<WorkerError, 'message' | 'since' | 'at' | 'count'>;
 
-/** A daemon as it describes itself. */
 export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;
-  /** Which build of that version it is: parts of another cannot be loaded any more. */
+  /** Clients of another build cannot use this daemon. */
   readonly build: string;
   readonly workspace: string;
   readonly startedAt: EpochMs;
   readonly log: string;
-  /** How many calls are being carried out. */
   readonly calls: number;
   readonly workers: readonly DaemonWorker[];
-  /** The newest last. */
+  /** Newest last. */
   readonly warnings: readonly DaemonWarning[];
 }

@@ -1,278 +1,68 @@
-/** Every code that a command or a route can answer with. Published: codes are added, never changed. */
-const ERROR_CODES = [
-  'cli.usage',
-  'cli.invalid_json',
-  'cli.unexpected',
-  'kernel.not_canonical',
-  'kernel.template_invalid',
-  'kernel.template_missing',
-  'kernel.path_refused',
-  'kernel.bug',
-  'system.disk_full',
-  'system.read_only',
-  'system.denied',
-  'system.io_failed',
-  'system.too_many_files',
-  'system.not_found',
-  'system.wrong_kind',
-  'system.bad_path',
-  'system.busy',
-  'config.not_trusted',
-  'config.no_workspace',
-  'config.no_folder',
-  'config.link_refused',
-  'config.unwritable',
-  'config.unreadable',
-  'config.malformed',
-  'config.invalid',
-  'daemon.running',
-  'daemon.unreachable',
-  'daemon.socket_refused',
-  'daemon.bad_call',
-  'daemon.not_started',
-  'chat.unknown',
-  'chat.exists',
-  'chat.invalid',
-  'ledger.conflict',
-  'ledger.damaged',
-  'ledger.diverged',
-  'ledger.database_missing',
-  'ledger.newer_schema',
-  'ledger.needs_migration',
-  'ledger.unsupported_sqlite',
-  'ledger.disk_full',
-  'ledger.read_only',
-  'ledger.busy',
-  'ledger.unavailable',
-  'ledger.bad_event',
-  'ledger.closed',
-  'backup.exists',
-  'backup.inside_workspace',
-  'backup.not_found',
-  'backup.damaged',
-  'backup.newer_format',
-  'backup.source_damaged',
-  'backup.source_changed',
-  'backup.workspace_exists',
-  'backup.in_use',
-  'backup.disk_full',
-  'backup.cancelled',
-  'engine.unknown_run',
-  'engine.run_archived',
-  'engine.unknown_kind',
-  'engine.unknown_tool',
-  'engine.unknown_approval',
-  'engine.run_owned',
-  'engine.run_ended',
-  'engine.ownership_lost',
-  'engine.invalid_graph',
-  'engine.invalid_tool',
-  'engine.invalid_decision',
-  'engine.invalid_transition',
-  'engine.tool_not_eligible',
-  'engine.tool_input_invalid',
-  'engine.tool_output_invalid',
-  'engine.tool_failed',
-  'engine.tool_timeout',
-  'engine.output_too_large',
-  'engine.effect_unknown',
-  'engine.effect_under_way',
-  'engine.key_reused',
-  'engine.planner_failed',
-  'engine.repeated_call',
-  'engine.policy_denied',
-  'engine.approval_denied',
-  'engine.approval_expired',
-  'engine.approval_mismatch',
-  'engine.approval_decided',
-  'engine.answer_not_offered',
-  'engine.budget_exhausted',
-  'engine.invalid_budget',
-  'engine.rate_limited',
-  'engine.middleware_violation',
-  'engine.hook_failed',
-  'engine.cancelled',
-  'engine.child_failed',
-  'engine.pins_changed',
-  'engine.nothing_to_undo',
-  'engine.undo_conflict',
-  'engine.content_erased',
-  'engine.artifact_missing',
-  'engine.artifact_damaged',
-  'engine.not_waiting',
-  'graph.unknown',
-  'graph.invalid',
-  'graph.input_invalid',
-  'graph.exists',
-  'graph.patch_refused',
-  'graph.condition_type',
-  'graph.condition_pattern',
-  'graph.expression_failed',
-  'graph.unknown_node',
-  'graph.missing_value',
-  'graph.max_steps',
-  'graph.not_a_list',
-  'graph.too_many_items',
-  'graph.branch_not_offered',
-  'graph.build_failed',
-  'graph.cannot_place',
-  'graph.cannot_promote',
-  'graph.too_large_to_draw',
-  'models.not_configured',
-  'models.request_failed',
-  'models.rate_limited',
-  'models.context_exceeded',
-  'models.refused',
-  'models.malformed',
-  'models.stream_cut',
-  'models.script_invalid',
-  'schedule.invalid_cron',
-  'schedule.unknown_zone',
-  'schedule.never_fires',
-  'schedule.unknown',
-  'schedule.invalid',
-  'schedule.not_started',
-  'context.scan_busy',
-  'context.not_generated',
-  'context.not_scanned',
-  'context.node_unknown',
-  'context.node_ambiguous',
-  'context.node_changed',
-  'context.not_a_directory',
-  'context.not_allowed',
-  'context.invalid',
-  'context.policy_unknown',
-  'context.policy_refused',
-  'context.ordering_unknown',
-  'context.frame_immutable',
-  'context.frame_damaged',
-  'context.frame_missing',
-  'context.scan_failed',
-  'context.root_unknown',
-  'context.root_ambiguous',
-  'context.delta_missing',
-  'memory.invalid',
-  'memory.unknown',
-  'memory.superseded',
-  'procedures.unknown',
-  'procedures.not_learned',
-  'procedures.ambiguous',
-  'maintenance.incomplete',
-  'maintenance.link_refused',
-  'memory.vectors_failed',
-  'replication.not_configured',
-  'replication.invalid',
-  'replication.unreachable',
-  'replication.refused',
-  'replication.bad_answer',
-  'replication.diverged',
-  'replication.busy',
-  'files.invalid_path',
-  'files.outside_workspace',
-  'files.protected',
-  'files.not_found',
-  'files.not_a_file',
-  'files.not_a_folder',
-  'files.not_text',
-  'files.too_large',
-  'files.changed',
-  'files.denied',
-  'files.disk_full',
-  'files.io_failed',
-  'files.exists',
-  'files.text_not_found',
-  'files.text_ambiguous',
-  'process.shell_refused',
-  'process.environment_refused',
-  'process.program_missing',
-  'process.not_executable',
-  'process.start_failed',
-  'process.timed_out',
-  'process.sandbox_required',
-  'process.secret_missing',
-  'http.invalid_url',
-  'http.invalid_request',
-  'http.header_refused',
-  'http.address_refused',
-  'http.too_many_redirects',
-  'http.secret_missing',
-  'http.secret_in_clear',
-  'http.timed_out',
-  'http.failed',
-  'environment.invalid_package',
-  'environment.invalid_source',
-  'environment.package_not_found',
-  'environment.install_needed',
-  'environment.install_failed',
-  'environment.install_timed_out',
-  'environment.installer_missing',
-  'environment.unverified',
-  'environment.needs_root',
-  'environment.link_refused',
-  'environment.busy',
-  'mcp.unknown_server',
-  'mcp.invalid_server',
-  'mcp.exists',
-  'mcp.off',
-  'mcp.missing_value',
-  'mcp.not_approved',
-  'mcp.changed',
-  'mcp.unreachable',
-  'mcp.unsupported_protocol',
-  'mcp.timeout',
-  'mcp.connection_lost',
-  'mcp.failing',
-  'mcp.too_large',
-  'mcp.protocol_error',
-  'mcp.tool_failed',
-  'serving.cannot_listen',
-  'vault.invalid_name',
-  'vault.invalid_scope',
-  'vault.invalid_expiry',
-  'vault.not_text',
-  'vault.too_short',
-  'vault.too_long',
-  'vault.exists',
-  'vault.unknown',
-  'vault.revoked',
-  'vault.expired',
-  'vault.not_allowed',
-  'vault.key_missing',
-  'vault.key_exposed',
-  'vault.key_source',
-  'vault.wrong_key',
-  'vault.passphrase_needed',
-  'vault.keyring_unavailable',
-  'vault.damaged',
-  'vault.newer_format',
-  'vault.unreadable',
-  'agent.goal_not_understood',
-  'agent.answer_not_usable',
-  'agent.not_confirmed',
-  'agent.not_validated',
-  'agent.output_too_large',
-  'assistant.invalid_settings',
-  'assistant.plan_unusable',
-  'assistant.verdict_unusable',
-  'assistant.check_failed',
-  'assistant.task_failed',
-  'assistant.cancelled',
-  'assistant.denied',
-  'assistant.budget',
-  'assistant.handed_off',
-  'skills.unknown',
-  'skills.invalid',
-  'skills.file_refused',
-  'skills.file_not_found',
-  'skills.file_too_large',
-  'skills.file_not_text',
-  'agent.unknown',
-  'agent.invalid',
-  'agent.exists',
-  'agent.gave_up',
-  'policy.invalid',
-  'policy.unreadable',
-  'policy.link_refused',
-] as const;
+import type { AgentErrorCode, AgentFileErrorCode } from '../agent/index.ts';
+import type { AssistantErrorCode, MaintenanceErrorCode } from '../assistant/index.ts';
+import type { ChatErrorCode } from '../chat/index.ts';
+import type { ConfigErrorCode } from '../config/index.ts';
+import type { FrameErrorCode, TreeErrorCode } from '../context/index.ts';
+import type { EngineErrorCode } from '../engine/index.ts';
+import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
+import type { KernelErrorCode, SystemErrorCode } from '../kernel/index.ts';
+import type { LedgerErrorCode, ReplicationErrorCode } from '../ledger/index.ts';
+import type { MemoryErrorCode, ProcedureErrorCode } from '../memory/index.ts';
+import type { ModelsErrorCode } from '../models/index.ts';
+import type { PolicyErrorCode } from '../policy/index.ts';
+import type { ScheduleErrorCode } from '../schedule/index.ts';
+import type { EnvironmentErrorCode, McpErrorCode, SkillsErrorCode, ToolsErrorCode } from '../tools/index.ts';
+import type { VaultErrorCode } from '../vault/index.ts';
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** Every code that a command or a route can answer with. Published: codes are added, never changed. */
+export type ErrorCode =
+  | AgentErrorCode
+  | AgentFileErrorCode
+  | AssistantErrorCode
+  | BuildErrorCode
+  | ChatErrorCode
+  | ConfigErrorCode
+  | EngineErrorCode
+  | EnvironmentErrorCode
+  | FrameErrorCode
+  | GraphErrorCode
+  | KernelErrorCode
+  | LedgerErrorCode
+  | MaintenanceErrorCode
+  | McpErrorCode
+  | MemoryErrorCode
+  | ModelsErrorCode
+  | PolicyErrorCode
+  | ProcedureErrorCode
+  | RenderErrorCode
+  | ReplicationErrorCode
+  | ScheduleErrorCode
+  | SkillsErrorCode
+  | SystemErrorCode
+  | ToolsErrorCode
+  | TreeErrorCode
+  | VaultErrorCode
+  | AdapterErrorCode
+  | 'cli.usage'
+  | 'cli.invalid_json'
+  | 'cli.unexpected'
+  | 'daemon.running'
+  | 'daemon.unreachable'
+  | 'daemon.socket_refused'
+  | 'daemon.bad_call'
+  | 'daemon.not_started';
+
+/** The codes of adapters, which the API does not import. src/runtime/error-codes.ts compares the two lists. */
+type AdapterErrorCode =
+  | 'backup.exists'
+  | 'backup.inside_workspace'
+  | 'backup.not_found'
+  | 'backup.damaged'
+  | 'backup.newer_format'
+  | 'backup.source_damaged'
+  | 'backup.source_changed'
+  | 'backup.workspace_exists'
+  | 'backup.in_use'
+  | 'backup.disk_full'
+  | 'backup.cancelled'
+  | 'serving.cannot_listen';

@@ -3,8 +3,15 @@ import type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
 import type { Json } from '../kernel/index.ts';
 import type { FiredRun, SkippedFirings } from '../schedule/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
-import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
-import { runAnswer, runListItem, runView } from './run-views.ts';
+import {
+  type RunAnswer,
+  type RunListener,
+  type RunListItem,
+  type RunView,
+  runAnswer,
+  runListItem,
+  runView,
+} from './run-views.ts';
 import {
   epochMs,
   failure,
@@ -45,7 +52,7 @@ const validateAnswer = z.object({
 });
 export type ValidateAnswer = TypeOf<typeof validateAnswer>;
 
-/** A graph that the workspace keeps. */
+/** A graph of the workspace. */
 const graphListItem = z.object({
   id: text,
   name: text,
@@ -53,18 +60,12 @@ const graphListItem = z.object({
   path: text,
   nodes: number,
   mode: text,
-  /** Why the file is no graph, where it is none. */
+  /** Why the file is not a graph. */
   problem: text.exactOptional(),
 });
 export type GraphListItem = TypeOf<typeof graphListItem>;
 
-const showGraphAnswer = z.object({
-  path: text,
-  definition: json,
-  valid: flag,
-  hash: text.exactOptional(),
-  diagnostics: list(diagnostic),
-});
+const showGraphAnswer = validateAnswer.extend({ path: text, definition: json });
 export type ShowGraphAnswer = TypeOf<typeof showGraphAnswer>;
 
 const runGraphRequest = z.object({
@@ -77,18 +78,14 @@ const runGraphRequest = z.object({
   budgets: record(number),
   patienceMs: number,
 });
-export interface RunGraphRequest extends TypeOf<typeof runGraphRequest> {
-  /** Aborted: the run is let go at its next boundary, and can be resumed. */
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: EventView) => void;
-}
+export interface RunGraphRequest extends TypeOf<typeof runGraphRequest>, RunListener {}
 
 const patchAnswer = z.object({
   path: text,
   version: text,
   hash: text,
   diff: list(text),
-  /** Where the version before was put. */
+  /** The file of the previous version. */
   kept: text,
   diagnostics: list(diagnostic),
 });
@@ -98,7 +95,7 @@ const buildAnswer = z.object({
   path: text.exactOptional(),
   definition: json,
   choices: list(z.object({ step: text, node_id: text, tool: text.exactOptional(), why: text })),
-  /** When the intent names a time, the schedule that it means. */
+  /** The schedule, if the intent names a time. */
   schedule: z.object({ cron: text, why: text }).exactOptional(),
   attempts: number,
 });
@@ -106,7 +103,7 @@ export type BuildAnswer = TypeOf<typeof buildAnswer>;
 
 const stateValue = schemaOf<StateValue>()(z.object({ key: text, value: json, at: epochMs, run: text }));
 
-/** A point that a run can go on from. */
+/** A step that a run can be forked from. */
 const checkpointView = z.object({
   step: number,
   node: text,
@@ -121,7 +118,7 @@ const scheduleRequest = z.object({
   graph: text,
   cron: text.exactOptional(),
   zone: text.exactOptional(),
-  /** Fires when this part of the workspace changes, instead of at times. */
+  /** Fires when this part of the workspace changes. Replaces `cron`. */
   onChange: text.exactOptional(),
   input: json.exactOptional(),
   misfire: z.enum(['skip', 'one', 'all']).exactOptional(),
@@ -161,19 +158,18 @@ const scheduleItem = z.object({
   addedAt: epochMs,
   addedBy: text,
   lastRun: text.exactOptional(),
-  /** The newest planned times that started no run, and why. */
+  /** The newest planned times that started no run. */
   lastSkipped: skippedFirings.exactOptional(),
-  /** Why it can no longer fire, when what is stored cannot be read on this machine. */
+  /** Why it can no longer fire: this machine cannot read the stored schedule. */
   problem: failure.exactOptional(),
 });
 export type ScheduleItem = TypeOf<typeof scheduleItem>;
 
-/** A process that works for a workspace in the background. */
 const backgroundProcess = z.object({
   pid: number,
   /** `pid@host#start` */
   owner: text,
-  /** Since when it is ready, and where its output goes; missing while it starts. */
+  /** Missing while it starts, like `log`. */
   startedAt: epochMs.exactOptional(),
   log: text.exactOptional(),
 });
@@ -194,26 +190,23 @@ const buildOptions = z.object({ id: text.exactOptional(), dryRun: flag });
 
 const tickOptions = z.object({ drive: flag });
 
-/** What can be asked about graphs. */
+/** Graphs, their state and their schedules. */
 export interface GraphApi {
   schema(): Promise<Json>;
   list(): Promise<readonly GraphListItem[]>;
   validate(graph: string, mode?: GuaranteeMode): Promise<ValidateAnswer>;
   show(graph: string): Promise<ShowGraphAnswer>;
-  /** A picture; with `run`, of the graph that the run is pinned to, with what became of each node. */
+  /** A picture. With `run`, of the graph that the run is pinned to, with the status of each node. */
   render(graph: string | undefined, options: TypeOf<typeof renderOptions>): Promise<string>;
   patch(graph: string, node: string, field: string, value: Json): Promise<PatchAnswer>;
   build(intent: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
-  /** A graph made of what a finished run did. */
+  /** Builds a graph from the steps of a finished run. */
   fromRun(run: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
   run(request: RunGraphRequest): Promise<RunAnswer>;
-  /** A new run with the recorded input on the graph that the old one was pinned to. */
-  replay(
-    run: string,
-    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
-  ): Promise<RunAnswer>;
+  /** Starts a new run with the recorded input and the graph that the old run is pinned to. */
+  replay(run: string, options: RunListener & Pick<RunGraphRequest, 'patienceMs'>): Promise<RunAnswer>;
   runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]>;
-  /** What differs between the graph that a run is pinned to and the one that stands in the workspace now. */
+  /** The differences between the graph that a run is pinned to and the current one. */
   repinDifferences(run: string): Promise<readonly string[]>;
   readonly state: {
     list(graph: string): Promise<readonly StateValue[]>;
@@ -227,16 +220,16 @@ export interface GraphApi {
     enable(id: string, by: string): Promise<ScheduleItem>;
     disable(id: string, by: string): Promise<ScheduleItem>;
     delete(id: string, by: string): Promise<void>;
-    /** Fires once now and works on the run. */
+    /** Fires once now and drives the run. */
     trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer>;
-    /** Fires what is due and works on what was fired. */
+    /** Fires due schedules and drives their runs. */
     tick(options: TypeOf<typeof tickOptions>): Promise<{
       readonly fired: readonly FiredItem[];
       readonly failures: readonly { readonly schedule: string; readonly message: string }[];
     }>;
-    /** The process that fires and works now, if one does. */
+    /** The process that runs schedules now, if any. */
     process(): Promise<BackgroundProcess | undefined>;
-    /** Fires and works until told to stop. */
+    /** Runs schedules until the signal aborts. */
     loop(
       signal: AbortSignal,
       onFired: (item: FiredItem) => void,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { EventView } from './run-views.ts';
-import { eventView } from './run-views.ts';
+import { type EventView, eventView } from './run-views.ts';
 import { fault, flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 const verifyAnswer = z.object({
@@ -14,12 +13,11 @@ const verifyAnswer = z.object({
   streams: number,
   head: z.object({ seq: number, hash: text }),
   mirrorEqual: flag,
-  /** How many blobs were read and compared with their digests. */
+  /** The number of blobs compared with their digests. */
   blobs: number,
   faults: list(fault),
-  /** What a person should know that is no fault. */
+  /** Information that is not a fault. */
   notes: list(text),
-  /** The command that repairs the faults. */
   repair: text.exactOptional(),
 });
 export type VerifyAnswer = TypeOf<typeof verifyAnswer>;
@@ -38,16 +36,16 @@ export interface VerifyRequest extends TypeOf<typeof verifyRequest> {
 
 const repairRequest = z.object({
   by: text,
-  /** Which one to trust where database and mirror contradict each other. */
+  /** The copy to trust where database and mirror contradict each other. */
   keep: z.enum(['database', 'mirror']).exactOptional(),
-  /** A backup to take lost content from. */
+  /** A backup to restore lost content from. */
   backup: text.exactOptional(),
   /** Record content that cannot be restored as lost. */
   acceptLoss: flag,
 });
 export type RepairRequest = TypeOf<typeof repairRequest>;
 
-/** One of two versions of what happened after a place in the ledger. */
+/** One of two contradicting continuations of the ledger. */
 const ledgerBranch = z.object({
   source: z.enum(['database', 'mirror']),
   events: number,
@@ -61,15 +59,14 @@ export type LedgerBranch = TypeOf<typeof ledgerBranch>;
 const repairAnswer = z.object({
   /** Whether everything is sound now. */
   ok: flag,
-  /** What was done, a sentence each. */
+  /** One sentence per repair. */
   repaired: list(text),
-  /** Files that were kept, so that nothing is lost by the repair. */
+  /** Copies of replaced files. */
   kept: list(text),
-  /** Both versions, where a person has to choose one with `keep`. */
+  /** Both continuations, if the user has to choose one with `keep`. */
   diverged: z.object({ afterSeq: number, branches: list(ledgerBranch) }).exactOptional(),
-  /** What is still wrong. */
   faults: list(fault),
-  /** What a person can do next. */
+  /** Commands that the user can run next. */
   next: list(text),
 });
 export type RepairAnswer = TypeOf<typeof repairAnswer>;
@@ -79,7 +76,7 @@ const rebuildAnswer = z.object({
   events: number,
   /** Events of a last transaction whose end is missing. */
   dropped: number,
-  /** The name under which the database before was kept. */
+  /** The file of the previous database. */
   kept: text.exactOptional(),
 });
 export type RebuildAnswer = TypeOf<typeof rebuildAnswer>;
@@ -101,9 +98,9 @@ const gcRequest = z.object({
   dryRun: flag,
   /** Erase the bodies of runs that ended longer ago than this. */
   bodiesOlderThanMs: number.exactOptional(),
-  /** Erase the oldest bodies until what is left is at most this large. */
+  /** Erase the oldest bodies until the rest is at most this large. */
   bodiesOverBytes: number.exactOptional(),
-  /** Drop runs whole that ended longer ago than this. */
+  /** Archive runs that ended longer ago than this. */
   archiveOlderThanMs: number.exactOptional(),
 });
 export type GcRequest = TypeOf<typeof gcRequest>;
@@ -119,13 +116,9 @@ export type GcAnswer = TypeOf<typeof gcAnswer>;
 
 const tailOptions = z.object({ run: text.exactOptional(), last: number, follow: flag });
 
-/** The record of everything. */
+/** The ledger: the record of all events. */
 export interface LedgerApi {
-  tail(
-    options: TypeOf<typeof tailOptions> & {
-      readonly signal?: AbortSignal;
-    },
-  ): AsyncIterable<EventView>;
+  tail(options: TypeOf<typeof tailOptions> & { readonly signal?: AbortSignal }): AsyncIterable<EventView>;
   /** Only reads. */
   verify(request: VerifyRequest): Promise<VerifyAnswer>;
   repair(request: RepairRequest): Promise<RepairAnswer>;

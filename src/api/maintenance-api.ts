@@ -28,23 +28,22 @@ const maintenanceReportView = z.object({
 export type MaintenanceReportView = TypeOf<typeof maintenanceReportView>;
 
 const maintenanceAnswer = z.object({
-  /** `would_do`: a dry run. `busy`: another process is at it. */
+  /** `would_do`: a dry run. `busy`: another process runs maintenance. */
   outcome: z.enum(['done', 'not_done', 'nothing_changed', 'busy', 'would_do']),
   run: runView.exactOptional(),
-  /** What was done; missing where nothing was. */
+  /** Missing if nothing was done. */
   report: maintenanceReportView.exactOptional(),
-  /** The facts that a dry run would learn. */
   wouldLearn: list(z.object({ text, source: text })).exactOptional(),
 });
 export type MaintenanceAnswer = TypeOf<typeof maintenanceAnswer>;
 
 const maintainRequest = z.object({ dryRun: flag });
 
-/** Looking after memory and the files that are derived from the ledger. */
+/** Maintenance of memory and of the files derived from the ledger. */
 export interface MaintenanceApi {
-  /** Does what there is to do, as a run; a run that was cut off before goes on first. */
+  /** Runs maintenance as a run. Resumes an interrupted one first. */
   maintain(request: TypeOf<typeof maintainRequest>): Promise<MaintenanceAnswer>;
-  /** Does it once a day, and nothing when nothing has changed, until the signal aborts. */
+  /** Runs maintenance once a day until the signal aborts, unless nothing has changed. */
   loop(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { flag, jsonObject, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** How a server is reached, as it is written to its file; `${NAME}` and `${vault:name}` stay as they are. */
+/** How to reach a server, as written in its file; `${NAME}` and `${vault:name}` are not expanded. */
 const mcpLaunch = z.union([
   z.object({ transport: z.literal('stdio'), command: text, args: list(text), environment: record(text) }),
   z.object({ transport: z.literal('http'), url: text, headers: record(text) }),
@@ -11,23 +11,23 @@ export type McpLaunch = TypeOf<typeof mcpLaunch>;
 /** A declared MCP server. */
 const mcpServerItem = z.object({
   name: text,
-  /** Whose file declares it. */
+  /** The owner of the file that declares it. */
   from: z.enum(['project', 'user']),
   transport: z.enum(['stdio', 'http']).exactOptional(),
   /** The command with its arguments, or the address. */
   target: text.exactOptional(),
-  /** `changed` here means that its launch changed; whether its tools did is seen when it is connected to. */
+  /** `changed`: its launch has changed. Changes of its tools show only on connecting. */
   status: z.enum(['approved', 'new', 'changed', 'off']),
-  /** Why it cannot be used, where that is not for want of approval. */
+  /** Why it cannot be used, except for a missing approval. */
   problem: text.exactOptional(),
   /** The names of the approved tools. */
   tools: list(text),
-  /** Whether the person believes what it says of its tools' effects. */
+  /** Whether the user trusts the effect annotations of its tools. */
   trustHints: flag,
 });
 export type McpServerItem = TypeOf<typeof mcpServerItem>;
 
-/** A tool in its server's own words: they are a stranger's. */
+/** A tool as its server describes it. Untrusted text. */
 const mcpToolItem = z.object({
   name: text,
   description: text.exactOptional(),
@@ -40,7 +40,7 @@ export type McpToolItem = TypeOf<typeof mcpToolItem>;
 const addMcpServerRequest = z.object({
   name: text,
   launch: mcpLaunch,
-  /** In the person's own file, for all workspaces. */
+  /** Adds it to the user's own file, for all workspaces. */
   user: flag,
 });
 export type AddMcpServerRequest = TypeOf<typeof addMcpServerRequest>;
@@ -48,7 +48,7 @@ export type AddMcpServerRequest = TypeOf<typeof addMcpServerRequest>;
 const testMcpServerRequest = z.object({
   name: text,
   by: text,
-  /** Approves what is found; with a hash only if it is still what that hash was of. */
+  /** Approves the server; with a hash, only if it still matches. */
   approve: z.object({ hash: text.exactOptional(), trustHints: flag }).exactOptional(),
 });
 export interface TestMcpServerRequest extends TypeOf<typeof testMcpServerRequest> {
@@ -59,21 +59,21 @@ const testMcpServerAnswer = z.object({
   server: mcpServerItem,
   protocol: text,
   tools: list(mcpToolItem),
-  /** What is different from what was approved before, as lines for a person. */
+  /** Differences from the approved state, as lines for the user. */
   changes: list(text),
-  /** What an approval would be bound to. */
+  /** The hash that an approval is bound to. */
   hash: text,
 });
 export type TestMcpServerAnswer = TypeOf<typeof testMcpServerAnswer>;
 
-/** The MCP servers of the workspace and of the person. */
+/** MCP servers of the workspace and of the user. */
 export interface McpApi {
   /** Starts nothing. */
   list(): Promise<readonly McpServerItem[]>;
   add(request: AddMcpServerRequest): Promise<{ readonly server: McpServerItem; readonly file: string }>;
-  /** Also forgets that it was approved. */
+  /** Also removes its approval. */
   remove(name: string): Promise<{ readonly name: string; readonly file: string }>;
-  /** Connects to a server to see what it offers. */
+  /** Connects to a server and lists its tools. */
   test(request: TestMcpServerRequest): Promise<TestMcpServerAnswer>;
 }
 

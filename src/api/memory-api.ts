@@ -12,7 +12,6 @@ import {
   text,
 } from './schemas.ts';
 
-/** A fact as it is kept. */
 const factView = z.object({
   id: text,
   namespace: text,
@@ -24,7 +23,7 @@ const factView = z.object({
   restsOn: z.object({ path: text, version: text }).exactOptional(),
   expiresAt: epochMs.exactOptional(),
   supersededBy: text.exactOptional(),
-  /** What it rests on has changed since. */
+  /** The file it is based on has changed. */
   stale: z.literal(true).exactOptional(),
   at: epochMs,
 });
@@ -38,7 +37,7 @@ const addFactRequest = z.object({
   key: text.exactOptional(),
   source: text.exactOptional(),
   restsOn: z.object({ path: text, version: text }).exactOptional(),
-  /** How long it holds from now on. */
+  /** How long the fact is valid from now on. */
   ttlMs: number.exactOptional(),
   supersedes: text.exactOptional(),
   by: text,
@@ -47,7 +46,7 @@ export type AddFactRequest = TypeOf<typeof addFactRequest>;
 
 const addedFactView = z.object({
   fact: factView,
-  /** `affirmed` and `known`: the same text stood there already. */
+  /** `affirmed` and `known`: the same text existed already. */
   outcome: z.enum(['added', 'affirmed', 'known']),
   superseded: list(text),
 });
@@ -110,14 +109,14 @@ const memoryStatsAnswer = z.object({
   facts: z.object({ live: number, expired: number, superseded: number }),
   episodes: number,
   conversations: number,
-  /** What is at hand of the conversation in which something was said last: whole messages, the newest, within a cap. */
+  /** The newest whole messages of the last active conversation, within a token cap. */
   window: z
     .object({
       conversation: text,
       messages: number,
       tokens: number,
       cap: number,
-      /** How many older messages are not at hand any more. */
+      /** The number of older messages outside the window. */
       dropped: number,
     })
     .exactOptional(),
@@ -149,17 +148,17 @@ const pruneFactsRequest = z.object({
 
 const exportLinesOptions = z.object({ namespace: text.exactOptional() });
 
-/** What can be asked of memory. */
+/** Memory: facts and episodes. */
 export interface MemoryApi {
   stats(): Promise<MemoryStatsAnswer>;
   addFact(request: AddFactRequest): Promise<AddedFactView>;
   getFact(id: string): Promise<FactView>;
-  /** The most important first; with `all` also what is expired or superseded. */
+  /** Most important first; `all` includes expired and superseded facts. */
   listFacts(filter: TypeOf<typeof listFactsFilter>): Promise<readonly FactView[]>;
   searchFacts(request: Omit<MemoryQuery, 'day' | 'conversation'>): Promise<Found>;
-  /** Erases the fact's text for good. */
+  /** Erases the text of a fact permanently. */
   deleteFact(id: string, by: string): Promise<void>;
-  /** Erases what is expired and, if wanted, what was superseded; answers with the ids. */
+  /** Erases expired and, if requested, superseded facts; returns their ids. */
   pruneFacts(request: TypeOf<typeof pruneFactsRequest>): Promise<readonly string[]>;
   recordEpisodes(
     episodes: readonly NewEpisode[],
@@ -168,9 +167,9 @@ export interface MemoryApi {
   days(limit: number): Promise<readonly DaySummary[]>;
   searchDaily(request: MemoryQuery): Promise<Found>;
   retrieve(request: MemoryQuery): Promise<Found>;
-  /** One line that does not fit refuses all of them. */
+  /** One invalid line rejects all lines. */
   importLines(lines: Iterable<string>, by: string): Promise<ImportReport>;
-  /** Makes the index and the vectors anew; nothing that is remembered changes. Can be stopped and begun again at any time. */
+  /** Rebuilds the index and the vectors; changes no memory. Can be stopped and restarted at any time. */
   reindex(request: {
     readonly onProgress?: (done: number, total: number) => void;
   }): Promise<MemoryReindexAnswer>;

@@ -1,40 +1,31 @@
 import * as z from 'zod';
-
 import { list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 const packPreviewRequest = z.object({
   goal: text,
-  /** The most tokens; left out, what a run would get. */
+  /** The maximum of tokens. Default: the cap of a run. */
   cap: number.exactOptional(),
-  /** Who would be at it; left out, the usual agent. */
+  /** Default: the default agent. */
   agent: text.exactOptional(),
 });
 export type PackPreviewRequest = TypeOf<typeof packPreviewRequest>;
 
-/** Something that would be shown to a model. */
-const packItemView = z.object({
-  kind: text,
-  id: text,
-  tokens: number,
-  score: number,
+const scoredItem = z.object({ kind: text, id: text, tokens: number, score: number });
+
+/** An item that a model would see. */
+const packItemView = scoredItem.extend({
   text,
-  /** Given up last. */
+  /** Dropped last. */
   pinned: z.literal(true).exactOptional(),
-  /** Shown as information that is never an instruction. */
+  /** Shown as information, never as an instruction. */
   untrusted: z.literal(true).exactOptional(),
-  /** So many characters would be left out. */
+  /** The number of characters that would be cut. */
   cut: number.exactOptional(),
 });
 export type PackItemView = TypeOf<typeof packItemView>;
 
-/** Something that would not be shown, and why. */
-const droppedItemView = z.object({
-  kind: text,
-  id: text,
-  tokens: number,
-  score: number,
-  why: z.enum(['cap', 'limit', 'duplicate', 'empty', 'gone']),
-});
+/** An item that a model would not see, and why. */
+const droppedItemView = scoredItem.extend({ why: z.enum(['cap', 'limit', 'duplicate', 'empty', 'gone']) });
 export type DroppedItemView = TypeOf<typeof droppedItemView>;
 
 const packAnswer = z.object({
@@ -42,16 +33,16 @@ const packAnswer = z.object({
   dropped: list(droppedItemView),
   tokens: number,
   cap: number,
-  /** Of what a model would read. */
+  /** The digest of the text that a model would read. */
   digest: text,
-  /** Where something could not be asked for. */
+  /** Sources that failed. */
   faults: list(z.object({ source: text, what: text })),
 });
 export type PackAnswer = TypeOf<typeof packAnswer>;
 
-/** What can be asked about context packs. */
+/** Context packs: the memory that a run gets. */
 export interface MemoryPackApi {
-  /** What a run for this goal would be given now. Sends nothing and records nothing. */
+  /** The pack that a run for this goal would get now. Sends and records nothing. */
   preview(request: PackPreviewRequest): Promise<PackAnswer>;
 }
 

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-
 import { list, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** A model that this machine could use, found without anyone naming it. */
+/** A model found on this machine. */
 const modelSuggestionView = z.object({
   name: text,
   provider: z.enum(['openai', 'anthropic', 'ollama']),
-  /** Left out where the person has to name one. */
+  /** Missing if the user has to choose one. */
   model: text.exactOptional(),
-  /** What the provider says it has. */
+  /** The models that the provider lists. */
   choices: list(text),
   why: text,
 });
@@ -22,13 +21,13 @@ const useModelRequest = z.object({
 });
 export type UseModelRequest = TypeOf<typeof useModelRequest>;
 
-/** Setting up models. */
+/** Model setup. */
 export interface ModelsApi {
-  /** Keys in the environment and an Ollama that runs here; asks the providers what they have. */
+  /** Looks for keys in the environment and a local Ollama, and asks the providers for their models. */
   suggest(): Promise<readonly ModelSuggestionView[]>;
-  /** Whether any model is configured. */
+  /** The names of the configured models. */
   configured(): Promise<readonly string[]>;
-  /** Puts a model into the person's own configuration, as the default unless there is one. */
+  /** Adds a model to the user's configuration; it becomes the default if there is none. */
   use(request: UseModelRequest): Promise<{ readonly file: string; readonly default: string }>;
 }
 

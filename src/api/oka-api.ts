@@ -15,8 +15,16 @@ import type { ModelsApi } from './models-api.ts';
 import type { PolicyApi } from './policy-api.ts';
 import type { ProceduresApi } from './procedures-api.ts';
 import type { ReplicationApi } from './replication-api.ts';
-import type { EventView, RunAnswer, RunListItem, RunView } from './run-views.ts';
-import { artifactView, runAnswer, runListItem, runView } from './run-views.ts';
+import {
+  artifactView,
+  type RunAnswer,
+  type RunListener,
+  type RunListItem,
+  type RunView,
+  runAnswer,
+  runListItem,
+  runView,
+} from './run-views.ts';
 import {
   epochMs,
   failure,
@@ -43,7 +51,7 @@ const actionView = z.object({
   tool: text.exactOptional(),
   input: json.exactOptional(),
   rationale: text,
-  /** Which model was asked for the decision, what it cost, and what it was shown. */
+  /** The model that made the decision, its cost, and its input. */
   model: z
     .object({ provider: text, model: text, spend: record(number), manifest: json.exactOptional() })
     .exactOptional(),
@@ -116,25 +124,21 @@ export type InitAnswer = TypeOf<typeof initAnswer>;
 
 const doRequest = z.object({
   goal: text,
-  /** Who works on it; anton unless told. */
+  /** Default: anton. */
   agent: text.exactOptional(),
-  /** A model instead of the agent's own; `none` plans by rules. */
+  /** Default: the model of the agent. `none` plans by rules. */
   model: text.exactOptional(),
-  /** Splits the goal into tasks that are planned, done and checked; says how much is asked. */
+  /** Splits the goal into planned and checked tasks; sets how often the user is asked. */
   autonomy: z.enum(['manual', 'guided', 'autonomous']).exactOptional(),
-  /** Plans the goal as tasks and stops there. */
+  /** Plans the tasks without doing them. */
   planOnly: flag.exactOptional(),
   simulate: flag,
   budgets: record(number),
-  /** How long to stay for timers before the run is left parked. */
+  /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
 });
-export interface DoRequest extends TypeOf<typeof doRequest> {
-  /** Aborted: the run is let go at its next boundary, and can be resumed. */
-  readonly signal?: AbortSignal;
-  /** Called as things happen, for a live view. */
-  readonly onEvent?: (event: EventView) => void;
-  /** Called with what a model says, while it says it. */
+export interface DoRequest extends TypeOf<typeof doRequest>, RunListener {
+  /** Called with the text of a model as it streams. */
   readonly onText?: (text: string) => void;
 }
 
@@ -145,11 +149,7 @@ const resumeRequest = z.object({
   addBudgets: record(number),
   patienceMs: number,
 });
-export interface ResumeRequest extends TypeOf<typeof resumeRequest> {
-  /** Aborted: the run is let go at its next boundary, and can be resumed. */
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: EventView) => void;
-}
+export interface ResumeRequest extends TypeOf<typeof resumeRequest>, RunListener {}
 
 const approvalRequest = z.object({
   id: text,
@@ -159,10 +159,7 @@ const approvalRequest = z.object({
   remember: z.enum(['exact', 'tool']).exactOptional(),
   answer: text.exactOptional(),
 });
-export type ApprovalRequest = TypeOf<typeof approvalRequest> & {
-  /** Aborted: the run is let go at its next boundary, and can be resumed. */
-  readonly signal?: AbortSignal;
-};
+export interface ApprovalRequest extends TypeOf<typeof approvalRequest>, Pick<RunListener, 'signal'> {}
 
 const initRequest = z.object({ trust: flag });
 
@@ -170,12 +167,12 @@ const runFilter = z.object({ status: text.exactOptional(), limit: number, full: 
 
 const approvalFilter = z.object({ status: text.exactOptional(), run: text.exactOptional() });
 
-/** All that Oka can be asked to do, whether in this process or by a daemon. */
+/** All operations of Oka, in this process or in a daemon. */
 export interface OkaApi {
   init(request: TypeOf<typeof initRequest>): Promise<InitAnswer>;
   do(request: DoRequest): Promise<RunAnswer>;
   readonly runs: {
-    /** With `full` each run is answered as `show` does, which means reading it. */
+    /** `full` reads each run and returns it as `show` does. */
     list(filter: TypeOf<typeof runFilter>): Promise<readonly (RunListItem | RunView)[]>;
     show(run: string): Promise<RunAnswer>;
     explain(run: string): Promise<ExplainAnswer>;
@@ -197,7 +194,7 @@ export interface OkaApi {
   readonly approvals: {
     list(filter: TypeOf<typeof approvalFilter>): Promise<readonly ApprovalView[]>;
     show(id: string): Promise<ApprovalView>;
-    /** Records the decision, then goes on with the run. */
+    /** Records the decision and continues the run. */
     approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer>;
     deny(id: string, by: string): Promise<RunAnswer>;
   };
@@ -221,7 +218,7 @@ export interface OkaApi {
   readonly backup: BackupApi;
   readonly ledger: LedgerApi;
   doctor(): Promise<DoctorAnswer>;
-  /** Stops working on runs at their next boundary, so that they can be resumed. */
+  /** Releases all runs at their next step, so that they can be resumed. */
   letGo(): Promise<void>;
   close(): Promise<void>;
 }

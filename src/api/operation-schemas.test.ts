@@ -20,7 +20,7 @@ test.each(NAMES)(
 describe('a call', () => {
   const check = (name: OperationName, ...input: unknown[]) => checkCall(name, packCall(input).body);
 
-  test('that fits is accepted, with functions, signals and absent values', async () => {
+  test('with valid arguments is accepted, with functions, signals and absent values', async () => {
     const request = { goal: 'go', simulate: false, budgets: { steps: 1 }, patienceMs: 0 };
     const { signal } = new AbortController();
     await check('do', { ...request, agent: undefined, signal, onEvent: () => undefined });
@@ -52,12 +52,12 @@ describe('a checked API', () => {
   const answering = (answer: unknown) =>
     checkedOka({ memory: { days: async () => answer } } as unknown as OkaApi).memory.days(1);
 
-  test('gives an answer that fits its schema', async () => {
+  test('returns an answer that matches its schema', async () => {
     const days = [{ day: '2026-01-31', episodes: 1, runs: 0 }];
     expect(await answering(days)).toBe(days);
   });
 
-  test('throws where a field is missing or unknown', async () => {
+  test('throws if a field is missing or unknown', async () => {
     await expect(answering([{ day: '2026-01-31', episodes: 1 }])).rejects.toThrow(/against its schema/);
     await expect(answering([{ day: '2026-01-31', episodes: 1, runs: 0, more: 1 }])).rejects.toThrow(/more/);
   });

@@ -1,5 +1,4 @@
-// Owns: the schemas of every operation, loaded area by area, because building all of them takes longer than most commands.
-// Does not own: the schemas themselves; each is in the file of the interface that it describes.
+// Owns: loading the schemas of operations, area by area, because building all of them takes longer than most commands.
 import * as z from 'zod';
 import { type Json, OkaError } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';
@@ -7,14 +6,12 @@ import type { OperationName } from './operations.ts';
 import { live, type SchemasOf } from './schemas.ts';
 import type { CallBody } from './wire.ts';
 
-const AREAS: { readonly [Area in keyof OkaApi]: () => Promise<SchemasOf<OkaApi[Area]>> } = {
-  init: async () => (await import('./oka-api.ts')).okaSchemas.init,
-  do: async () => (await import('./oka-api.ts')).okaSchemas.do,
-  runs: async () => (await import('./oka-api.ts')).okaSchemas.runs,
-  approvals: async () => (await import('./oka-api.ts')).okaSchemas.approvals,
-  doctor: async () => (await import('./oka-api.ts')).okaSchemas.doctor,
-  letGo: async () => (await import('./oka-api.ts')).okaSchemas.letGo,
-  close: async () => (await import('./oka-api.ts')).okaSchemas.close,
+type OwnSchemas = typeof import('./oka-api.ts').okaSchemas;
+
+/** The areas with their own file. */
+const AREAS: {
+  readonly [Area in Exclude<keyof OkaApi, keyof OwnSchemas>]: () => Promise<SchemasOf<OkaApi[Area]>>;
+} = {
   graphs: async () => (await import('./graph-api.ts')).graphSchemas,
   tools: async () => (await import('./tools-api.ts')).toolsSchemas,
   models: async () => (await import('./models-api.ts')).modelsSchemas,
@@ -40,11 +37,11 @@ type Argument = z.ZodType | Readonly<Record<string, z.ZodType>> | typeof live;
 
 /** The schemas of one operation. */
 export interface OperationSchemas {
-  /** The fields of its request, or its arguments by their names. Functions and signals are left out. */
+  /** The fields of the request, or the arguments by name. Without functions and signals. */
   readonly input: z.ZodObject;
-  /** Its answer; one item where it gives many. */
+  /** The answer, or one item of it. */
   readonly output: z.ZodType;
-  /** The names of its arguments in order; missing where it takes one request. */
+  /** The argument names in order; missing if it takes one request. */
   readonly names?: readonly string[];
 }
 
@@ -57,11 +54,11 @@ export async function operationSchemas(name: OperationName): Promise<OperationSc
 }
 
 async function loadSchemas(name: OperationName): Promise<OperationSchemas> {
-  const [area, ...path] = name.split('.') as [keyof OkaApi, ...string[]];
-  const entry = path.reduce<unknown>(
-    (part, key) => (part as Record<string, unknown>)[key],
-    await AREAS[area](),
-  );
+  const [area = '', ...path] = name.split('.');
+  const schemas = Object.hasOwn(AREAS, area)
+    ? await AREAS[area as keyof typeof AREAS]()
+    : (await import('./oka-api.ts')).okaSchemas[area as keyof OwnSchemas];
+  const entry = path.reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], schemas);
   const [input, output] = entry as readonly [readonly Argument[], z.ZodType];
   const [only] = input;
   if (input.length === 1 && only instanceof z.ZodObject) return { input: only, output };
@@ -70,7 +67,7 @@ async function loadSchemas(name: OperationName): Promise<OperationSchemas> {
   return { input: z.object(Object.assign({}, ...shapes)), output, names };
 }
 
-/** Refuses a call whose arguments do not fit the operation. The error names the first field that is wrong. */
+/** Rejects a call whose arguments do not match the schema. The error names the first invalid field. */
 export async function checkCall(name: OperationName, body: CallBody): Promise<void> {
   const { input, names } = await operationSchemas(name);
   const values = jsonOf(body);
@@ -80,17 +77,11 @@ export async function checkCall(name: OperationName, body: CallBody): Promise<vo
   const [issue] = input.safeParse(given).error?.issues ?? [];
   if (issue === undefined) return;
   const field = issue.path.join('.') || 'request';
-  const code = 'daemon.bad_call';
-  throw new OkaError(
-    code,
-    `Invalid call of ${name}: ${field}: ${issue.message}. See docs/formats/daemon.md.`,
-    {
-      data: { operation: name, field },
-    },
-  );
+  const message = `Invalid call of ${name}: ${field}: ${issue.message}. See docs/formats/daemon.md.`;
+  throw new OkaError('daemon.bad_call', message, { data: { operation: name, field } });
 }
 
-/** The arguments of a call without the places of functions, signals and absent values. */
+/** The arguments without functions, signals and absent values. */
 function jsonOf({ arguments: values, listeners, signals, absent }: CallBody): readonly (Json | undefined)[] {
   const places = new Set([...listeners, ...signals, ...absent]);
   return values.map((value, i) => {

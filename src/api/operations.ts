@@ -7,16 +7,13 @@ type NamesOf<Api> = {
   [Name in keyof Api & string]: Api[Name] extends Method ? Name : `${Name}.${NamesOf<Api[Name]>}`;
 }[keyof Api & string];
 
-/** Something that Oka can be asked to do. */
+/** The name of an operation. */
 export type OperationName = NamesOf<OkaApi>;
 
-/**
- * How an operation is asked of a daemon: it answers once, or with one item after the other. `here` is what only makes sense
- * in the process of whoever asks.
- */
+/** How a daemon answers: once, or item by item. `here` operations run in the process of the caller. */
 export type OperationKind = 'answer' | 'items' | 'here';
 
-/** Every operation, so that none can be forgotten. */
+/** Every operation. The type rejects a missing one. */
 export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   init: 'here',
   do: 'answer',
@@ -164,7 +161,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   close: 'here',
 };
 
-/** Whether a text that came from outside names an operation that a daemon carries out. */
+/** Whether an untrusted name is an operation that a daemon serves. */
 export function isServed(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name) && OPERATIONS[name as OperationName] !== 'here';
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { outputText } from './output-text.ts';
 
-test('a text is shown as it is', () => {
+test('text is shown unchanged', () => {
   expect(outputText('# Beds\n\nthree of them\n')).toBe('# Beds\n\nthree of them');
 });
 
-test('rows are a table, and what is short stands above them', () => {
+test('rows are a table, and short members come first', () => {
   const matches = [
     { line: 2, path: 'notes/a.md', text: 'TODO water' },
     { line: 14, path: 'b.md', text: 'TODO weed  the beds' },
@@ -19,27 +19,27 @@ test('rows are a table, and what is short stands above them', () => {
   ]);
 });
 
-test('an answer with nothing in it says so', () => {
+test('an empty output says none', () => {
   expect(outputText({ matches: [], query: 'TODO', truncated: true })).toBe(
     'matches    none\nquery      TODO\ntruncated  true',
   );
 });
 
-test('a list is lines, however deep it stands', () => {
+test('a list is shown as lines at any depth', () => {
   expect(outputText(['a', 'b'])).toBe('- a\n- b');
   expect(outputText({ groups: [['a', 'b'], ['c']], wastedBytes: 3 })).toBe(
     'wasted bytes  3\ngroups\n  - - a\n    - b\n  - - c',
   );
 });
 
-test('a report is read, not what stands beside it for programs', () => {
+test('a report is shown without the data for programs', () => {
   expect(outputText({ report: '# Links\n\nall fine\n', checks: ['tried'], leftOut: [], links: 3 })).toBe(
     '# Links\n\nall fine',
   );
   expect(outputText({ report: 'BRIEF.md', changed: true })).toBe('report   BRIEF.md\nchanged  true');
 });
 
-test('a file that was written is named with what is in it', () => {
+test('a written file is shown with its counts', () => {
   const output = {
     note: 'TODOS.md',
     bytes: 187,
@@ -51,7 +51,7 @@ test('a file that was written is named with what is in it', () => {
   expect(outputText(output)).toBe('wrote TODOS.md, 187 bytes (todos 3)\nleft out: b.bin');
 });
 
-test('tasks are told one after the other, each with what it came to', () => {
+test('tasks are listed with their outputs', () => {
   const tasks = [
     { id: 'a', title: 'find beds', status: 'done', attempts: 1, output: { report: '# Beds\n', checks: [] } },
     { id: 'b', title: 'dig', status: 'failed', attempts: 2 },

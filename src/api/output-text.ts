@@ -2,17 +2,16 @@ import type { Json } from '../kernel/index.ts';
 
 type Members = Readonly<Record<string, Json>>;
 
-const LONGEST_CELL = 80;
-/** What people look for first in a row. */
+const MAX_CELL_LENGTH = 80;
 const FIRST_COLUMNS = ['id', 'name', 'title', 'path', 'line'];
 
-/** What a run came to, as somebody would write it down: a text as it is, a list as lines, rows as a table. */
+/** Formats the output of a run: text unchanged, a list as lines, rows as a table. */
 export function outputText(output: Json): string {
   if (typeof output === 'string') return output.trimEnd();
   return (knownText(output) ?? plainLines(output).join('\n')).trimEnd();
 }
 
-/** Outputs that hold a text for people beside what programs need. */
+/** Outputs that contain a text for users. */
 function knownText(output: Json): string | undefined {
   if (!isObject(output)) return undefined;
   const { report, checks, content, path, tasks, result } = output;
@@ -22,12 +21,13 @@ function knownText(output: Json): string | undefined {
   return writtenText(output);
 }
 
-/** A file that was written, and what else is known of it. */
+/** A written file, with its counts. */
 function writtenText({ note, brief, bytes, digest, checks, leftOut, ...facts }: Members): string | undefined {
   const file = note ?? brief;
   if (typeof file !== 'string' || typeof bytes !== 'number' || digest === undefined) return undefined;
-  const told = Object.entries(facts).filter(([, value]) => typeof value === 'number');
-  const counts = told.map(([name, value]) => `${wordsOf(name)} ${String(value)}`);
+  const counts = Object.entries(facts)
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name, value]) => `${wordsOf(name)} ${String(value)}`);
   const left = Array.isArray(leftOut) ? leftOut.map((what) => `left out: ${flat(what)}`) : [];
   return [`wrote ${file}, ${bytes} bytes${counts.length > 0 ? ` (${counts.join(', ')})` : ''}`, ...left].join(
     '\n',
@@ -44,14 +44,13 @@ function isTask(value: Json): boolean {
   return isObject(value) && typeof value['title'] === 'string' && typeof value['status'] === 'string';
 }
 
-/** Each task with what became of it. */
 function tasksText(tasks: readonly Json[], { unmet }: Members): string {
-  const told = (tasks as unknown as readonly Task[]).map(({ title, status, output }) => {
+  const shown = (tasks as unknown as readonly Task[]).map(({ title, status, output }) => {
     const text = output === undefined || output === null ? '' : `\n${indented(outputText(output))}`;
     return `${status}: ${title}${text}`;
   });
   const open = Array.isArray(unmet) && unmet.length > 0 ? [['not met', ...plainLines(unmet)].join('\n')] : [];
-  return [...told, ...open].join('\n\n');
+  return [...shown, ...open].join('\n\n');
 }
 
 function plainLines(value: Json): readonly string[] {
@@ -59,7 +58,7 @@ function plainLines(value: Json): readonly string[] {
   return isObject(value) ? memberLines(value) : String(value).split('\n');
 }
 
-/** What is short goes first. What is empty says nothing, unless all is; that everything is there need not be said. */
+/** Short members first. Omits empty members, unless all are empty, and `truncated: false`. */
 function memberLines(members: Members): readonly string[] {
   const entries = Object.entries(members).filter(([name, value]) => name !== 'truncated' || value !== false);
   const long = entries.filter(([, value]) => !isShort(value) && !isEmpty(value));
@@ -104,7 +103,7 @@ function tableLines(rows: readonly Members[]): readonly string[] {
 
 function cellOf(value: Json | undefined): string {
   const text = value === undefined || value === null ? '' : flat(value);
-  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL - 1).toWellFormed()}…` : text;
+  return text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH - 1).toWellFormed()}…` : text;
 }
 
 function flat(value: Json): string {

@@ -4,24 +4,24 @@ import { flag, json, list, number, type SchemasOf, type TypeOf, text } from './s
 const decision = z.enum(['allow', 'ask', 'deny']);
 export type Decision = TypeOf<typeof decision>;
 
-/** A place where a policy may stand, and whether it counts. */
+/** A policy file and whether it is in force. */
 const policyFileView = z.object({
   file: text,
   path: text,
   owner: z.enum(['user', 'project']),
-  /** `not_trusted`: it has not been looked at, because the workspace is not trusted. `draft`: a file that was given. */
+  /** `not_trusted`: not read, because the workspace is not trusted. `draft`: the given file. */
   status: z.enum(['in_force', 'absent', 'not_trusted', 'invalid', 'draft']),
 });
 export type PolicyFileView = TypeOf<typeof policyFileView>;
 
-/** A rule, with what a person should know about it. */
+/** A rule with its warnings. */
 const policyRuleView = z.object({
   rule: text,
   owner: z.enum(['user', 'project']),
   match: text,
   decision,
   why: text,
-  /** False for a rule that changes no verdict. */
+  /** False for a rule that changes no decision. */
   effective: flag,
   warnings: list(text),
 });
@@ -41,7 +41,7 @@ export type PolicyCheckAnswer = TypeOf<typeof policyCheckAnswer>;
 const policyShowAnswer = z.object({
   version: text,
   files: list(policyFileView),
-  /** What holds where no rule does, first match first. */
+  /** Defaults where no rule matches; the first match applies. */
   defaults: list(z.object({ match: text, decision, why: text })),
   rules: list(policyRuleView),
 });
@@ -64,28 +64,21 @@ const policyExplainAnswer = z.object({
   sideEffect: text,
   risk: text,
   default: z.object({ decision, rule: text, why: text }),
-  /** Every rule that takes hold, in the order of the files. */
+  /** Every matching rule, in the order of the files. */
   matches: list(
-    z.object({
-      rule: text,
-      owner: z.enum(['user', 'project']),
-      match: text,
-      decision,
-      why: text,
-      decided: flag,
-      note: text.exactOptional(),
-    }),
+    policyRuleView
+      .omit({ effective: true, warnings: true })
+      .extend({ decided: flag, note: text.exactOptional() }),
   ),
-  /** What else keeps the call from going ahead as it is. */
+  /** Other obstacles for the call. */
   notes: list(text),
 });
 export type PolicyExplainAnswer = TypeOf<typeof policyExplainAnswer>;
 
 const checkDraft = z.object({ file: text, text, owner: z.enum(['user', 'project']) });
 
-/** What the policies in force say. */
 export interface PolicyApi {
-  /** Checks the files in force, or a text that is not in force yet. */
+  /** Checks the files in force, or a draft. */
   check(draft?: TypeOf<typeof checkDraft>): Promise<PolicyCheckAnswer>;
   show(): Promise<PolicyShowAnswer>;
   explain(request: PolicyExplainRequest): Promise<PolicyExplainAnswer>;

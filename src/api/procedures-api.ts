@@ -22,12 +22,12 @@ const demotionReason = schemaOf<DemotionReason>()(
   }),
 );
 
-/** A known way to reach a kind of goal. */
+/** Steps for a kind of goal. */
 const procedureView = z.object({
   id: text,
   name: text,
   origin: z.enum(['built_in', 'file', 'promoted']),
-  /** `given` ones were shipped or written by people; the others are learned. */
+  /** `given`: shipped or written by users; all others are learned. */
   status: z.enum(['given', 'candidate', 'promoted', 'demoted', 'forgotten']),
   description: text.exactOptional(),
   trigger: z.object({ phrases: list(text), words: list(text) }),
@@ -46,9 +46,9 @@ const procedureView = z.object({
     files: list(z.object({ path: text, version: text.exactOptional() })),
     tools: list(z.object({ name: text, digest: text.exactOptional() })),
   }),
-  /** The file of one that people wrote. */
+  /** The file of a procedure written by a user. */
   path: text.exactOptional(),
-  /** Why it was taken back. */
+  /** Why it was demoted. */
   reason: demotionReason.exactOptional(),
 });
 export type ProcedureView = TypeOf<typeof procedureView>;
@@ -68,18 +68,18 @@ const procedureEvidence = schemaOf<ProcedureEvidence>()(z.object({ with: figures
 
 const procedureListAnswer = z.object({
   procedures: list(procedureView),
-  /** What is wrong in people's files. */
+  /** Problems in procedure files. */
   faults: list(z.object({ path: text, line: number, message: text, next: text })),
-  /** Kinds of goals that were pursued several times and are not procedures. */
+  /** Kinds of goals with several runs but no procedure yet. */
   forming: list(z.object({ goals: text, finished: number, independent: number, needed: number })),
-  /** Without trust the project's own files are left out. */
+  /** False if files of the project were ignored, because it is not trusted. */
   trusted: flag,
 });
 export type ProcedureListAnswer = TypeOf<typeof procedureListAnswer>;
 
 const procedureExplainAnswer = z.object({
   procedure: procedureView,
-  /** Only learned ones have figures. */
+  /** Only for learned procedures. */
   evidence: procedureEvidence.exactOptional(),
   /** The runs that it was learned from. */
   precedents: list(text),
@@ -109,16 +109,15 @@ const scoreReport = schemaOf<ScoreReport>()(
   z.object({ scored: number, proposed: list(text), promoted: list(text), demoted: list(text) }),
 );
 
-/** What can be asked of procedures. */
 export interface ProceduresApi {
   list(): Promise<ProcedureListAnswer>;
-  /** By id, or by name where only one has it. */
+  /** By id, or by unique name. */
   show(procedure: string): Promise<ProcedureView>;
   explain(procedure: string): Promise<ProcedureExplainAnswer>;
   find(goal: string, limit: number): Promise<readonly FoundProcedureView[]>;
-  /** Learns from the runs of the ledger, promotes and takes back; nothing new writes nothing. */
+  /** Learns from recorded runs, promotes and demotes. Writes nothing if nothing is new. */
   score(by: string): Promise<ScoreReport>;
-  /** Erases a learned procedure; the same is not learned again. */
+  /** Erases a learned procedure. It is never learned again. */
   forget(procedure: string, by: string): Promise<void>;
 }
 

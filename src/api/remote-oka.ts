@@ -1,30 +1,29 @@
-// Owns: Oka as a daemon offers it, with the same methods as in this process. Does not own: the connection.
+// Owns: the client of a daemon, with the same methods as Oka in this process. Does not own: the connection.
 import { type Json, OkaError } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';
 import { OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
 import { type CallBody, type CallLine, packCall, type WireError } from './wire.ts';
 
-/** A connection with a daemon. */
+/** A connection to a daemon. */
 export interface DaemonLink {
-  /** Sends a call and gives what comes back, line by line. Aborting asks the daemon to let go of it; it still answers. */
+  /** Sends a call and returns the response line by line. Aborting cancels the call; the daemon still answers. */
   call(operation: OperationName, body: CallBody, abort: AbortSignal): AsyncIterable<CallLine>;
-  /** Leaves every call that is under way; the daemon goes on with them. */
+  /** Disconnects from open calls; the daemon continues them. */
   close(): void;
 }
 
 type Method = (...input: unknown[]) => unknown;
 
-/** Oka as a daemon offers it. What only makes sense in this process is asked of `here`, which is opened when it is needed. */
+/** The API of a daemon. Operations of the kind `here` run in this process, on an API that is opened on first use. */
 export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): OkaApi {
   const letGo = new AbortController();
   let here: Promise<OkaApi> | undefined;
-  const inThisProcess = (): Promise<OkaApi> => {
-    here ??= openHere();
-    return here;
-  };
   const api = apiOf((name, kind) =>
     kind === 'here'
-      ? async (...input) => methodOf(await inThisProcess(), name)(...input)
+      ? async (...input) => {
+          here ??= openHere();
+          return methodOf(await here, name)(...input);
+        }
       : (...input) => {
           const lines = call(link, name, input, letGo.signal);
           return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
@@ -43,7 +42,7 @@ export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): Ok
   return { ...api, ...local };
 }
 
-/** The method of an API that goes by a dotted name. */
+/** The method of an API with a dotted name. */
 export function methodOf(api: OkaApi, name: OperationName): Method {
   const path = name.split('.');
   const last = path.pop() as string;
@@ -51,7 +50,7 @@ export function methodOf(api: OkaApi, name: OperationName): Method {
   return (...input) => (holder as Record<string, Method>)[last]?.(...input);
 }
 
-/** An API whose methods are made one by one. */
+/** Builds an API method by method. */
 export function apiOf(methodFor: (name: OperationName, kind: OperationKind) => Method): OkaApi {
   const api: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(OPERATIONS) as [OperationName, OperationKind][]) {
@@ -67,7 +66,7 @@ export function apiOf(methodFor: (name: OperationName, kind: OperationKind) => M
   return api as unknown as OkaApi;
 }
 
-/** Sends a call, tells listeners what they wait for, and gives all other lines. */
+/** Sends a call, calls the listeners, and yields all other lines. */
 async function* call(
   link: DaemonLink,
   name: OperationName,
@@ -91,7 +90,7 @@ async function answerOf(lines: Lines, name: OperationName): Promise<Json | undef
   for await (const line of lines) if ('done' in line) return line.answer;
   throw new OkaError(
     'daemon.unreachable',
-    `the daemon ended before it had answered ${name}; what it did is on record. See: oka runs list.`,
+    `The daemon exited before it answered ${name}. Its work is recorded. See: oka runs list.`,
     { data: { operation: name } },
   );
 }

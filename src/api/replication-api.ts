@@ -14,23 +14,22 @@ import {
   text,
 } from './schemas.ts';
 
-/** How a workspace's copy elsewhere is doing. */
 const replicationStatus = z.object({
   configured: flag,
   /** The sink, without secrets. */
   sink: text.exactOptional(),
-  /** The name under which the sink knows this workspace; none while the ledger is empty. */
+  /** The name of this workspace in the sink; missing while the ledger is empty. */
   workspace: text.exactOptional(),
-  /** Where the ledger is. */
+  /** The last seq of the ledger. */
   head: number.exactOptional(),
-  /** Where the sink is; as it was last known when it could not be reached. */
+  /** The last seq of the sink; the last known one if the sink is unreachable. */
   cursor: number.exactOptional(),
-  /** Whether the sink itself said so just now. */
+  /** Whether the sink was reachable just now. */
   reached: flag.exactOptional(),
   lag: z
     .object({
       events: number,
-      /** How long the oldest event that is not there has been waiting. */
+      /** The age of the oldest pending event. */
       ms: number,
     })
     .exactOptional(),
@@ -38,12 +37,12 @@ const replicationStatus = z.object({
   failures: number.exactOptional(),
   lastError: z.object({ code: text, message: text, at: epochMs }).exactOptional(),
   nextTryAt: epochMs.exactOptional(),
-  /** The process that ships, if one does. */
+  /** The process that sends events, if any. */
   worker: z.object({ pid: number }).exactOptional(),
 });
 export type ReplicationStatus = TypeOf<typeof replicationStatus>;
 
-/** What was sent, and where the sink stands now. */
+/** The sent events and the new position of the sink. */
 const replicationShipped = z.object({ sink: text, events: number, cursor: number, head: text });
 export type ReplicationShipped = TypeOf<typeof replicationShipped>;
 
@@ -57,36 +56,36 @@ const replicaSide = z.object({
 });
 export type ReplicaSide = TypeOf<typeof replicaSide>;
 
-/** What comparing the sink with the ledger has found. */
+/** The result of comparing the sink with the ledger. */
 const replicationVerifyAnswer = z.object({
   ok: flag,
   sinkName: text,
   workspace: text.exactOptional(),
   ledger: replicaSide,
   sink: replicaSide,
-  /** How many events the sink does not have yet; no fault. */
+  /** The number of pending events; not a fault. */
   behind: number,
-  /** Whether the chain of the sink's own data was walked. */
+  /** Whether the hash chain in the sink was verified. */
   chainWalked: flag,
   faults: list(fault),
 });
 export type ReplicationVerifyAnswer = TypeOf<typeof replicationVerifyAnswer>;
 
-/** The copy of a workspace's ledger and memory that is kept elsewhere. */
+/** Replication of ledger and memory to a sink. */
 export interface ReplicationApi {
   status(): Promise<ReplicationStatus>;
-  /** Sends all there is now. */
+  /** Sends all pending events. */
   once(signal?: AbortSignal): Promise<ReplicationShipped>;
   verify(signal?: AbortSignal): Promise<ReplicationVerifyAnswer>;
-  /** Sends what comes until the signal aborts, and tries again whatever the sink does. */
+  /** Sends new events until the signal aborts. Retries every failure. */
   follow(options: {
     readonly signal: AbortSignal;
     readonly onShipped?: (progress: { readonly events: number; readonly cursor: number }) => void;
-    /** Hears of the first of several failures in a row; they are tried again. */
+    /** Called with the first of several failures in a row. */
     readonly onTrouble?: (what: string) => void;
-    /** Hears how each attempt went. */
+    /** Called with the outcome of each attempt. */
     readonly onOutcome?: (outcome: WorkerOutcome) => void;
-    /** Hears that another process ships, and that this one waits; `onTrouble` where it is missing. */
+    /** Called when this process waits because another one sends. Default: `onTrouble`. */
     readonly onWaiting?: (message: string) => void;
   }): Promise<void>;
 }

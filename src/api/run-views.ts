@@ -9,16 +9,15 @@ export const artifactView = z.object({
 });
 export type ArtifactView = TypeOf<typeof artifactView>;
 
-/** A run as every face shows it. Fields may be added; these stay. */
+/** A run. Fields may be added, never removed. */
 export const runView = z.object({
   id: text,
   kind: text,
   status: z.enum(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']),
   state: text,
   goal: text.exactOptional(),
-  /** The id of the graph that it is a run of. */
   graph: text.exactOptional(),
-  /** What it is pinned to. */
+  /** The version that the run is pinned to. */
   graphHash: text,
   parent: text.exactOptional(),
   resumedFrom: text.exactOptional(),
@@ -27,12 +26,12 @@ export const runView = z.object({
   endedAt: epochMs.exactOptional(),
   budgets: z.object({ limits: record(number), used: record(number) }),
   artifacts: list(artifactView),
-  /** Why it does not go on by itself, and what would make it. */
+  /** Why it waits, and the command that continues it. */
   waitingFor: z
     .object({ what: text, detail: text, next: text, approval: text.exactOptional() })
     .exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
-  /** False when the process that worked on it is gone: it can be resumed at once. */
+  /** False if its process has exited: it can be resumed at once. */
   ownerAlive: flag.exactOptional(),
 });
 export type RunView = TypeOf<typeof runView>;
@@ -40,7 +39,7 @@ export type RunView = TypeOf<typeof runView>;
 export const runAnswer = z.object({
   run: runView,
   output: json,
-  /** What a simulation would have changed. */
+  /** The changes that a simulation would have made. */
   wouldChange: list(
     z.object({
       path: text,
@@ -66,7 +65,7 @@ export const runListItem = z.object({
 });
 export type RunListItem = TypeOf<typeof runListItem>;
 
-/** One event of the ledger, as `tail` and `export` give it. */
+/** An event of the ledger, as `tail` and `export` return it. */
 export const eventView = z.object({
   seq: number,
   stream: text,
@@ -80,3 +79,10 @@ export const eventView = z.object({
   chain: text,
 });
 export type EventView = TypeOf<typeof eventView>;
+
+/** How a caller follows a run that it drives. */
+export interface RunListener {
+  /** Aborting releases the run at its next step. It can be resumed. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: EventView) => void;
+}

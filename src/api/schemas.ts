@@ -1,4 +1,4 @@
-// The parts that schemas of operations are made of, and the types that hold them to the methods that they describe.
+// Parts of the schemas of operations, and the types that compare them with the methods.
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import type { Json, JsonObject } from '../kernel/index.ts';
@@ -18,17 +18,17 @@ export const record = <T extends z.ZodType>(value: T): z.ZodRecord<z.ZodString, 
   z.record(z.string(), value);
 /** The answer of an operation that only succeeds or fails. */
 export const nothing = z.undefined();
-/** Stands for an argument that is not JSON: a function, a signal or a stream. */
+/** Marks an argument that is not JSON: a function, a signal or a stream. */
 export const live = 'live';
 
-/** A schema of a type of a domain. It does not compile where the two differ, be it in an optional field. */
+/** A schema of a domain type. Does not compile if the two differ, even in an optional field. */
 export const schemaOf =
   <T>() =>
   <Schema extends z.ZodType<T>>(schema: Schema & Covering<T, z.infer<Schema>>): Schema =>
     schema;
 type Covering<T, Described> = [T, keyof T] extends [Described, keyof Described] ? unknown : never;
 
-/** Why something failed, as it is on record. */
+/** A recorded failure. */
 export const failure = z.object({
   code: text,
   message: text,
@@ -49,7 +49,7 @@ type JsonPart<T> = T extends object
   ? { [Key in keyof T as NonNullable<T[Key]> extends Live ? never : Key]: T[Key] }
   : T;
 
-/** One argument: by its name, or the fields of a request where it is the only one. */
+/** One argument by name, or the fields of a single request. */
 type Argument<T> = z.ZodType<JsonPart<T>> | Readonly<Record<string, z.ZodType<JsonPart<T>>>>;
 
 type Answer<Result> = Awaited<Result> extends AsyncIterable<infer Item> ? Item : Awaited<Result>;
@@ -58,7 +58,7 @@ type ArgumentsOf<Input extends readonly unknown[]> = {
   readonly [I in keyof Input]-?: NonNullable<Input[I]> extends Live ? typeof live : Argument<Input[I]>;
 };
 
-/** For each method of an API the schemas of its arguments and of its answer, or of one item where it gives many. */
+/** For each method of an API, the schemas of its arguments and of its answer or one item. */
 export type SchemasOf<Api> = Api extends Method
   ? readonly [input: ArgumentsOf<Parameters<Api>>, output: z.ZodType<JsonPart<Answer<ReturnType<Api>>>>]
   : { readonly [Name in keyof Api]: SchemasOf<Api[Name]> };

@@ -3,31 +3,30 @@ import * as z from 'zod';
 import { list, nothing, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 const serveRequest = z.object({
-  /** Names of tools to offer beside those that only read; `*` stands for any letters, as in `files.*`. */
+  /** Tools to serve in addition to read-only ones; `*` matches any letters, as in `files.*`. */
   tools: list(text),
-  /** Who is told to have cancelled a run when a client gives up on its call. */
+  /** The recorded user when a client cancels a call. */
   by: text,
 });
 export interface ServeRequest extends TypeOf<typeof serveRequest> {
-  /** Learns of what cannot be told to a client. */
+  /** Called with problems that cannot be reported to a client. */
   readonly onTrouble: (what: string) => void;
 }
 
-/** A server that listens for clients. */
 const servingAnswer = z.object({
   url: text,
-  /** What each request must bring as `Authorization: Bearer <token>`. */
+  /** Each request needs `Authorization: Bearer <token>`. */
   token: text,
-  /** Where the token stands for programs of the same person, until the server is closed. */
+  /** A file with the token for programs of the same user; removed on close. */
   tokenFile: text,
 });
 export interface ServingAnswer extends TypeOf<typeof servingAnswer> {
   close(): Promise<void>;
 }
 
-/** Offering tools, graphs and runs to clients of the Model Context Protocol. */
+/** Serves tools, graphs and runs to clients of the Model Context Protocol. */
 export interface ServingApi {
-  /** Speaks with one client, a message on each line, until the input ends or the signal aborts. */
+  /** Serves one client, one message per line, until the input ends or the signal aborts. */
   overStreams(
     request: ServeRequest & {
       readonly input: Readable;
@@ -35,7 +34,7 @@ export interface ServingApi {
       readonly signal: AbortSignal;
     },
   ): Promise<void>;
-  /** Listens on this machine only; port 0 takes one that is free. */
+  /** Listens on 127.0.0.1; port 0 selects a free port. */
   overHttp(request: ServeRequest & { readonly port: number }): Promise<ServingAnswer>;
 }
 

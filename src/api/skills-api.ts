@@ -1,11 +1,10 @@
 import * as z from 'zod';
-
 import { flag, list, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** One thing that is wrong with a skill, and the way out. */
+/** A problem of a skill, and its fix. */
 const skillProblemView = z.object({
   code: text,
-  /** An error keeps the skill from being offered; with a warning it is, but other programs may refuse it. */
+  /** A skill with an error is not offered. One with a warning is, but other programs may reject it. */
   severity: z.enum(['error', 'warning']),
   path: text,
   message: text,
@@ -13,24 +12,20 @@ const skillProblemView = z.object({
 });
 export type SkillProblemView = TypeOf<typeof skillProblemView>;
 
-/** A skill that agents are offered: all that they are told before they ask for it. */
+/** A skill offered to agents, with all that an agent sees before it reads the skill. */
 const skillView = z.object({
   name: text,
   description: text,
-  /** Whose folder it lies in. */
+  /** The owner of its folder. */
   source: z.enum(['user', 'project']),
   path: text,
 });
 export type SkillView = TypeOf<typeof skillView>;
 
-/** A skill as it was checked. */
-const skillCheckView = z.object({
-  name: text,
-  source: z.enum(['user', 'project']),
-  path: text,
-  /** Nothing is wrong with it. */
+const skillCheckView = skillView.omit({ description: true }).extend({
+  /** It has no problems. */
   valid: flag,
-  /** It is offered to agents, or would be where it belongs. */
+  /** It is offered to agents, or would be in a skills folder. */
   usable: flag,
   problems: list(skillProblemView),
 });
@@ -38,9 +33,9 @@ export type SkillCheckView = TypeOf<typeof skillCheckView>;
 
 const skillListAnswer = z.object({
   skills: list(skillView),
-  /** Skills that something is wrong with; those that are not usable are not offered. */
+  /** Skills with problems; unusable ones are not offered. */
   faulty: list(skillCheckView),
-  /** False when the project's own skills were left out, because the workspace is not trusted. */
+  /** False if skills of the project were ignored, because it is not trusted. */
   trusted: flag,
 });
 export type SkillListAnswer = TypeOf<typeof skillListAnswer>;
@@ -49,7 +44,7 @@ const skillDetails = skillView.extend({
   license: text.exactOptional(),
   compatibility: text.exactOptional(),
   metadata: record(text),
-  /** What the author expects to use. It allows nothing. */
+  /** The tools that the author expects. Grants nothing. */
   allowedTools: list(text),
   files: list(text),
   body: text,
@@ -60,11 +55,10 @@ export type SkillDetails = TypeOf<typeof skillDetails>;
 const skillCheckAnswer = z.object({ valid: flag, skills: list(skillCheckView) });
 export type SkillCheckAnswer = TypeOf<typeof skillCheckAnswer>;
 
-/** What can be asked about skills. */
 export interface SkillsApi {
   list(): Promise<SkillListAnswer>;
   show(name: string): Promise<SkillDetails>;
-  /** Checks the skill or the folder of skills at a path, or every skill here. */
+  /** Checks a skill or a folder of skills. Default: all skills. */
   check(path?: string): Promise<SkillCheckAnswer>;
 }
 

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import type { EventView, RunAnswer } from './run-views.ts';
-import { runAnswer } from './run-views.ts';
+import { type RunAnswer, type RunListener, runAnswer } from './run-views.ts';
 import { flag, json, jsonObject, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
-/** A tool as lists show it. */
 const toolView = z.object({
   name: text,
   description: text,
@@ -15,12 +13,12 @@ const toolView = z.object({
     cacheable: flag,
     risk: z.enum(['none', 'low', 'medium', 'high', 'critical']),
   }),
-  /** `built-in`, or where it comes from, as in `mcp:github`. */
+  /** `built-in`, or its server, such as `mcp:github`. */
   source: text,
 });
 export type ToolView = TypeOf<typeof toolView>;
 
-/** A tool with the JSON Schemas of what it takes and gives. */
+/** A tool with the JSON Schemas of its input and output. */
 const toolDetails = toolView.extend({ input: jsonObject, output: jsonObject.exactOptional() });
 export type ToolDetails = TypeOf<typeof toolDetails>;
 
@@ -28,20 +26,15 @@ const callToolRequest = z.object({
   tool: text,
   input: json,
   simulate: flag.exactOptional(),
-  /** How long to stay for timers before the run is left parked. */
+  /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
 });
-export interface CallToolRequest extends TypeOf<typeof callToolRequest> {
-  /** Aborted: the run is let go at its next boundary, and can be resumed. */
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: EventView) => void;
-}
+export interface CallToolRequest extends TypeOf<typeof callToolRequest>, RunListener {}
 
-/** Tools, by themselves. */
 export interface ToolsApi {
   list(): Promise<readonly ToolView[]>;
   show(name: string): Promise<ToolDetails>;
-  /** Calls one tool as a run of its own, under policy and on record like any other. */
+  /** Calls one tool as a recorded run, under policy. */
   call(request: CallToolRequest): Promise<RunAnswer>;
 }
 

@@ -14,7 +14,7 @@ import {
 
 const keySource = schemaOf<KeySource>()(z.enum(['keyring', 'file', 'passphrase']));
 
-/** A credential; never its value. */
+/** A credential without its value. */
 const credentialView = z.object({
   id: text,
   name: text,
@@ -50,17 +50,17 @@ const addCredentialRequest = z.object({
   accountHint: text.exactOptional(),
   scopes: list(text),
   expiresAt: epochMs.exactOptional(),
-  /** Where a new vault keeps its key. */
+  /** Where a new vault stores its key. */
   keySource: keySource.exactOptional(),
   by: text,
 });
 export type AddCredentialRequest = TypeOf<typeof addCredentialRequest>;
 
-const rotateCredentialRequest = z.object({
-  name: text,
-  value: text,
-  expiresAt: epochMs.exactOptional(),
-  by: text,
+const rotateCredentialRequest = addCredentialRequest.pick({
+  name: true,
+  value: true,
+  expiresAt: true,
+  by: true,
 });
 export type RotateCredentialRequest = TypeOf<typeof rotateCredentialRequest>;
 
@@ -69,9 +69,9 @@ export type CredentialAnswer = TypeOf<typeof credentialAnswer>;
 
 const credentialListAnswer = z.object({
   credentials: list(credentialView),
-  /** Where the key is kept; missing while there is no vault. */
+  /** Where the key is stored; missing if there is no vault. */
   keySource: keySource.exactOptional(),
-  /** What is wrong with the stored vault. */
+  /** Faults of the stored vault. */
   faults: list(fault),
 });
 export type CredentialListAnswer = TypeOf<typeof credentialListAnswer>;
@@ -82,19 +82,18 @@ const rotateKeyRequest = z.object({
   by: text,
 });
 
-/** What can be asked of the vault. */
 export interface VaultApi {
   add(request: AddCredentialRequest): Promise<CredentialAnswer>;
   list(): Promise<CredentialListAnswer>;
   show(name: string): Promise<CredentialView>;
-  /** The value, for a person who looks at it; on record as a use. */
+  /** Returns the value to show it to the user. Recorded as a use. */
   reveal(name: string, by: string): Promise<string>;
   uses(name: string | undefined, limit: number): Promise<readonly LoggedUse[]>;
   /** Erases the value. */
   revoke(name: string, by: string): Promise<CredentialView>;
   rotate(request: RotateCredentialRequest): Promise<CredentialAnswer>;
   rotateKey(request: TypeOf<typeof rotateKeyRequest>): Promise<{ readonly keySource: KeySource }>;
-  /** Gives the passphrase, after `vault.passphrase_needed`. */
+  /** Sets the passphrase, after `vault.passphrase_needed`. */
   unlock(passphrase: string): Promise<void>;
 }
 

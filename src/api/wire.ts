@@ -1,8 +1,8 @@
 import type { Json } from '../kernel/index.ts';
 
 /**
- * A call as it is sent: arguments as JSON, and beside them where a function, a signal or nothing stood. Places are written
- * as `0` or `0.onEvent`. They are kept apart so that no content can pass for one.
+ * A call on the wire: arguments as JSON, and the places of functions, signals and absent values, such as `0` or `0.onEvent`.
+ * Places are separate fields, so that no content can be mistaken for one.
  */
 export interface CallBody {
   readonly arguments: readonly Json[];
@@ -11,14 +11,13 @@ export interface CallBody {
   readonly absent: readonly string[];
 }
 
-/** One line of what a daemon sends back. The last one is an answer, an error or the end of the items. */
+/** A line of the response. The last one is an answer, an error or the end of the items. */
 export type CallLine =
   | { readonly heard: string; readonly arguments: readonly Json[] }
   | { readonly item: Json }
   | { readonly answer?: Json; readonly done: true }
   | { readonly error: WireError };
 
-/** An error as it is sent. */
 export interface WireError {
   readonly code: string;
   readonly message: string;
@@ -27,14 +26,14 @@ export interface WireError {
 
 type Listener = (...input: Json[]) => void;
 
-/** A call that is ready to be sent, and what stays here: who listens, and what may abort it. */
+/** A call to send, with its local listeners and signals. */
 export interface PackedCall {
   readonly body: CallBody;
   readonly listeners: ReadonlyMap<string, Listener>;
   readonly signals: readonly AbortSignal[];
 }
 
-/** Takes the functions and signals out of arguments. They stand in an argument itself or in a field of one. */
+/** Separates functions and signals from arguments. Each is an argument or a field of one. */
 export function packCall(input: readonly unknown[]): PackedCall {
   const listeners = new Map<string, Listener>();
   const signals: AbortSignal[] = [];
@@ -61,16 +60,16 @@ export function packCall(input: readonly unknown[]): PackedCall {
   };
 }
 
-/** Puts functions and a signal back where they stood. */
+/** Restores functions and signals at their places. */
 export function unpackCall(
   body: CallBody,
-  to: { readonly hear: (place: string, input: readonly Json[]) => void; readonly signal: AbortSignal },
+  to: { readonly onCall: (place: string, input: readonly Json[]) => void; readonly signal: AbortSignal },
 ): readonly unknown[] {
   const values: unknown[] = body.arguments.map((value) => (isRecord(value) ? { ...value } : value));
   const put = (places: readonly string[], make: (place: string) => unknown): void => {
     for (const place of places) {
       const [index = '', field] = place.split(/\.(.*)/s);
-      // A place that is not among the arguments would make the list of them as long as it says.
+      // A place outside the arguments would extend the list up to it.
       if (!Object.hasOwn(values, index)) continue;
       const holder = values[Number(index)];
       if (field === undefined) values[Number(index)] = make(place);
@@ -82,7 +81,7 @@ export function unpackCall(
     body.listeners,
     (place) =>
       (...input: Json[]) =>
-        to.hear(place, input),
+        to.onCall(place, input),
   );
   put(body.signals, () => to.signal);
   put(body.absent, () => undefined);

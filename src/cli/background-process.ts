@@ -35,97 +35,69 @@ export interface BackgroundCommand {
   readonly isReady: (pid: number) => Promise<boolean>;
 }
 
-/** Resolves when the process is ready. `already` means that another process was running. */
-export async function startInBackground(
-  command: BackgroundCommand,
-): Promise<{ readonly pid: number; readonly already: boolean }> {
-  const started = await spawnInBackground(command);
-  try {
-    for (let waited = 0; waited < MAX_START_MS; waited += POLL_MS) {
-      const ended = await started.endedWithin(POLL_MS);
-      if (ended) return { pid: ended.rival ?? started.throwFailure(), already: true };
-      if (await command.isReady(started.pid)) return { pid: started.pid, already: false };
-    }
-  } finally {
-    started.detach();
-  }
-  throw notStarted(
-    command,
-    `Process ${started.pid} is not ready after ${MAX_START_MS / 1_000} s. See ${command.log}.`,
-  );
-}
-
-/** The error that the process reported before it exited. */
+/** The error that the process reports before it exits. */
 interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data: Readonly<Record<string, Json>>;
 }
 
-class StartedProcess {
-  readonly pid: number;
-  readonly #child: ChildProcess;
-  readonly #command: BackgroundCommand;
-  readonly #end: Promise<true>;
-  /** Whether the log file did not exist before. */
-  readonly #isNewLog: boolean;
-  #error: ReportedError | undefined;
-
-  constructor(child: ChildProcess, command: BackgroundCommand, isNewLog: boolean) {
-    this.#child = child;
-    this.#command = command;
-    this.#isNewLog = isNewLog;
-    this.pid = child.pid ?? 0;
-    child.on('message', (message) => {
-      if ('code' in (message as object)) this.#error = message as ReportedError;
-    });
-    this.#end = new Promise((resolve) => {
-      child.once('exit', () => resolve(true));
-      child.once('error', () => resolve(true));
-    });
-  }
-
-  /** Undefined while the process runs; `rival` is the pid of the process that was already running. */
-  async endedWithin(ms: number): Promise<{ readonly rival?: number } | undefined> {
-    const ended = await Promise.race([this.#end, sleep(ms, false)]);
-    if (!ended) return undefined;
-    const { pid } = (this.#error?.data ?? {}) as { readonly pid?: number };
-    return this.#error?.code === this.#command.rival && pid !== undefined ? { rival: pid } : {};
-  }
-
-  /** Throws the reported error, or the end of the log. Removes a log that the process left empty. */
-  throwFailure(): never {
-    const { log } = this.#command;
-    if (this.#error) {
-      if (this.#isNewLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
-      throw new OkaError(this.#error.code, this.#error.message, { data: this.#error.data });
+/** Resolves when the process is ready. `already` means that another process was running. */
+export async function startInBackground(
+  command: BackgroundCommand,
+): Promise<{ readonly pid: number; readonly already: boolean }> {
+  const isNewLog = !existsSync(command.log);
+  const child = await spawnInBackground(command);
+  const { pid = 0 } = child;
+  let reported: ReportedError | undefined;
+  child.on('message', (message) => {
+    if ('code' in (message as object)) reported = message as ReportedError;
+  });
+  const ended = new Promise<true>((resolve) => {
+    child.once('exit', () => resolve(true)).once('error', () => resolve(true));
+  });
+  try {
+    for (let waited = 0; waited < MAX_START_MS; waited += POLL_MS) {
+      if (await Promise.race([ended, sleep(POLL_MS, false)])) {
+        const rival = reported?.code === command.rival ? reported.data['pid'] : undefined;
+        if (typeof rival === 'number') return { pid: rival, already: true };
+        throw startFailure(command, isNewLog, reported);
+      }
+      if (await command.isReady(pid)) return { pid, already: false };
     }
-    const lines = existsSync(log)
-      ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES)
-      : [];
-    throw notStarted(this.#command, `The process exited at once. End of ${log}:\n${lines.join('\n')}`);
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
   }
-
-  detach(): void {
-    if (this.#child.connected) this.#child.disconnect();
-    this.#child.unref();
-  }
+  throw notStarted(
+    command,
+    `Process ${pid} is not ready after ${MAX_START_MS / 1_000} s. See ${command.log}.`,
+  );
 }
 
-async function spawnInBackground(command: BackgroundCommand): Promise<StartedProcess> {
+/** The reported error, or the end of the log. Removes a log that the process left empty. */
+function startFailure(command: BackgroundCommand, isNewLog: boolean, reported?: ReportedError): OkaError {
+  const { log } = command;
+  if (reported) {
+    if (isNewLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
+    return new OkaError(reported.code, reported.message, { data: reported.data });
+  }
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES) : [];
+  return notStarted(command, `The process exited at once. End of ${log}:\n${lines.join('\n')}`);
+}
+
+async function spawnInBackground({ log, command, workspace }: BackgroundCommand): Promise<ChildProcess> {
   const { spawn } = await import('node:child_process');
-  const isNewLog = !existsSync(command.log);
-  const log = openLog(command.log);
-  const output = log ?? 'ignore';
+  const descriptor = openLog(log);
+  const output = descriptor ?? 'ignore';
   try {
-    const child = spawn(process.execPath, [...process.execArgv, ...command.command], {
-      cwd: command.workspace,
+    return spawn(process.execPath, [...process.execArgv, ...command], {
+      cwd: workspace,
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
-    return new StartedProcess(child, command, isNewLog);
   } finally {
-    if (log !== undefined) closeSync(log);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

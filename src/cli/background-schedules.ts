@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type OkaApi, OkaError } from '../api/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
-import { isSilent, probeDaemon } from './daemon-link.ts';
-import { silentError } from './describe-silent-daemon.ts';
+import { isSilent, probeDaemon, silentError } from './daemon-link.ts';
 
 const MAX_STOP_MS = 5_000;
 

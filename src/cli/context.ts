@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
-import { isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
-import { describeSilent } from './describe-silent-daemon.ts';
+import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
@@ -13,7 +12,6 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   /** False with --no-input. */
   readonly input?: boolean;
-  /** -C */
   readonly C?: string;
 }
 
@@ -32,21 +30,30 @@ export class Context {
     this.#canPrompt = options.input !== false && !this.#printer.json;
   }
 
-  /** The user who runs the command. */
   get by(): string {
-    return userName();
+    try {
+      return userInfo().username;
+    } catch {
+      return 'user';
+    }
   }
 
   get printer(): Printer {
     return this.#printer;
   }
 
-  switchToJson(): void {
-    this.#printer = new Printer({ json: true, quiet: this.#printer.quiet });
+  usePrinter(printer: Printer): void {
+    this.#printer = printer;
   }
 
   get canPrompt(): boolean {
     return this.#canPrompt && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  }
+
+  /** Asks a yes-no question on the terminal; Enter means no. */
+  async confirm(message: string): Promise<boolean> {
+    const { confirm } = await import('@clack/prompts');
+    return (await confirm({ message, initialValue: false, output: this.printer.output })) === true;
   }
 
   /** Connects to the daemon of the workspace, or opens Oka in this process. */
@@ -95,23 +102,13 @@ export class Context {
   }
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'user';
-  }
-}
-
 export function parseJsonArgument(text: string, what: string) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OkaError(
-      'cli.invalid_json',
-      `Invalid JSON in ${what}: ${(cause as Error).message}. Put it in single quotes, such as '{"key":"value"}'.`,
-      { cause },
-    );
+    const problem = `Invalid JSON in ${what}: ${(cause as Error).message}`;
+    const message = `${problem}. Put it in single quotes, such as '{"key":"value"}'.`;
+    throw new OkaError('cli.invalid_json', message, { cause });
   }
 }
 
@@ -119,6 +116,15 @@ export function parseJsonObject(text: string, what: string) {
   const value = parseJsonArgument(text, what);
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   throw new OkaError('cli.invalid_json', `Expected a JSON object in ${what}, such as '{"key":"value"}'.`);
+}
+
+export function usageProblem(message: string): OkaError {
+  return new OkaError('cli.usage', message);
+}
+
+/** An option that accepts only these values. */
+export function choice(flags: string, description: string, ...values: readonly string[]): Option {
+  return new Option(flags, description).choices(values);
 }
 
 export function parseAmount(text: string): number {
@@ -141,11 +147,8 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
       .map((pair) => {
         const [name, amount, ...rest] = pair.split('=');
         if (!name || !amount || rest.length > 0 || !Number.isFinite(Number(amount))) {
-          throw new OkaError(
-            'cli.usage',
-            `Invalid ${what} "${pair}": expected name=amount, such as steps=50.`,
-            { data: { given: pair } },
-          );
+          const message = `Invalid ${what} "${pair}": expected name=amount, such as steps=50.`;
+          throw new OkaError('cli.usage', message, { data: { given: pair } });
         }
         return [name, Number(amount)];
       }),
@@ -154,4 +157,10 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+/** Whether the text is an existing day, such as 2026-01-31. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }

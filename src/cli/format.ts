@@ -5,6 +5,7 @@ import {
   type ExplainAnswer,
   type Json,
   outputText,
+  type ReplayAnswer,
   type RunAnswer,
   type RunListItem,
 } from '../api/index.ts';
@@ -37,8 +38,22 @@ export function showBytes(bytes: number): string {
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
+export function showDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
 function showJson(value: Json): string {
   return visible(JSON.stringify(value, null, 2));
+}
+
+/** Formats names and values in two columns; skips missing values. */
+export function showFacts(facts: readonly (readonly [name: string, value: string | undefined])[]): string[] {
+  const known = facts.filter(([, value]) => value !== undefined);
+  const width = Math.max(...known.map(([name]) => name.length));
+  return known.map(([name, value]) => `  ${visible(name).padEnd(width)}  ${visible(value ?? '')}`);
 }
 
 /** Formats a table. On a narrow terminal it cuts text columns; piped output is never cut. */
@@ -77,7 +92,7 @@ function showStatus(run: { readonly status: string; readonly ownerAlive?: boolea
   return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
 }
 
-export function showRunList(runs: readonly RunListItem[]): string {
+export function showRunList({ runs }: { readonly runs: readonly RunListItem[] }): string {
   if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
   const rows = runs.map((run) => [
     run.id,
@@ -164,6 +179,18 @@ export function showExplanation(answer: ExplainAnswer): string {
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
   return lines.join('\n');
+}
+
+export function showReplay(answer: ReplayAnswer): string {
+  if (answer.narrative) return answer.narrative.map(visible).join('\n');
+  const differences = answer.differences.map(
+    ({ step, recorded, replayed }) =>
+      `step ${step} differs\n  then: ${clip(JSON.stringify(recorded), 300)}\n  now:  ${clip(JSON.stringify(replayed), 300)}`,
+  );
+  const verdict = answer.equal
+    ? `equal: ${answer.compared} decisions compared`
+    : `${differences.length} of ${answer.compared} differ`;
+  return [verdict, ...differences, ...answer.notes.map((note) => `note: ${note}`)].join('\n');
 }
 
 function showModel({ provider, model, spend, manifest }: NonNullable<ActionView['model']>): string {

@@ -1,12 +1,18 @@
 // Owns: starting and stopping the daemon and the hosts of agents.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OkaError } from '../api/index.ts';
+import { isOkaError, type OkaApi, OkaError } from '../api/index.ts';
 import { daemonSocket, okaHome } from '../config/index.ts';
 import { startInBackground, stopProcess } from './background-process.ts';
 import type { Context } from './context.ts';
-import { type DaemonPlace, findDaemon, isSilent, probeDaemon, type SilentDaemon } from './daemon-link.ts';
-import { silentError } from './describe-silent-daemon.ts';
+import {
+  type DaemonPlace,
+  findDaemon,
+  isSilent,
+  probeDaemon,
+  type SilentDaemon,
+  silentError,
+} from './daemon-link.ts';
 import { isStopped, recordedProcess, recordOf } from './recorded-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
@@ -16,16 +22,22 @@ export function placeOf({ workspace }: Context, agent?: string): DaemonPlace {
   return { workspace, home: okaHome(), ...(agent === undefined ? {} : { agent }) };
 }
 
+/** The process of a responding host; throws if the host does not respond. */
+async function runningPid(place: DaemonPlace): Promise<number | undefined> {
+  const running = await probeDaemon(place);
+  if (isSilent(running)) throw silentHost(running, place.agent);
+  running?.link.close();
+  return running?.status.pid;
+}
+
 /** Starts the host in the background unless it runs. Resolves when it is ready. */
 export async function startHost(
   context: Context,
   agent?: string,
 ): Promise<{ readonly pid: number; readonly already: boolean }> {
   const place = placeOf(context, agent);
-  const running = await probeDaemon(place);
-  if (isSilent(running)) throw silentHost(running, agent);
-  running?.link.close();
-  if (running) return { pid: running.status.pid, already: true };
+  const running = await runningPid(place);
+  if (running !== undefined) return { pid: running, already: true };
   const started = await startInBackground({
     workspace: context.workspace,
     command: [PROGRAM, ...argumentsFor(place)],
@@ -45,9 +57,7 @@ export async function startHost(
 export async function runHostInForeground(context: Context, agent?: string): Promise<void> {
   const { spawn } = await import('node:child_process');
   const place = placeOf(context, agent);
-  const running = await probeDaemon(place);
-  if (isSilent(running)) throw silentHost(running, agent);
-  running?.link.close();
+  await runningPid(place);
   const child = spawn(process.execPath, [PROGRAM, ...argumentsFor(place)], {
     cwd: place.workspace,
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
@@ -69,15 +79,12 @@ export async function stopHost(
   agent?: string,
 ): Promise<{ readonly stopped: boolean; readonly pid?: number }> {
   const place = placeOf(context, agent);
-  const running = await probeDaemon(place);
-  if (running === undefined) {
+  const pid = await runningPid(place);
+  if (pid === undefined) {
     const found = findUnreachable(context, agent);
     if (found !== undefined) throw unreachable(context, agent, found);
     return { stopped: false };
   }
-  if (isSilent(running)) throw silentHost(running, agent);
-  running.link.close();
-  const { pid } = running.status;
   const isGone = async (): Promise<boolean> => (await probeDaemon(place)) === undefined;
   return { stopped: await stopProcess(pid, isGone, MAX_STOP_MS), pid };
 }
@@ -94,6 +101,46 @@ function unreachable(context: Context, agent: string | undefined, pid: number): 
     `${record} names process ${pid}, but nothing listens on ${path}. It was started with another XDG_RUNTIME_DIR, or its pid was reused. Stop it where it was started, or with: kill ${pid}.`,
     { data: { pid, record } },
   );
+}
+
+/** The agents that neither the daemon nor their own host runs. */
+export async function unhostedAgents(
+  context: Context,
+  agents: readonly string[],
+): Promise<readonly string[]> {
+  if (agents.length === 0 || (await isHosted(context))) return [];
+  const hosted = await Promise.all(agents.map((agent) => isHosted(context, agent)));
+  return agents.filter((_, i) => !hosted[i]);
+}
+
+async function isHosted(context: Context, agent?: string): Promise<boolean> {
+  const running = await findDaemon(placeOf(context, agent));
+  running?.link.close();
+  return running !== undefined;
+}
+
+export interface HostedAgents {
+  /** Stops the turns at their next step. Another process can continue them. */
+  stop(): Promise<void>;
+}
+
+/** Runs the agents of the workspace in this process, unless a daemon does. */
+export async function hostAgents(
+  context: Context,
+  api: OkaApi,
+  onWarning: (what: string) => void,
+): Promise<HostedAgents | undefined> {
+  if (await isHosted(context)) return undefined;
+  const stopping = new AbortController();
+  const hosting = api.chat.host({ signal: stopping.signal }).catch((error: unknown) => {
+    onWarning(isOkaError(error) ? error.message : String(error));
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await hosting;
+    },
+  };
 }
 
 function silentHost(found: SilentDaemon, agent: string | undefined): OkaError {

@@ -1,11 +1,11 @@
 import { isOkaError, nearestName, OkaError } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { hostAgents } from './host-process.ts';
 import { visible } from './printer.ts';
-import { hostAgents } from './terminal/host-agents.ts';
 import { LineEditor } from './terminal/line-editor.ts';
+import { showSpeaker } from './terminal/live-answers.ts';
 import { Room } from './terminal/room.ts';
-import { showSpeaker } from './terminal/speaker.ts';
 
 const SHOWN_MESSAGES = 20;
 
@@ -15,6 +15,7 @@ const HELP = `Write @name to ask an agent. Everyone in the conversation sees you
   /resume   Resume the conversation
   /approve  Decide postponed approvals
   /leave    Leave; the conversation continues`;
+const COMMANDS = ['/who', '/pause', '/resume', '/approve', '/help', '/leave'];
 
 export async function joinRoom(
   context: Context,
@@ -187,10 +188,8 @@ class RoomVisit {
 
   async #complete(line: string): Promise<readonly [readonly string[], string]> {
     const mention = /(?:^|\s)@([\p{L}\p{N}_-]*)$/u.exec(line)?.[1];
-    if (mention === undefined) {
-      const found = ['/who', '/pause', '/resume', '/approve', '/help', '/leave'];
-      return [line.startsWith('/') ? found.filter((one) => one.startsWith(line)) : [], line];
-    }
+    if (mention === undefined)
+      return [line.startsWith('/') ? COMMANDS.filter((one) => one.startsWith(line)) : [], line];
     const { agents } = await this.#context.open();
     const names = (await agents.list()).map(({ name }) => name);
     return [names.filter((name) => name.startsWith(mention)).map((name) => `${name} `), mention];

@@ -3,9 +3,10 @@ import type { Printer } from './printer.ts';
 
 export type Mark = 'waiting' | 'running' | 'completed' | 'failed' | 'blocked';
 
-export interface LiveLine {
-  readonly mark: Mark;
-  readonly text: string;
+export interface LiveView {
+  readonly lines: readonly { readonly mark: Mark; readonly text: string }[];
+  /** The index of the line to keep visible. */
+  readonly current: number;
 }
 
 const SIGNS: Readonly<Record<Mark, readonly ['dim' | 'cyan' | 'green' | 'red' | 'yellow', string]>> = {
@@ -24,17 +25,14 @@ export function signOf(mark: Mark, { colors }: Pick<Printer, 'colors'>): string 
 /** Terminal lines that update in place. Shows the lines around `current` if there are too many. */
 export class LiveLines {
   readonly #printer: Pick<Printer, 'output' | 'colors'>;
-  readonly #lines: () => { readonly lines: readonly LiveLine[]; readonly current: number };
+  readonly #view: () => LiveView;
   #drawn = 0;
   #scheduled = false;
   #ended = false;
 
-  constructor(
-    printer: Pick<Printer, 'output' | 'colors'>,
-    lines: () => { readonly lines: readonly LiveLine[]; readonly current: number },
-  ) {
+  constructor(printer: Pick<Printer, 'output' | 'colors'>, view: () => LiveView) {
     this.#printer = printer;
-    this.#lines = lines;
+    this.#view = view;
   }
 
   /** Schedules one redraw for all changes of this tick. */
@@ -56,7 +54,7 @@ export class LiveLines {
     const { output, colors } = this.#printer;
     const rows = Math.max(5, (output.rows ?? 24) - 3);
     const width = Math.max(20, (output.columns ?? 80) - 1);
-    const { lines, current } = this.#lines();
+    const { lines, current } = this.#view();
     const first = Math.max(0, Math.min(current - Math.floor(rows / 2), lines.length - rows));
     const shown = lines.slice(first, first + rows).map(({ mark, text }) => {
       const clipped = clip(text, width - 2);

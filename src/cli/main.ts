@@ -147,10 +147,7 @@ function prepare(command: Command): void {
 }
 
 /** A first signal stops the work at its next step, so that it can be resumed; a second one exits at once. */
-async function runInterruptibly(
-  context: Context,
-  work: (context: Context) => Promise<ExitCode>,
-): Promise<number> {
+async function runInterruptibly(context: Context, work: Parameters<Run>[0]): Promise<number> {
   let signalled: keyof typeof SIGNAL_EXITS | undefined;
   const onSignal = (signal: keyof typeof SIGNAL_EXITS): void => {
     if (signalled !== undefined) process.exit(SIGNAL_EXITS[signal]);
@@ -167,13 +164,10 @@ async function runInterruptibly(
 }
 
 /** Closes the context after the work. An error of the work takes precedence over an error of closing. */
-async function runAndClose(
-  context: Context,
-  work: (context: Context) => Promise<ExitCode>,
-): Promise<ExitCode> {
+async function runAndClose(context: Context, work: Parameters<Run>[0]): Promise<ExitCode> {
   let exitCode: ExitCode;
   try {
-    exitCode = await work(context);
+    exitCode = (await work(context)) ?? EXIT.ok;
   } catch (error) {
     await context.close().catch(() => undefined);
     throw error;

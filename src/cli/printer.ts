@@ -1,10 +1,5 @@
 import pc from 'picocolors';
 
-export interface PrinterOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
 /** Prints results to stdout and messages to stderr; colours only on a terminal. */
 export class Printer {
   readonly json: boolean;
@@ -18,9 +13,9 @@ export class Printer {
   /** Prompts go to stderr, so that stdout holds only the result. */
   readonly output = process.stderr;
 
-  constructor(options: PrinterOptions) {
-    this.json = options.json;
-    this.quiet = options.quiet;
+  constructor({ json, quiet }: { readonly json: boolean; readonly quiet: boolean }) {
+    this.json = json;
+    this.quiet = quiet;
   }
 
   /** Prints the result: one envelope, or the text from `human`. */

@@ -1,14 +1,11 @@
 import { isOkaError, OkaError } from '../api/index.ts';
-import type { Context } from './context.ts';
+import { type Context, usageProblem } from './context.ts';
 
 /** Reads a secret from a hidden prompt or standard input; never from an argument, which other processes can see. */
 export async function readSecret(context: Context, what: string): Promise<string> {
   if (context.canPrompt) return askSecret(context, what);
   if (process.stdin.isTTY)
-    throw new OkaError(
-      'cli.usage',
-      `${what} is missing. Pass it on standard input, such as: oka vault … < file.`,
-    );
+    throw usageProblem(`${what} is missing. Pass it on standard input, such as: oka vault … < file.`);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
@@ -27,7 +24,7 @@ export async function readSecret(context: Context, what: string): Promise<string
 async function askSecret(context: Context, what: string): Promise<string> {
   const { password, isCancel } = await import('@clack/prompts');
   const answer = await password({ message: what, output: context.printer.output });
-  if (isCancel(answer)) throw new OkaError('cli.usage', 'No input, so nothing was changed.');
+  if (isCancel(answer)) throw usageProblem('No input, so nothing was changed.');
   return answer ?? '';
 }
 
@@ -36,7 +33,7 @@ export async function askNewPassphrase(context: Context): Promise<string> {
   const first = await askSecret(context, 'New passphrase for the vault (it cannot be recovered)');
   const second = await askSecret(context, 'Repeat the passphrase');
   if (first === second) return first;
-  throw new OkaError('cli.usage', 'The passphrases differ, so nothing was changed. Try again.');
+  throw usageProblem('The passphrases differ, so nothing was changed. Try again.');
 }
 
 /** Prompts for the passphrase of the vault if the work needs it, then retries. */

@@ -4,7 +4,11 @@ import { visible } from './printer.ts';
 
 const MINUTE_MS = 60_000;
 
-export function showSchedules(schedules: readonly ScheduleItem[]): string {
+export function showSchedule({ schedule }: { readonly schedule: ScheduleItem }): string {
+  return showSchedules({ schedules: [schedule] });
+}
+
+export function showSchedules({ schedules }: { readonly schedules: readonly ScheduleItem[] }): string {
   if (schedules.length === 0)
     return 'No schedules yet. Add one with: oka graph schedule add <graph> "0 9 * * *"';
   const rows = schedules.map((item) => [

@@ -2,12 +2,10 @@ import type { EventView, Json } from '../api/index.ts';
 import { clip } from './format.ts';
 import type { Printer } from './printer.ts';
 
-type Fields = Readonly<Record<string, Json | undefined>>;
-
-export type TimelinePrinter = Pick<Printer, 'colors' | 'message'>;
+export type Fields = Readonly<Record<string, Json | undefined>>;
 
 /** Prints the states and steps of a run as they happen. */
-export function liveTimeline(printer: TimelinePrinter): (event: EventView) => void {
+export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (event: EventView) => void {
   const { colors } = printer;
   const enter = (state: string): void => printer.message(`${colors.cyan('●')} ${colors.bold(state)}`);
   const step = (mark: string, what: string, why?: string): void =>
@@ -16,6 +14,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
     const data = event.data as Fields;
     const body = (event.body ?? {}) as Fields;
     const why = String(body['rationale'] ?? '');
+    const failure = (body['failure'] as { message?: string } | undefined)?.message;
     const to = data['to'];
     switch (event.type) {
       case 'run.started':
@@ -25,7 +24,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         return;
       case 'step.completed':
         if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);
-        else step(mark(printer, data['outcome']), call(data, body), why);
+        else step(data['outcome'] === 'ok' ? colors.green('✓') : colors.red('✗'), call(data, body), why);
         if (to !== undefined && data['outcome'] === 'ok') enter(String(to));
         return;
       case 'tool.intended':
@@ -36,11 +35,7 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         if (to !== undefined) enter(String(to));
         return;
       case 'tool.failed':
-        step(
-          colors.red('✗'),
-          `${data['tool']} failed`,
-          (body['failure'] as { message?: string } | undefined)?.message,
-        );
+        step(colors.red('✗'), `${data['tool']} failed`, failure);
         return;
       case 'tool.pending':
         step(colors.yellow('…'), `${data['tool']} waiting (${data['kind']})`, why);
@@ -59,21 +54,32 @@ export function liveTimeline(printer: TimelinePrinter): (event: EventView) => vo
         enter(String(data['state']));
         return;
       case 'run.failed':
-        step(
-          colors.red('✗'),
-          clip((body['failure'] as { message?: string } | undefined)?.message ?? 'failed', 200),
-        );
+        step(colors.red('✗'), clip(failure ?? 'failed', 200));
         return;
     }
   };
-}
-
-function mark(printer: TimelinePrinter, outcome: Json | undefined): string {
-  return outcome === 'ok' ? printer.colors.green('✓') : printer.colors.red('✗');
 }
 
 function call(data: Fields, body: Fields): string {
   const input = (body['input'] ?? {}) as Fields;
   const target = input['path'] ?? input['query'] ?? input['url'] ?? '';
   return `${data['tool']} ${clip(String(target), 60)}`.trim();
+}
+
+const STEPS: readonly string[] = ['step.completed', 'tool.intended', 'tool.completed', 'tool.failed'];
+
+/** Formats a tool step for a conversation; undefined for other events. */
+export function showStep(event: EventView, colors: Printer['dataColors']): string | undefined {
+  const data = event.data as Fields;
+  if (!STEPS.includes(event.type) || data['tool'] === undefined) return undefined;
+  const lines: string[] = [];
+  const { to: _to, ...rest } = data;
+  const { rationale: _rationale, ...body } = (event.body ?? {}) as Fields;
+  // The agent explains itself in its answer, and internal states belong to explain.
+  liveTimeline({ colors, message: (line) => lines.push(line) })({
+    ...event,
+    data: rest as Json,
+    body: body as Json,
+  });
+  return lines.join('\n');
 }

@@ -1,9 +1,8 @@
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
-import { LiveLines, type Mark } from './live-lines.ts';
-import { liveTimeline } from './timeline.ts';
-
-type Fields = Readonly<Record<string, Json | undefined>>;
+import { LiveLines, type LiveView, type Mark } from './live-lines.ts';
+import { Printer } from './printer.ts';
+import { type Fields, liveTimeline } from './timeline.ts';
 
 export interface EventSink {
   readonly onEvent: (event: EventView) => void;
@@ -18,7 +17,7 @@ export async function eventsOf(
   definition: (() => Promise<Json>) | undefined,
 ): Promise<EventSink> {
   if (options.streamJson) {
-    context.switchToJson();
+    context.usePrinter(new Printer({ json: true, quiet: context.printer.quiet }));
     return {
       onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
       end: () => undefined,
@@ -64,7 +63,7 @@ class LiveNodes implements EventSink {
     this.#lines.end();
   }
 
-  #shown(): ReturnType<ConstructorParameters<typeof LiveLines>[1]> {
+  #shown(): LiveView {
     const lines = [...this.#nodes].map(([id, { mark, visits, note }]) => ({
       mark,
       text: `${id}${visits > 1 ? ` ×${visits}` : ''}${note === '' ? '' : `  ${note}`}`,

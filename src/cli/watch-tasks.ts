@@ -1,12 +1,10 @@
 // Owns: the live output of a goal: a timeline for one agent, a task list for several tasks. Display only.
 import type { EventView, Json } from '../api/index.ts';
 import type { Context } from './context.ts';
-import { clip } from './format.ts';
-import { LiveLines, type Mark, signOf } from './live-lines.ts';
-import { liveTimeline } from './timeline.ts';
+import { clip, showDuration } from './format.ts';
+import { LiveLines, type LiveView, type Mark, signOf } from './live-lines.ts';
+import { type Fields, liveTimeline } from './timeline.ts';
 import type { EventSink } from './watch-graph.ts';
-
-type Fields = Readonly<Record<string, Json | undefined>>;
 
 interface TaskLine {
   readonly id: string;
@@ -161,7 +159,7 @@ class TasksView {
     if (this.#live === undefined) this.#context.printer.message(text);
   }
 
-  #shown(): ReturnType<ConstructorParameters<typeof LiveLines>[1]> {
+  #shown(): LiveView {
     const lines = this.#tasks.map((task) => ({ mark: task.mark, text: this.#text(task, 400) }));
     const current = this.#tasks.findLastIndex(({ mark }) => mark === 'running');
     return { lines, current: Math.max(0, current) };
@@ -172,14 +170,6 @@ class TasksView {
       startedAt === undefined || endedAt === undefined ? '' : `  ${showDuration(endedAt - startedAt)}`;
     return clip(`${id}${took}  ${note === '' ? title : note}`, room);
   }
-}
-
-function showDuration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  const seconds = ms / 1_000;
-  return seconds < 60
-    ? `${seconds.toFixed(1)} s`
-    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
 function failureOf(body: Fields): string {

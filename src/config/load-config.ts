@@ -32,14 +32,8 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new OkaError(
-      'config.malformed',
-      `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
-      {
-        data: { file },
-        cause,
-      },
-    );
+    const message = `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`;
+    throw new OkaError('config.malformed', message, { data: { file }, cause });
   }
   const { parseConfig } = await import('./schema.ts');
   try {
@@ -47,13 +41,7 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
   } catch (cause) {
     const { issues } = cause as { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
     const problems = issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
-    throw new OkaError(
-      'config.invalid',
-      `Invalid configuration in ${file}: ${problems.join('; ')}. Fix it and try again.`,
-      {
-        data: { file, problems },
-        cause,
-      },
-    );
+    const message = `Invalid configuration in ${file}: ${problems.join('; ')}. Fix it and try again.`;
+    throw new OkaError('config.invalid', message, { data: { file, problems }, cause });
   }
 }

@@ -46,7 +46,7 @@ describe('mergeConfigs', () => {
       });
     });
 
-    it('takes what only one file sets, the project’s included', () => {
+    it('uses a duration that only one file sets', () => {
       expect(merged({ runs: '90d' }, { episodes: '30d' })).toMatchObject({
         runsMs: 90 * DAY_MS,
         episodesMs: 30 * DAY_MS,

@@ -4,7 +4,6 @@ import {
   type ChatConfig,
   DEFAULT_CONFIG,
   type ModelConfig,
-  type ModelPriceConfig,
   type OkaConfig,
   type ReplicationConfig,
   type RetentionConfig,
@@ -20,7 +19,7 @@ const HOOK = z.strictObject({
 const PRICE = z.strictObject({
   input: z.number().nonnegative(),
   output: z.number().nonnegative(),
-  cached_input: z.number().nonnegative().optional(),
+  cached_input: z.number().nonnegative().exactOptional(),
 });
 
 const MODEL = z.discriminatedUnion('provider', [
@@ -28,16 +27,16 @@ const MODEL = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible']),
     model: z.string().min(1),
-    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    base_url: z.url({ protocol: /^https?$/ }).exactOptional(),
     api_key: z
       .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ vault: z.string().min(1) })])
-      .optional(),
-    fallback: z.array(z.string().min(1)).optional(),
-    price: PRICE.optional(),
-    context_tokens: z.number().int().positive().optional(),
-    max_output_tokens: z.number().int().positive().optional(),
-    embedding_model: z.string().min(1).optional(),
-    timeout_seconds: z.number().positive().max(86_400).optional(),
+      .exactOptional(),
+    fallback: z.array(z.string().min(1)).exactOptional(),
+    price: PRICE.exactOptional(),
+    context_tokens: z.number().int().positive().exactOptional(),
+    max_output_tokens: z.number().int().positive().exactOptional(),
+    embedding_model: z.string().min(1).exactOptional(),
+    timeout_seconds: z.number().positive().max(86_400).exactOptional(),
   }),
 ]);
 
@@ -45,12 +44,12 @@ const REPLICATION = z.union([
   z.strictObject({
     postgres: z
       .strictObject({
-        url_secret: z.string().min(1).optional(),
-        url_env: z.string().min(1).optional(),
+        url_secret: z.string().min(1).exactOptional(),
+        url_env: z.string().min(1).exactOptional(),
         schema: z
           .string()
           .regex(/^[a-z_][a-z0-9_]{0,62}$/)
-          .optional(),
+          .exactOptional(),
       })
       .refine((sink) => (sink.url_secret === undefined) !== (sink.url_env === undefined), {
         message: 'set either url_secret or url_env',
@@ -59,17 +58,17 @@ const REPLICATION = z.union([
   z.strictObject({
     http: z.strictObject({
       url: z.url({ protocol: /^https?$/ }),
-      token_secret: z.string().min(1).optional(),
+      token_secret: z.string().min(1).exactOptional(),
     }),
   }),
 ]);
 
 const CHAT = z.strictObject({
-  depth: z.number().int().positive().max(100).optional(),
-  turns: z.number().int().positive().optional(),
-  tokens: z.number().int().positive().optional(),
-  cost_usd: z.number().nonnegative().optional(),
-  ttl_days: z.number().positive().optional(),
+  depth: z.number().int().positive().max(100).exactOptional(),
+  turns: z.number().int().positive().exactOptional(),
+  tokens: z.number().int().positive().exactOptional(),
+  cost_usd: z.number().nonnegative().exactOptional(),
+  ttl_days: z.number().positive().exactOptional(),
 });
 
 const FOREVER = 'forever';
@@ -81,14 +80,14 @@ const DURATION = z.string().transform((text, context) => {
 });
 
 const RETENTION = z.strictObject({
-  runs: DURATION.optional(),
-  scheduled_runs: DURATION.optional(),
-  episodes: DURATION.optional(),
-  keep_last: z.number().int().positive().optional(),
+  runs: DURATION.exactOptional(),
+  scheduled_runs: DURATION.exactOptional(),
+  episodes: DURATION.exactOptional(),
+  keep_last: z.number().int().positive().exactOptional(),
 });
 
 const CONFIG = z.strictObject({
-  $schema: z.string().optional(),
+  $schema: z.string().exactOptional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   rate_limits: z
     .record(
@@ -103,7 +102,7 @@ const CONFIG = z.strictObject({
     .positive()
     .default(DEFAULT_CONFIG.approvalExpiresMs / 1_000),
   models: z.record(z.string().min(1), MODEL).default({}),
-  default_model: z.string().optional(),
+  default_model: z.string().exactOptional(),
   chat: CHAT.default({}),
   always_sync: z.boolean().default(false),
   sandbox: z.enum(['auto', 'required', 'off']).default('auto'),
@@ -115,17 +114,17 @@ const USER_CONFIG = CONFIG.extend({
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
     .strictObject({
-      npm_registry: z.url({ protocol: /^https?$/ }).optional(),
-      pip_index: z.url({ protocol: /^https?$/ }).optional(),
-      wheel_folder: z.string().min(1).optional(),
+      npm_registry: z.url({ protocol: /^https?$/ }).exactOptional(),
+      pip_index: z.url({ protocol: /^https?$/ }).exactOptional(),
+      wheel_folder: z.string().min(1).exactOptional(),
     })
     .default({}),
-  replication: REPLICATION.optional(),
+  replication: REPLICATION.exactOptional(),
   memory: z
     .strictObject({
       embedder: z
         .strictObject({ model: z.string().min(1), dimensions: z.number().int().min(2).max(8_192) })
-        .optional(),
+        .exactOptional(),
     })
     .default({}),
 });
@@ -134,24 +133,12 @@ const USER_CONFIG = CONFIG.extend({
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
   const file: z.output<typeof CONFIG> & Partial<z.output<typeof USER_CONFIG>> =
     from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
-  const { npm_registry: npmRegistry, pip_index: pipIndex, wheel_folder: wheelFolder } = file.installs ?? {};
-  const rateLimits = Object.entries(file.rate_limits).map(([name, limit]) => [
-    name,
-    { calls: limit.calls, intervalMs: limit.interval_ms },
-  ]);
   return {
     limits: file.limits,
-    rateLimits: Object.fromEntries(rateLimits),
-    hooks: file.hooks.map((hook) => ({
-      on: hook.on,
-      command: hook.command,
-      timeoutMs: hook.timeout_ms,
-      onFailure: hook.on_failure,
-    })),
+    rateLimits: mapValues(file.rate_limits, camelKeys),
+    hooks: file.hooks.map(camelKeys),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
-    models: Object.fromEntries(
-      Object.entries(file.models).map(([name, model]) => [name, toModel(model, from)]),
-    ),
+    models: mapValues(file.models, (model) => toModel(model, from)),
     defaultModel: file.default_model ?? Object.keys(file.models)[0],
     ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
@@ -160,40 +147,35 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     retention: toRetention(file.retention),
     sandbox: file.sandbox,
     allowPrivate: file.allow_private ?? [],
-    installs: {
-      ...(npmRegistry === undefined ? {} : { npmRegistry }),
-      ...(pipIndex === undefined ? {} : { pipIndex }),
-      ...(wheelFolder === undefined ? {} : { wheelFolder }),
-    },
+    installs: camelKeys(file.installs ?? {}),
   };
 }
 
+type CamelCase<Name> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest> & string>}`
+  : Name;
+
+/** Converts the snake_case keys of the file to the camelCase keys of the configuration. */
+function camelKeys<T extends object>(members: T): { [Key in keyof T as CamelCase<Key>]: T[Key] } {
+  const renamed = Object.entries(members).map(([name, value]) => [
+    name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(renamed);
+}
+
+function mapValues<T, U>(members: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
+}
+
 function toReplication(sink: z.output<typeof REPLICATION>): ReplicationConfig {
-  if ('http' in sink) {
-    const { url, token_secret: tokenSecret } = sink.http;
-    return { http: { url, ...(tokenSecret === undefined ? {} : { tokenSecret }) } };
-  }
-  const { url_secret: urlSecret, url_env: urlEnv, schema } = sink.postgres;
-  return {
-    postgres: {
-      ...(urlSecret === undefined ? {} : { urlSecret }),
-      ...(urlEnv === undefined ? {} : { urlEnv }),
-      ...(schema === undefined ? {} : { schema }),
-    },
-  };
+  return 'http' in sink ? { http: camelKeys(sink.http) } : { postgres: camelKeys(sink.postgres) };
 }
 
 const DAY_MS = 86_400_000;
 
-function toChat({ cost_usd: costUsd, ttl_days: ttlDays, ...limits }: z.output<typeof CHAT>): ChatConfig {
-  const { depth, turns, tokens } = limits;
-  return {
-    ...(depth === undefined ? {} : { depth }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS }),
-  };
+function toChat({ ttl_days: days, ...limits }: z.output<typeof CHAT>): ChatConfig {
+  return { ...camelKeys(limits), ...(days === undefined ? {} : { ttlMs: days * DAY_MS }) };
 }
 
 /** Scheduled runs are runs too, so the shorter of the two durations applies to them. */
@@ -209,22 +191,11 @@ function toRetention(file: z.output<typeof RETENTION>): RetentionConfig {
 
 function toModel(entry: z.output<typeof MODEL>, from: 'user' | 'project'): ModelConfig {
   if (entry.provider === 'scripted') return entry;
-  const { provider, model, fallback, price } = entry;
+  const { price, timeout_seconds: seconds, ...rest } = entry;
   return {
-    provider,
-    model,
+    ...camelKeys(rest),
     from,
-    ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
-    ...(entry.api_key === undefined ? {} : { apiKey: entry.api_key }),
-    ...(fallback === undefined ? {} : { fallback }),
-    ...(price === undefined ? {} : { price: toPrice(price) }),
-    ...(entry.context_tokens === undefined ? {} : { contextTokens: entry.context_tokens }),
-    ...(entry.max_output_tokens === undefined ? {} : { maxOutputTokens: entry.max_output_tokens }),
-    ...(entry.embedding_model === undefined ? {} : { embeddingModel: entry.embedding_model }),
-    ...(entry.timeout_seconds === undefined ? {} : { timeoutMs: entry.timeout_seconds * 1_000 }),
+    ...(price === undefined ? {} : { price: camelKeys(price) }),
+    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }),
   };
-}
-
-function toPrice({ cached_input: cachedInput, ...price }: z.output<typeof PRICE>): ModelPriceConfig {
-  return { ...price, ...(cachedInput === undefined ? {} : { cachedInput }) };
 }

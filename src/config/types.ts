@@ -5,7 +5,7 @@ interface ScriptedModelConfig {
 }
 
 /** US dollars per million tokens. */
-export interface ModelPriceConfig {
+interface ModelPriceConfig {
   readonly input: number;
   readonly output: number;
   /** For input tokens from the provider's cache. */

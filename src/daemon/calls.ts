@@ -59,7 +59,7 @@ export class Calls {
       const call = parseCall(body);
       await checkCall(operation as OperationName, call);
       const input = unpackCall(call, {
-        hear: (place, given) => void send({ heard: place, arguments: given }),
+        onCall: (place, given) => void send({ heard: place, arguments: given }),
         signal: controller.signal,
       });
       const result = methodOf(this.#api, operation as OperationName)(...input);

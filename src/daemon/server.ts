@@ -1,13 +1,9 @@
-// Owns: the HTTP contract on a socket. Does not own: what calls do.
-import { chmodSync, renameSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+// Owns: the HTTP routes of a daemon. Does not own: what calls do, and the socket.
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
 import type { DaemonStatus } from '../api/index.ts';
 import type { Calls, SendLine } from './calls.ts';
-import { checkSocketPath } from './socket-place.ts';
 
 /** The body of a mention notification. */
 interface Mention {
@@ -67,10 +63,7 @@ export function lineSender(out: { write(text: string): Promise<unknown> }): Send
     waiting += text.length;
     const written = sent
       .then(() => out.write(text))
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .catch(() => undefined)
       .then(() => {
         waiting -= text.length;
       });
@@ -82,22 +75,4 @@ export function lineSender(out: { write(text: string): Promise<unknown> }): Send
 function isMention(value: unknown): value is Mention {
   const { conv_name, message_id, depth } = (value ?? {}) as Partial<Mention>;
   return typeof conv_name === 'string' && Number.isInteger(message_id) && Number.isInteger(depth);
-}
-
-/**
- * Serves on a Unix socket that only the user can access. The socket is renamed into place when ready, replacing one of a dead
- * daemon; Node removes only the original name, so it never removes another daemon's socket.
- */
-export async function listenOnSocket(app: Hono, path: string): Promise<Server> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const temporary = `${path}.${process.pid}`;
-  checkSocketPath(temporary);
-  rmSync(temporary, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(temporary, () => resolve());
-  });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
-  return server;
 }

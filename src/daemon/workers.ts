@@ -1,4 +1,4 @@
-import type { OkaApi, WorkerOutcome } from '../api/index.ts';
+import type { OkaApi } from '../api/index.ts';
 import type { BackgroundWorker } from './background-workers.ts';
 import type { DaemonLog } from './daemon-log.ts';
 
@@ -27,23 +27,18 @@ export function workersOf(api: OkaApi, log: DaemonLog, agent?: string): readonly
     },
     agents,
     { name: 'maintenance', run: (signal, onOutcome) => api.maintenance.loop(signal, onOutcome) },
-    { name: 'replication', run: (signal, onOutcome) => replicate(api, { signal, onOutcome, log }) },
+    {
+      name: 'replication',
+      run: (signal, onOutcome) =>
+        replicate(api, { signal, onOutcome, onWaiting: (what) => log('info', what) }),
+    },
   ];
 }
 
 /** Replicates the ledger to the configured target; does nothing without one. */
 async function replicate(
-  api: OkaApi,
-  {
-    signal,
-    onOutcome,
-    log,
-  }: {
-    readonly signal: AbortSignal;
-    readonly onOutcome: (outcome: WorkerOutcome) => void;
-    readonly log: DaemonLog;
-  },
+  { replication }: OkaApi,
+  options: Parameters<OkaApi['replication']['follow']>[0],
 ): Promise<void> {
-  if (!(await api.replication.status()).configured) return;
-  await api.replication.follow({ signal, onOutcome, onWaiting: (what) => log('info', what) });
+  if ((await replication.status()).configured) await replication.follow(options);
 }

@@ -6,13 +6,13 @@ import { Workspace } from './oka-process.ts';
 const NEW = ['agent', 'new', 'ada', '--provider', 'scripted', '--script', 'ada.json'];
 const SCRIPT = { 'ada.json': '{"turns":[{"text":"Yes."}]}' };
 
-test('agent list gives the built-in agent where nobody has written one', async () => {
+test('agent list shows the built-in agent if there are no agent files', async () => {
   const { exitCode, data } = await Workspace.trusted().answer<{ agents: AgentView[] }>('agent', 'list');
   expect(exitCode).toBe(0);
   expect(data.agents).toEqual([{ name: 'anton', description: expect.any(String), valid: true }]);
 });
 
-test('agent new writes a file that agent show reads again', async () => {
+test('agent new writes a file that agent show reads', async () => {
   const workspace = Workspace.trusted({ files: SCRIPT });
   const more = ['--persona', 'You are Ada: brief.', '--tools', 'files.*, skills.read', '--budget', 'steps=9'];
   const created = await workspace.answer<{ agent: AgentDetails }>(
@@ -56,7 +56,7 @@ test.each([
   ['the name of all people', ['user'], 'means somebody else'],
   ['the name of everybody', ['all'], 'means somebody else'],
   ['a name that is a path', ['../ada'], 'cannot be the name of an agent'],
-])('agent new refuses %s', async (_, args, sentence) => {
+])('agent new rejects %s', async (_, args, sentence) => {
   const workspace = Workspace.trusted();
   const { exitCode, error } = await workspace.refusal('agent', 'new', ...args);
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'agent.invalid' });
@@ -74,7 +74,7 @@ test('agent new writes nothing in a workspace that is not trusted', async () => 
   expect(workspace.has('.oka/agents/ada.md')).toBe(false);
 });
 
-test('agent check names every problem with a way out, and exits with 3', async () => {
+test('agent check lists every problem with a fix and exits with 3', async () => {
   const workspace = Workspace.trusted({
     files: {
       '.oka/agents/bob.md': '---\nname: bob\nprovder: ollama\ncontextRole: owner\n---\nYou are Bob.\n',

@@ -18,7 +18,7 @@ async function approvals(workspace: Workspace, ...args: string[]): Promise<reado
   return data.approvals;
 }
 
-test('a question parks the run with exit 4 where nobody can be asked, and an answer lets it go on', async () => {
+test('a question without a terminal exits with 4, and an answer continues the run', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', 'write notes.txt');
   expect(exitCode).toBe(4);
@@ -91,7 +91,7 @@ test('an answer may be empty, and a denied question ends the run', async () => {
   expect(workspace.has('more.txt')).toBe(false);
 });
 
-test('an approval shows its arguments in full and is granted once, for the arguments shown', async () => {
+test('an approval shows its full arguments and is granted once, for these arguments', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   const [listed] = await approvals(workspace);
@@ -143,7 +143,7 @@ test('an approval shows its arguments in full and is granted once, for the argum
   await workspace.verified();
 });
 
-test('a person may edit the arguments, which is recorded, and edits that do not fit are refused', async () => {
+test('edited arguments are recorded, and invalid edits are rejected', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   expect(await workspace.refusal('approvals', 'approve', approval, '--edit', '{path}')).toMatchObject({
@@ -162,7 +162,7 @@ test('a person may edit the arguments, which is recorded, and edits that do not 
   expect(data.actions.flatMap((action) => action.verdicts).join()).toContain('with edited arguments');
 });
 
-test('a denied approval fails the run and nothing was written', async () => {
+test('a denied approval fails the run, and nothing is written', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, WRITE);
   const denied = await workspace.oka('approvals', 'deny', approval);
@@ -174,7 +174,7 @@ test('a denied approval fails the run and nothing was written', async () => {
   await workspace.verified();
 });
 
-test('an approval that is remembered is kept in OKA_HOME, for this folder only', async () => {
+test('a remembered approval is stored in OKA_HOME, for this folder only', async () => {
   const workspace = Workspace.trusted();
   const { approval } = await parkBeforeWriting(workspace, WRITE);
   expect((await workspace.answer('approvals', 'approve', approval, '--remember', 'exact')).exitCode).toBe(0);
@@ -185,7 +185,7 @@ test('an approval that is remembered is kept in OKA_HOME, for this folder only',
   ]);
 });
 
-test('an approval that nobody decided in time has expired, and the run fails of it', async () => {
+test('an undecided approval expires and fails the run', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await askLongAgo(workspace, 'write notes.txt');
   expect(await approvals(workspace)).toMatchObject([{ id: approval, status: 'expired' }]);
@@ -210,7 +210,7 @@ test('an approval that nobody decided in time has expired, and the run fails of 
   await workspace.verified();
 });
 
-test('a paused run takes an answer and stays paused', async () => {
+test('a paused run accepts an answer and stays paused', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   await workspace.answer('runs', 'pause', data.run.id);

@@ -3,7 +3,7 @@ import { Workspace } from './oka-process.ts';
 
 const NO_RUN = '01m7ek5pcyyrdkb6sn7c5m53xn';
 
-test('what names no run or approval is refused with exit 3', async () => {
+test('an unknown run or approval exits with 3', async () => {
   const workspace = Workspace.trusted();
   const unknownRun = [
     ['runs', 'show', NO_RUN],
@@ -38,7 +38,7 @@ test('what names no run or approval is refused with exit 3', async () => {
   await workspace.verified();
 });
 
-test('arguments that are not JSON are refused with exit 3 and what was wrong', async () => {
+test('arguments that are not JSON exit with 3 and name the problem', async () => {
   const workspace = Workspace.trusted();
   const malformed = [
     ['runs', 'signal', NO_RUN, 'go', '{"a":'],
@@ -90,16 +90,13 @@ test.each([
   expect(workspace.has('.oka')).toBe(false);
 });
 
-test.each([[[]], [['chat', 'sned']]])(
-  'oka %j tells people of it in one line, beside the answer',
-  async (args) => {
-    const { exitCode, stdout, stderr } = await new Workspace({ files: {} }).oka(...args);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^✗ [^\n]+ See: oka [^\n]+\. \(cli\.usage\)\n$/);
-  },
-);
+test.each([[[]], [['chat', 'sned']]])('oka %j reports it in one line on stderr', async (args) => {
+  const { exitCode, stdout, stderr } = await new Workspace({ files: {} }).oka(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(/^✗ [^\n]+ See: oka [^\n]+\. \(cli\.usage\)\n$/);
+});
 
-test('a budget that does not exist is named together with those that do', async () => {
+test('an unknown budget is reported with the known ones', async () => {
   const workspace = Workspace.trusted();
   for (const budget of ['beds=3', 'steps=-1']) {
     const { exitCode, error } = await workspace.refusal('do', 'x', '--budget', budget);
@@ -112,7 +109,7 @@ test('a budget that does not exist is named together with those that do', async 
   }
 });
 
-test('-C takes an existing folder only', async () => {
+test('-C accepts only an existing folder', async () => {
   const workspace = new Workspace();
   const wrong: [string, string[], RegExp][] = [
     ...[['runs', 'list'], ['do', 'x'], ['init', '--trust'], ['ledger', 'verify'], ['doctor']].map(
@@ -136,7 +133,7 @@ test('-C takes an existing folder only', async () => {
   expect(workspace.has('.oka')).toBe(false);
 });
 
-test('a folder without .oka is not a workspace, and looking does not make it one', async () => {
+test('a folder without .oka is not a workspace, and reading does not create one', async () => {
   const workspace = new Workspace();
   for (const args of [
     ['runs', 'list'],
@@ -152,7 +149,7 @@ test('a folder without .oka is not a workspace, and looking does not make it one
   expect(workspace.has('.oka')).toBe(false);
 });
 
-test('global options stand anywhere on the line', async () => {
+test('global options are accepted anywhere on the line', async () => {
   const workspace = Workspace.trusted();
   const elsewhere = new Workspace();
   const places = [

@@ -30,7 +30,7 @@ async function transcript(workspace: Workspace, last: string): Promise<readonly 
 
 const WHOLE = ['user: @arya hop 1', 'arya: @gendry hop 2', 'gendry: @arya hop 3', 'arya: That was the last.'];
 
-test('a message is sent by a command that leaves at once, and agents in a daemon finish without it', async () => {
+test('chat send returns at once, and agents in the daemon reply later', async () => {
   const workspace = counters();
   await begin(workspace, 'up');
   await workspace.answer('chat', 'new', 'room', '--no-input');
@@ -45,7 +45,7 @@ test('a message is sent by a command that leaves at once, and agents in a daemon
   await workspace.verified();
 });
 
-test('agents in processes of their own have the same conversation, also when one is killed and comes back', async () => {
+test('agents in their own processes share a conversation, even after one is killed and restarted', async () => {
   const workspace = counters();
   await begin(workspace, 'agent', 'run', 'gendry', '--detach');
   const pid = await begin(workspace, 'agent', 'run', 'arya', '--detach');
@@ -59,7 +59,7 @@ test('agents in processes of their own have the same conversation, also when one
   expect(data.notifications.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
 });
 
-test('what is said is paused, resumed, listed, deleted and cleaned up by commands that say what they did', async () => {
+test('conversations are paused, resumed, listed, deleted and cleaned up, and each command reports it', async () => {
   const workspace = counters();
   await workspace.answer('chat', 'new', 'room', '--no-input');
   for (const command of [['chat'], ['chat', 'list']])

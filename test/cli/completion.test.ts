@@ -59,7 +59,7 @@ test('bash completes commands, options, values and names as the commands declare
   expect(nothing).toEqual(['']);
 });
 
-test('the scripts ask for names with a command that never complains', async () => {
+test('the command that lists names for the scripts never prints errors', async () => {
   const workspace = Workspace.trusted({
     files: { '.oka/agents/ada.md': '---\nname: ada\n---\nYou review.\n' },
   });
@@ -75,7 +75,7 @@ test('the scripts ask for names with a command that never complains', async () =
   expect(nowhere).toEqual({ exitCode: 0, data: { things: [] } });
 });
 
-test('zsh and fish are told the same, with what each word is for', async () => {
+test('zsh and fish complete the same words, with descriptions', async () => {
   const workspace = new Workspace({ files: {} });
   const zsh = (await workspace.answer<{ script: string }>('completion', 'zsh')).data.script;
   expect(zsh).toContain("    'graph run|0') things=graph; files=files ;;\n");

@@ -52,7 +52,7 @@ function ask(
   });
 }
 
-test('a daemon answers as the same command does without one, and goes when it is told', async () => {
+test('a command gives the same answer with and without a daemon, and oka down stops the daemon', async () => {
   const { workspace, pid } = await withDaemon();
   expect(await status(workspace)).toMatchObject({ pid, workspace: workspace.root });
   const through = await workspace.answer('do', BRIEF);
@@ -67,7 +67,7 @@ test('a daemon answers as the same command does without one, and goes when it is
   await workspace.verified();
 });
 
-test('there is one daemon: the second explains and exits, and the first goes on', async () => {
+test('a second daemon explains and exits, and the first keeps running', async () => {
   const { workspace, pid } = await withDaemon();
   expect((await workspace.answer('up')).data).toEqual({ pid, already: true });
   const second = await workspace.oka('up', '--foreground');
@@ -76,7 +76,7 @@ test('there is one daemon: the second explains and exits, and the first goes on'
   expect(await status(workspace)).toMatchObject({ pid });
 });
 
-test("what a daemon that was killed leaves behind is in nobody's way", async () => {
+test('files of a killed daemon do not block the next one', async () => {
   const { workspace, pid } = await withDaemon();
   kill(pid);
   expect(await workspace.answer('do', 'read README.md')).toMatchObject({ exitCode: 0 });
@@ -84,7 +84,7 @@ test("what a daemon that was killed leaves behind is in nobody's way", async () 
   expect(await workspace.answer('do', 'read README.md')).toMatchObject({ exitCode: 0 });
 });
 
-test('Ctrl-C lets go of the run that the daemon works on, and the daemon goes on', async () => {
+test('Ctrl-C releases the run in the daemon, and the daemon keeps running', async () => {
   const gate = new Gate();
   const { workspace, pid } = await withDaemon({ config: { hooks: [gate.hook('before_node')] } });
   const working = workspace.start('do', BRIEF, '--json');
@@ -104,7 +104,7 @@ test('Ctrl-C lets go of the run that the daemon works on, and the daemon goes on
   expect(workspace.count('tool.completed')).toBe(1);
 });
 
-test('a run goes on in the daemon when whoever asked for it is gone', async () => {
+test('a run continues in the daemon after its client exits', async () => {
   const gate = new Gate();
   const { workspace } = await withDaemon({ config: { hooks: [gate.hook('before_node')] } });
   const working = workspace.start('do', BRIEF, '--json');
@@ -122,7 +122,7 @@ test('a run goes on in the daemon when whoever asked for it is gone', async () =
   expect(workspace.count('run.claimed')).toBe(0);
 });
 
-test('a daemon that is stopped lets go of its runs, which another process finishes', async () => {
+test('a stopped daemon releases its runs, and another process finishes them', async () => {
   const gate = new Gate();
   const { workspace } = await withDaemon({ config: { hooks: [gate.hook('before_node')] } });
   const working = workspace.start('do', BRIEF, '--json');
@@ -137,7 +137,7 @@ test('a daemon that is stopped lets go of its runs, which another process finish
   expect(workspace.count('tool.completed')).toBe(1);
 });
 
-test('only the person can use the socket, and no page in a browser', async () => {
+test('only the user can use the socket, and web pages cannot', async () => {
   const { workspace } = await withDaemon();
   const path = socketOf(workspace);
   expect(lstatSync(path).mode & 0o777).toBe(0o600);
@@ -147,7 +147,7 @@ test('only the person can use the socket, and no page in a browser', async () =>
   });
 });
 
-test('what is no call is refused, and the daemon goes on', async () => {
+test('an invalid call is rejected, and the daemon keeps running', async () => {
   const { workspace } = await withDaemon();
   for (const [operation, body, says] of [
     ['run.everything', '{}', 'run.everything'],

@@ -61,7 +61,7 @@ async function expectRefused(
   }
 }
 
-test('a database of a newer Oka is refused by every command and left as it is', async () => {
+test('every command rejects a database of a newer Oka and leaves it unchanged', async () => {
   const { workspace } = await withOneRun();
   const database = new DatabaseSync(workspace.at(DATABASE));
   database.exec("INSERT INTO migrations VALUES (99, 'newer', 0); PRAGMA user_version=99");
@@ -74,7 +74,7 @@ test('a database of a newer Oka is refused by every command and left as it is', 
   expect(contents(workspace)).toEqual(before);
 });
 
-test('a file that is not a database is refused, and rebuilt from the mirror', async () => {
+test('a file that is not a database is rejected, and rebuilt from the mirror', async () => {
   const { workspace, run } = await withOneRun();
   const shown = await workspace.answer('runs', 'show', run);
   workspace.put(DATABASE, 'not a database, but long enough to be looked at. '.repeat(200));
@@ -109,15 +109,15 @@ async function expectFoundAndMended(table: string): Promise<void> {
   expect(await workspace.answer('runs', 'show', run)).toEqual(shown);
 }
 
-test('an overwritten page of an index is found, and mended from the mirror', () =>
+test('an overwritten page of an index is found and repaired from the mirror', () =>
   expectFoundAndMended('events_by_stream'));
 
-test.each(['events', 'runs'])('an overwritten page of %s is found, and mended from the mirror', (table) =>
+test.each(['events', 'runs'])('an overwritten page of %s is found and repaired from the mirror', (table) =>
   expectFoundAndMended(table),
 );
 
 test.each(['missing', 'empty'])(
-  'a database that is %s beside its mirror is damage, which rebuild mends',
+  'a database that is %s next to its mirror is damaged, and rebuild repairs it',
   async (how) => {
     const { workspace, run } = await withOneRun();
     const shown = await workspace.answer('runs', 'show', run);
@@ -139,7 +139,7 @@ test.each(['missing', 'empty'])(
   },
 );
 
-test('a changed byte of the mirror is named, and mended from sound events', async () => {
+test('a changed byte of the mirror is reported and repaired from sound events', async () => {
   const { workspace } = await withOneRun();
   const text = workspace.text(MIRROR);
   const at = text.indexOf('"seq":3,');
@@ -162,7 +162,7 @@ test('a changed byte of the mirror is named, and mended from sound events', asyn
   expect(workspace.text(MIRROR)).toBe(text);
 });
 
-test('a changed event of the database is named', async () => {
+test('a changed event of the database is reported', async () => {
   const { workspace } = await withOneRun();
   const database = new DatabaseSync(workspace.at(DATABASE));
   database.exec(`UPDATE events SET body = replace(body, 'Garden', 'Jungle') WHERE body LIKE '%Garden%'`);
@@ -175,7 +175,7 @@ test('a changed event of the database is named', async () => {
   expect(told.stdout).toContain('oka ledger repair');
 });
 
-test('a torn last line of the mirror is healed and reported by the next command that writes', async () => {
+test('the next command that writes repairs and reports a torn last line of the mirror', async () => {
   const { workspace } = await withOneRun();
   const text = workspace.text(MIRROR);
   truncateSync(workspace.at(MIRROR), Buffer.byteLength(text) - 10);
@@ -186,7 +186,7 @@ test('a torn last line of the mirror is healed and reported by the next command 
   await workspace.verified();
 });
 
-test('a mirror that is gone is written again', async () => {
+test('a missing mirror is rewritten', async () => {
   const { workspace } = await withOneRun();
   const text = workspace.text(MIRROR);
   rmSync(workspace.at(MIRROR));
@@ -195,7 +195,7 @@ test('a mirror that is gone is written again', async () => {
   await workspace.verified();
 });
 
-test('a mirror that is damaged cannot be rebuilt from, and the database stays', async () => {
+test('rebuilding from a damaged mirror fails and keeps the database', async () => {
   const { workspace } = await withOneRun();
   workspace.put(MIRROR, workspace.text(MIRROR).replace('Garden', 'Jungle'));
   const before = contents(workspace);
@@ -205,7 +205,7 @@ test('a mirror that is damaged cannot be rebuilt from, and the database stays', 
   expect(contents(workspace)).toEqual(before);
 });
 
-test('a configuration that cannot be read or does not fit keeps everything from acting', async () => {
+test('an unreadable or invalid configuration blocks every command that acts', async () => {
   const workspace = Workspace.trusted();
   const wrong: [string, string, RegExp][] = [
     ['{ "hooks": [', 'config.malformed', /is not JSON/],
@@ -232,7 +232,7 @@ test('a configuration that cannot be read or does not fit keeps everything from 
   expect(workspace.has('BRIEF.md')).toBe(false);
 });
 
-test('a trust file that cannot be read is an error, never trust', async () => {
+test('an unreadable trust file is an error and grants no trust', async () => {
   const workspace = Workspace.trusted();
   writeFileSync(`${workspace.home}/trust.json`, '{ broken');
   expect(await workspace.refusal('do', BRIEF)).toMatchObject({

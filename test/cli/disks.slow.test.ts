@@ -17,7 +17,7 @@ function fill(folder: string, leftKilobytes: number): () => void {
 }
 
 test.for([0, 40, 130, 200, 250])(
-  'a disk with %d kB left: one answer, nothing half written, and it goes on when there is space',
+  'a disk with %d kB left: one answer, no partial writes, and the run continues when there is space',
   async (left, { skip }) => {
     const folder = tempFolder();
     const disk = await mountSmallDisk(folder, 2048);
@@ -45,7 +45,7 @@ test.for([0, 40, 130, 200, 250])(
 );
 
 test.for(['in parts', 'as a whole'])(
-  'a file that is replaced %s is left as it was when the disk takes only some of the new one',
+  'a file replaced %s stays unchanged if the disk fills up during the write',
   async (way, { skip }) => {
     const folder = tempFolder();
     const disk = await mountSmallDisk(folder, 64);
@@ -60,7 +60,7 @@ test.for(['in parts', 'as a whole'])(
   },
 );
 
-test('a full disk is said to be full, whatever part of the work needs the space', async ({ skip }) => {
+test('a full disk is reported, whatever needs the space', async ({ skip }) => {
   const folder = tempFolder();
   const disk = await mountSmallDisk(folder, 2048);
   if (typeof disk === 'string') return skip(disk);
@@ -75,9 +75,7 @@ test('a full disk is said to be full, whatever part of the work needs the space'
   }
 });
 
-test('a full disk keeps init from making half a workspace that later commands trip over', async ({
-  skip,
-}) => {
+test('on a full disk init leaves no incomplete workspace', async ({ skip }) => {
   const folder = tempFolder();
   const disk = await mountSmallDisk(folder, 2048);
   if (typeof disk === 'string') return skip(disk);
@@ -91,7 +89,7 @@ test('a full disk keeps init from making half a workspace that later commands tr
   await workspace.verified();
 });
 
-test('a folder on a read-only disk cannot be made a workspace', async ({ skip }) => {
+test('init fails on a read-only disk', async ({ skip }) => {
   const folder = tempFolder();
   const disk = await mountReadOnly(folder);
   if (typeof disk === 'string') return skip(disk);
@@ -101,7 +99,7 @@ test('a folder on a read-only disk cannot be made a workspace', async ({ skip })
   expect(error.message).toContain(`${folder}/.oka cannot be created`);
 });
 
-test('a read-only disk is said to be read-only', async ({ skip }) => {
+test('a read-only disk is reported', async ({ skip }) => {
   const folder = tempFolder();
   const disk = await mountReadOnly(folder);
   if (typeof disk === 'string') return skip(disk);
@@ -110,7 +108,7 @@ test('a read-only disk is said to be read-only', async ({ skip }) => {
   expect(error).toMatchObject({ message: expect.stringContaining('read-only'), data: { code: 'EROFS' } });
 });
 
-test('a workspace that has become read-only says so and loses nothing', async ({ skip }) => {
+test('a workspace that becomes read-only is reported and loses nothing', async ({ skip }) => {
   const before = Workspace.trusted();
   await before.answer('do', BRIEF);
   const disk = await mountReadOnly(before.root);
@@ -129,14 +127,14 @@ test('a workspace that has become read-only says so and loses nothing', async ({
   await before.verified();
 });
 
-test('a file system in which no folder can be made is refused at once', async ({ skip }) => {
+test('a file system without new folders is rejected at once', async ({ skip }) => {
   if (!existsSync('/proc/self')) return skip('this system has no /proc, where nobody can make a folder');
   const workspace = new Workspace({ files: {} });
   const { exitCode, error } = await workspace.refusal('-C', '/proc', 'init', '--trust');
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 1, code: 'config.unwritable' });
 });
 
-test('a folder that may not be read is refused', async ({ skip }) => {
+test('an unreadable folder is rejected', async ({ skip }) => {
   const through = withoutPrivileges();
   if (typeof through === 'string') return skip(through);
   const workspace = new Workspace({ through });
@@ -154,9 +152,7 @@ test('a folder that may not be read is refused', async ({ skip }) => {
   }
 });
 
-test('a folder that may not be written, and files that may not be read, are said to be so', async ({
-  skip,
-}) => {
+test('unwritable folders and unreadable files are reported', async ({ skip }) => {
   const through = withoutPrivileges();
   if (typeof through === 'string') return skip(through);
   const workspace = new Workspace({ through });
@@ -174,7 +170,7 @@ test('a folder that may not be written, and files that may not be read, are said
   await workspace.verified();
 });
 
-test('a database that may not be written is said to be so', async ({ skip }) => {
+test('an unwritable database is reported', async ({ skip }) => {
   const through = withoutPrivileges();
   if (typeof through === 'string') return skip(through);
   const workspace = Workspace.trusted({ through });
@@ -186,7 +182,7 @@ test('a database that may not be written is said to be so', async ({ skip }) => 
   });
 });
 
-test('a user folder that may not be written is named', async ({ skip }) => {
+test('an unwritable user folder is reported', async ({ skip }) => {
   const through = withoutPrivileges();
   if (typeof through === 'string') return skip(through);
   const locked = tempFolder();

@@ -23,12 +23,12 @@ async function timeline(place: Workspace, run: string): Promise<readonly string[
   return data.timeline.map(({ state }) => state);
 }
 
-test('a goal of several parts is planned as tasks, done and checked, and shown as it goes', async () => {
+test('a goal with several parts is planned as tasks, executed, checked and shown live', async () => {
   const place = workspace();
   const { exitCode, stderr } = await place.oka('do', GOAL);
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/plan 1: 3 tasks\n {2}○ collect-todos/);
-  expect(stderr).toMatch(/● collect-todos[\s\S]*✓ collect-todos \d+ ms[\s\S]*✓ find-duplicates/);
+  expect(stderr).toMatch(/● collect-todos[\s\S]*✓ collect-todos [\d.]+ m?s[\s\S]*✓ find-duplicates/);
   expect(stderr).not.toContain('\u001b');
   const { data } = await place.answer<{ runs: RunListItem[] }>('runs', 'list');
   const goal = data.runs.find(({ parent }) => parent === undefined);
@@ -38,7 +38,7 @@ test('a goal of several parts is planned as tasks, done and checked, and shown a
   await place.verified();
 });
 
-test('--plan-only shows the tasks with their criteria and does nothing', async () => {
+test('--plan-only shows the tasks with their criteria and executes nothing', async () => {
   const place = workspace();
   const { exitCode, data } = await place.answer<RunAnswer>('do', GOAL, '--plan-only');
   const { tasks } = data.output as unknown as Output;
@@ -64,7 +64,7 @@ test('--plan-only shows the tasks with their criteria and does nothing', async (
   });
 });
 
-test('a goal that is one thing goes straight to an agent, and so does any goal of an agent that is named', async () => {
+test('a single-part goal, and any goal with --agent, goes directly to an agent', async () => {
   const place = workspace();
   expect((await place.answer<RunAnswer>('do', 'read a.txt')).data).toMatchObject({
     run: { kind: 'agent' },
@@ -79,7 +79,7 @@ test('a goal that is one thing goes straight to an agent, and so does any goal o
   expect(planned.data).toMatchObject({ run: { kind: 'assistant' }, output: { result: { content: 'same' } } });
 });
 
-test('a model that plays the planner plans, and a blocked goal goes on when a person approves', async () => {
+test('a model plans the goal, and a blocked goal continues after approval', async () => {
   const task = {
     id: 'note',
     title: 'write the note',
@@ -114,7 +114,7 @@ test('a model that plays the planner plans, and a blocked goal goes on when a pe
   await place.verified();
 });
 
-test('a failed goal is resumed with what was done, and only the failed task is tried again', async () => {
+test('resuming a failed goal retries only the failed task', async () => {
   const place = workspace();
   const failed = await place.answer<RunAnswer>('do', 'read a.txt, then read c.txt');
   expect(failed).toMatchObject({
@@ -127,7 +127,7 @@ test('a failed goal is resumed with what was done, and only the failed task is t
   expect(data.output).toMatchObject({ result: { content: 'late' } });
 });
 
-test('the tasks change in place on a terminal', async ({ skip }) => {
+test('the task list updates in place on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const terminal = new Terminal(workspace(), ['do', GOAL]);
   expect(await terminal.exitCode()).toBe(0);

@@ -10,7 +10,7 @@ test.for([
   { command: 'writing', errno: 'ENOSPC', from: 45 },
   { command: 'writing', errno: 'EIO', from: 85 },
 ] as const)(
-  'a $command command on a disk whose call $from fails with $errno says so and loses nothing',
+  'a $command command on a disk whose call $from fails with $errno reports it and loses nothing',
   async ({ command, errno, from }, { skip }) => {
     const disk = FailingDisk.build();
     if (typeof disk === 'string') return skip(disk);

@@ -19,7 +19,7 @@ const FILE = '.oka/graphs/read.json';
 const workspace = (): Workspace =>
   Workspace.trusted({ files: { ...SMALL_PROJECT, [FILE]: `${JSON.stringify(READ, null, 7)}\n\n` } });
 
-test('build makes a graph that runs, says why it chose each step, and does not replace one', async () => {
+test('build creates a graph that runs, explains each step, and never replaces a graph', async () => {
   const place = workspace();
   const intent = 'read README.md, then write "seen" to seen.txt';
   const shown = await place.answer<BuildAnswer>('graph', 'build', intent, '--id', 'seen', '--dry-run');
@@ -47,7 +47,7 @@ test('build makes a graph that runs, says why it chose each step, and does not r
   expect(stdout).toMatch(/Wrote \.oka\/graphs\/other\.json\nRun it with: oka graph run other\n$/);
 });
 
-test('build refuses what it cannot place and writes nothing', async () => {
+test('build rejects an intent it cannot place and writes nothing', async () => {
   const place = workspace();
   const { exitCode, error } = await place.refusal('graph', 'build', 'dance on the moon');
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'graph.cannot_place' });
@@ -56,20 +56,20 @@ test('build refuses what it cannot place and writes nothing', async () => {
   expect(readdirSync(place.at('.oka/graphs'))).toEqual(['read.json']);
 });
 
-test.each(['../out', 'a/b', '.hidden', 'x\u0000'])('build refuses the id %j', async (id) => {
+test.each(['../out', 'a/b', '.hidden', 'x\u0000'])('build rejects the id %j', async (id) => {
   const place = workspace();
   expect((await place.refusal('graph', 'build', 'read README.md', '--id', id)).exitCode).toBe(3);
   expect(readdirSync(place.at('.oka/graphs'))).toEqual(['read.json']);
   expect(place.has('.oka/out.json')).toBe(false);
 });
 
-test('build places the intent that its own help gives as an example', async () => {
+test('build understands the example of its own help', async () => {
   const place = workspace();
   const intent = /oka graph build "([^"]+)"/.exec((await place.oka('graph', '--help')).stdout)?.[1];
   expect((await place.answer<BuildAnswer>('graph', 'build', intent as string)).exitCode).toBe(0);
 });
 
-test('patch changes one field, shows what changed, and keeps the version before as it was', async () => {
+test('patch changes one field, shows the difference, and keeps the previous version', async () => {
   const place = workspace();
   const before = place.text(FILE);
   const { exitCode, data } = await place.answer<PatchAnswer>(
@@ -104,7 +104,7 @@ test.each([
   ['a target that is not there', ['read', 'next', '"nowhere"'], 'graph.invalid'],
   ['an argument that the tool does not take', ['read', 'args.colour', '"red"'], 'graph.invalid'],
   ['a value that is not JSON', ['read', 'next', 'nowhere'], 'cli.invalid_json'],
-])('patch refuses %s and leaves the file as it was', async (_, args, code) => {
+])('patch rejects %s and leaves the file unchanged', async (_, args, code) => {
   const place = workspace();
   const before = place.text(FILE);
   const { exitCode, error } = await place.refusal('graph', 'patch', 'read', ...args);
@@ -113,12 +113,12 @@ test.each([
   expect(readdirSync(place.at('.oka/graphs'))).toEqual(['read.json']);
 });
 
-test('an unknown node is met with the nearest one', async () => {
+test('an unknown node is reported with the nearest name', async () => {
   const { error } = await workspace().refusal('graph', 'patch', 'read', 'raed', 'args', '{}');
   expect(error.message).toContain('"read"');
 });
 
-test('from-run makes a graph of what a finished run did', async () => {
+test('from-run creates a graph from the steps of a finished run', async () => {
   const place = workspace();
   const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
   const shown = await place.answer<BuildAnswer>('graph', 'from-run', done.run.id, '--dry-run');
@@ -138,7 +138,7 @@ test('from-run makes a graph of what a finished run did', async () => {
   );
 });
 
-test('a graph made of a run that read does so again', async () => {
+test('a graph from a run that read files reads them again', async () => {
   const place = workspace();
   const { data: done } = await place.answer('do', 'read README.md');
   await place.answer('graph', 'from-run', done.run.id, '--id', 'again');
@@ -146,14 +146,14 @@ test('a graph made of a run that read does so again', async () => {
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
 });
 
-test('a graph made of a run does its work again in the folder that the run left', async () => {
+test('a graph from a run repeats its work in the resulting folder', async () => {
   const place = workspace();
   const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
   await place.answer('graph', 'from-run', done.run.id, '--id', 'brief');
   expect((await place.answer('graph', 'run', 'brief')).data.run).toMatchObject({ status: 'completed' });
 });
 
-test('from-run refuses a run that did nothing', async () => {
+test('from-run rejects a run without steps', async () => {
   const place = workspace();
   const { data } = await place.answer('do', 'dance');
   expect(await place.refusal('graph', 'from-run', data.run.id)).toMatchObject({

@@ -27,7 +27,7 @@ async function failed(place: Workspace, graph: string): Promise<string> {
   return data.run.id;
 }
 
-test('a graph that fails exits 1 with the node and the failure, and leaves an error checkpoint', async () => {
+test('a failing graph exits with 1, names the node and the failure, and leaves an error checkpoint', async () => {
   const place = workspace();
   const { exitCode, data } = await place.answer('graph', 'run', 'late');
   expect(exitCode).toBe(1);
@@ -54,7 +54,7 @@ test('a graph that fails exits 1 with the node and the failure, and leaves an er
   );
 });
 
-test('resume makes a new run that goes on with the failed node and what truly came before it', async () => {
+test('resume starts a new run at the failed node with the recorded steps before it', async () => {
   const place = workspace();
   const run = await failed(place, 'late');
   const again = await place.answer('graph', 'resume', run);
@@ -77,7 +77,7 @@ test('resume makes a new run that goes on with the failed node and what truly ca
   await place.verified();
 });
 
-test('a failed part of a graph is run again when the graph is resumed', async () => {
+test('resuming a graph reruns its failed part', async () => {
   const outer = defineGraph(
     [
       { node_id: 'start', type: 'start', next: 'keep' },
@@ -106,7 +106,7 @@ test('a failed part of a graph is run again when the graph is resumed', async ()
   await place.verified();
 });
 
-test('a condition that fails is where the run goes on', async () => {
+test('a run resumes at a failed condition', async () => {
   const odd = defineGraph(
     [
       { node_id: 'start', type: 'start', next: 'read' },
@@ -132,14 +132,14 @@ test('a condition that fails is where the run goes on', async () => {
   expect(place.mirror().filter((event) => event.data['tool'] === 'files.read')).toHaveLength(1);
 });
 
-test('a run that has completed is handed back as it is', async () => {
+test('resuming a completed run returns it unchanged', async () => {
   const place = workspace();
   place.put('late.txt', 'early');
   const { data } = await place.answer('graph', 'run', 'late');
   expect(await place.answer('graph', 'resume', data.run.id)).toEqual({ exitCode: 0, data });
 });
 
-test('resume --repin of a failed run goes on with the graph of now', async () => {
+test('resume --repin continues a failed run with the current graph', async () => {
   const place = workspace();
   const run = await failed(place, 'late');
   await place.answer('graph', 'patch', 'late', 'read', 'args', '{"path":"README.md"}');

@@ -58,7 +58,7 @@ async function heard(right: number): Promise<{ workspace: Workspace; events: Hea
 const around = (events: readonly Heard[], state: string) =>
   events.filter((event) => event.state === state && event.hook.endsWith('_node')).map(({ hook }) => hook);
 
-test('a run that hooks have watched is replayed step by step without them', async () => {
+test('replaying a run with hooks does not call them', async () => {
   const { workspace } = await heard(5);
   const { data: list } = await workspace.answer<{ runs: readonly { id: string }[] }>('runs', 'list');
   const id = list.runs[0]?.id as string;
@@ -89,7 +89,7 @@ test('hooks run before and after tool, condition and transform nodes alike', asy
   await workspace.verified();
 });
 
-test('a hook after a node hears that the node failed', async () => {
+test('a hook after a node receives its failure', async () => {
   const { events } = await heard(5_000);
   expect(around(events, 'missing')).toEqual(['before_node', 'after_node']);
   expect(events.find(({ hook, state }) => hook === 'after_node' && state === 'missing')?.outcome).toBe(
@@ -97,7 +97,7 @@ test('a hook after a node hears that the node failed', async () => {
   );
 });
 
-test('hooks hear of a failed run once', async () => {
+test('hooks receive the failure of a run once', async () => {
   const { events } = await heard(5_000);
   expect(events.filter(({ hook }) => ['before_run', 'after_run', 'on_error'].includes(hook))).toEqual([
     expect.objectContaining({ hook: 'before_run' }),
@@ -105,7 +105,7 @@ test('hooks hear of a failed run once', async () => {
   ]);
 });
 
-test('a hook that must not fail ends the run at a condition as it does at a tool', async () => {
+test('a hook with on_failure fail ends the run at a condition as at a tool', async () => {
   const strict = { on: 'before_node', on_failure: 'fail' };
   const command = ['sh', '-c', 'grep -q \'"state":"large"\' && echo "not here" && exit 1; exit 0'];
   const workspace = Workspace.trusted({

@@ -76,7 +76,7 @@ function expectOneEffect(place: Workspace): void {
   expect(place.count('effect.recorded')).toBe(1);
 }
 
-test('a loop that comes by with the same key acts once', async () => {
+test('a loop with the same key acts once', async () => {
   const place = workspace();
   const { exitCode, data } = await place.answer('graph', 'run', 'loop');
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'out.txt' } });
@@ -86,7 +86,7 @@ test('a loop that comes by with the same key acts once', async () => {
   expect(place.count('tool.intended')).toBe(2);
 });
 
-test('a second run with the same key gives the recorded outcome without acting', async () => {
+test('a second run with the same key returns the recorded outcome without acting', async () => {
   const place = workspace();
   const first = await daily(place);
   expect(first).toMatchObject({ exitCode: 0, data: { output: { path: 'out.txt' } } });
@@ -98,7 +98,7 @@ test('a second run with the same key gives the recorded outcome without acting',
   await place.verified();
 });
 
-test('a replay with the same key gives the recorded outcome without acting', async () => {
+test('a replay with the same key returns the recorded outcome without acting', async () => {
   const place = workspace();
   const first = await daily(place);
   forget(place);
@@ -107,7 +107,7 @@ test('a replay with the same key gives the recorded outcome without acting', asy
   expectOneEffect(place);
 });
 
-test('a run that is resumed after a failure does not act again', async () => {
+test('a run resumed after a failure does not act again', async () => {
   const place = workspace();
   const first = await daily(place, 'late.json');
   expect(first).toMatchObject({ exitCode: 1, data: { run: { failure: { code: 'files.not_found' } } } });
@@ -120,7 +120,7 @@ test('a run that is resumed after a failure does not act again', async () => {
   expectOneEffect(place);
 });
 
-test('a part that is run again by a resume does not act again under a key of its origin', async () => {
+test('a part rerun by resume does not act again under its original key', async () => {
   const place = workspace();
   const part = defineGraph(
     [
@@ -155,7 +155,7 @@ test('a part that is run again by a resume does not act again under a key of its
   expectOneEffect(place);
 });
 
-test('a simulation leaves the key free', async () => {
+test('a simulation does not use up the key', async () => {
   const place = workspace();
   const simulated = await place.answer(
     'graph',
@@ -171,7 +171,7 @@ test('a simulation leaves the key free', async () => {
   expect(place.text('out.txt')).toBe('for monday');
 });
 
-test('processes that use the same key at the same moment act once, and all give its outcome', async () => {
+test('processes with the same key at the same time act once, and all return its outcome', async () => {
   const place = workspace();
   const rivals = [1, 2, 3].map(() =>
     place.oka('graph', 'run', 'daily', '--input', place.at('monday.json'), '--json'),
@@ -185,7 +185,7 @@ test('processes that use the same key at the same moment act once, and all give 
   await place.verified();
 });
 
-test('a process waits for another that is at the effect, and gives what that one recorded', async () => {
+test('a process waits for another one that performs the effect, and returns its outcome', async () => {
   const gate = new Gate();
   const [, , , pipe] = gate.hook('after_node').command;
   const stop = 'grep -q files.write || exit 0; test ! -p "$0" || cat "$0"';

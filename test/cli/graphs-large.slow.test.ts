@@ -28,7 +28,7 @@ function chain(): object[] {
   return [...nodes, { node_id: 'end', type: 'end' }];
 }
 
-test('a graph of ten thousand nodes is checked and drawn', async () => {
+test('a graph of ten thousand nodes is validated and drawn', async () => {
   const graph = { ...defineGraph(chain(), { id: 'large' }), max_steps: 20_000 };
   const place = Workspace.trusted({ files: { 'large.json': JSON.stringify(graph) } });
   const { exitCode, data } = await place.answer<ValidateAnswer>('graph', 'validate', 'large.json');
@@ -51,7 +51,7 @@ test('a graph of ten thousand nodes is checked and drawn', async () => {
   }
 });
 
-test('every problem of a graph of ten thousand nodes is told at once', async () => {
+test('every problem of a graph of ten thousand nodes is reported at once', async () => {
   const nodes = chain().map((node, i) => (i % 2 === 1 && i < 2_000 ? { ...node, colour: 'red' } : node));
   const graph = { ...defineGraph(nodes, { id: 'large' }), max_steps: 20_000 };
   const place = Workspace.trusted({ files: { 'large.json': JSON.stringify(graph) } });

@@ -112,7 +112,7 @@ async function answers(place: Workspace): Promise<readonly unknown[]> {
   return found;
 }
 
-test('after graphs have run in every way, tables rebuilt from the events answer as before', async () => {
+test('tables rebuilt from the events give the same answers after all kinds of graph runs', async () => {
   const place = await lived();
   const events = await place.verified();
   const before = await answers(place);
@@ -123,7 +123,7 @@ test('after graphs have run in every way, tables rebuilt from the events answer 
   expect(await place.verified()).toBe(events);
 });
 
-test('a database that is gone is rebuilt from the mirror and answers as before', async () => {
+test('a missing database is rebuilt from the mirror and gives the same answers', async () => {
   const place = await lived();
   const events = await place.verified();
   const before = await answers(place);
@@ -138,7 +138,7 @@ test('a database that is gone is rebuilt from the mirror and answers as before',
   expect(await place.verified()).toBe(events);
 });
 
-test('runs go on and keys still hold on a rebuilt database', async () => {
+test('runs continue and keys stay valid on a rebuilt database', async () => {
   const place = await lived();
   const { data: asked } = await place.answer<{ approvals: { id: string }[] }>('approvals', 'list');
   for (const suffix of ['', '-wal', '-shm']) rmSync(place.at(`.oka/oka.db${suffix}`), { force: true });

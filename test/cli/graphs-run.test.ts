@@ -70,7 +70,7 @@ function fed(place: Workspace, text: string, ...args: readonly string[]): Promis
   return started.ended;
 }
 
-test('run takes its input from a file or from standard input', async () => {
+test('run reads its input from a file or from standard input', async () => {
   const place = workspace();
   expect(await keep(place)).toMatchObject({
     exitCode: 0,
@@ -94,7 +94,7 @@ test('run takes its input from a file or from standard input', async () => {
   expect(stderr).toMatch(/● c\n {2}… files\.write word\.txt/);
 });
 
-test('input that cannot be read, is no JSON, or does not fit the graph is refused before anything runs', async () => {
+test('unreadable, malformed or invalid input is rejected before anything runs', async () => {
   const place = workspace();
   const cases: [Finished, number, string][] = [
     [await fed(place, '{"word"', 'graph', 'run', 'keep', '--input', '-', '--json'), 3, 'cli.invalid_json'],
@@ -117,13 +117,13 @@ test('input that cannot be read, is no JSON, or does not fit the graph is refuse
   expect((await place.answer<{ runs: unknown[] }>('graph', 'runs', 'keep')).data.runs).toEqual([]);
 });
 
-test('the message about input that does not fit ends its sentences once', async () => {
+test('the message about invalid input ends each sentence once', async () => {
   const place = workspace();
   const { error } = await place.refusal('graph', 'run', 'keep', '--input', place.at('empty.json'));
   expect(error.message).not.toContain('..');
 });
 
-test('a looser mode than that of the file is recompiled, run, and not the graph of the file', async () => {
+test('a looser --mode recompiles and runs the graph without changing the file', async () => {
   const place = workspace();
   const input = ['--input', place.at('empty.json')];
   const strict = await place.answer('graph', 'run', 'gone', ...input);
@@ -137,7 +137,7 @@ test('a looser mode than that of the file is recompiled, run, and not the graph 
   }
 });
 
-test('a stricter mode than that of the file is refused where the graph does not fit it', async () => {
+test('a stricter --mode is rejected if the graph does not meet it', async () => {
   const place = workspace();
   const { exitCode, error } = await place.refusal(
     'graph',
@@ -154,7 +154,7 @@ test('a stricter mode than that of the file is refused where the graph does not 
   expect(await place.refusal('graph', 'run', 'keep', '--mode', 'loose')).toMatchObject({ exitCode: 2 });
 });
 
-test('a simulation says what it would change, and changes neither files, state nor ledger', async () => {
+test('a simulation reports its changes and changes neither files, state nor ledger', async () => {
   const place = workspace();
   await keep(place);
   place.put('input.json', '{"word":"blue"}');
@@ -173,12 +173,12 @@ test('a simulation says what it would change, and changes neither files, state n
   expect(stdout).toContain('word.txt');
 });
 
-test('a simulated run reads the state that it has written', async () => {
+test('a simulated run reads the state it wrote', async () => {
   const place = workspace();
   expect((await keep(place, '--simulate')).data.output).toEqual({ word: 'grün', path: 'word.txt' });
 });
 
-test('--stream-json prints one event a line', async () => {
+test('--stream-json prints one event per line', async () => {
   const place = workspace();
   const { stdout } = await place.oka(
     'graph',
@@ -203,7 +203,7 @@ test('--stream-json prints one event a line', async () => {
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
 });
 
-test('--stream-json ends with the envelope without being told to', async () => {
+test('--stream-json ends with the envelope without --json', async () => {
   const place = workspace();
   const { stdout } = await place.oka(
     'graph',
@@ -218,7 +218,7 @@ test('--stream-json ends with the envelope without being told to', async () => {
   expect(last).toMatchObject({ version: 1, ok: true, data: { output: { word: 'grün' } } });
 });
 
-test('--stream-json ends with the envelope also where the command is refused', async () => {
+test('--stream-json ends with the envelope even if the command is rejected', async () => {
   const { stdout } = await workspace().oka('graph', 'run', 'nope', '--stream-json');
   const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string);
   expect(last).toMatchObject({ version: 1, ok: false, error: { code: 'graph.unknown' } });
@@ -262,7 +262,7 @@ test('replay runs again with the recorded input and variables', async () => {
   expect((await place.oka('graph', 'replay', first.data.run.id)).stdout).toMatch(/^status {4}completed/m);
 });
 
-test('replay retells a run, makes its decisions again, and does all of it again beside', async () => {
+test('replay narrates a run, repeats its decisions, and executes it on a copy', async () => {
   const place = workspace();
   const { data } = await keep(place);
   const before = place.mirror().length;
@@ -276,7 +276,7 @@ test('replay retells a run, makes its decisions again, and does all of it again 
   expect(place.mirror()).toHaveLength(before);
 });
 
-test('a full replay equals the run that wrote state, also after later runs have changed it', async () => {
+test('a full replay equals a run that wrote state, even after later runs changed it', async () => {
   const place = workspace();
   const { data } = await keep(place);
   place.put('input.json', '{"word":"blue"}');
@@ -286,7 +286,7 @@ test('a full replay equals the run that wrote state, also after later runs have 
   expect(place.text('word.txt')).toBe('blue indeed');
 });
 
-test('state shows what a graph remembers, with its history', async () => {
+test('state shows the state of a graph with its history', async () => {
   const place = workspace();
   const first = await keep(place);
   place.put('input.json', '{"word":"blue"}');
@@ -326,7 +326,7 @@ test('state shows what a graph remembers, with its history', async () => {
   );
 });
 
-test('a run over its budget is parked with exit 5, and goes on when there is more', async () => {
+test('a run over its budget waits with exit 5, and continues with more budget', async () => {
   const place = workspace();
   const { exitCode, data } = await keep(place, '--budget', 'steps=2');
   expect({ exitCode, waits: data.run.waitingFor?.what }).toEqual({ exitCode: 5, waits: 'budget' });
@@ -337,7 +337,7 @@ test('a run over its budget is parked with exit 5, and goes on when there is mor
   });
 });
 
-test('a run that waits for an event goes on when it is sent', async () => {
+test('a run that waits for an event continues when it arrives', async () => {
   const place = workspace();
   const waits = [START, { node_id: 'a', type: 'wait', event: 'go', next: 'end' }, END];
   place.put('.oka/graphs/waits.json', JSON.stringify(defineGraph(waits, { id: 'waits' })));

@@ -18,7 +18,7 @@ function workspace(nodes: readonly object[], config?: unknown): Workspace {
 
 const UP = '\u001b[3A';
 
-test('--watch shows the nodes on a terminal, and changes their lines in place', async ({ skip }) => {
+test('--watch shows the nodes on a terminal and updates them in place', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
   const place = workspace([START, READ, END], { hooks: [gate.hook('before_node')] });
@@ -34,7 +34,7 @@ test('--watch shows the nodes on a terminal, and changes their lines in place', 
   await place.verified();
 });
 
-test('--watch marks the node that failed and says why', async ({ skip }) => {
+test('--watch marks the failed node with its failure', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const place = workspace([START, { ...READ, args: { path: 'none.txt' } }, END]);
   const terminal = new Terminal(place, ['graph', 'run', 'seen', '--watch']);
@@ -42,7 +42,7 @@ test('--watch marks the node that failed and says why', async ({ skip }) => {
   expect(stripVTControlCharacters(await terminal.shows(/failed/))).toMatch(/✗ read .*none\.txt[\s\S]*○ end/);
 });
 
-test('--watch draws nothing over the answer', async ({ skip }) => {
+test('--watch does not overwrite the answer', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const place = workspace([START, { ...READ, args: { path: 'none.txt' } }, END]);
   const terminal = new Terminal(place, ['graph', 'run', 'seen', '--watch']);
@@ -51,7 +51,7 @@ test('--watch draws nothing over the answer', async ({ skip }) => {
   expect(shown.slice(shown.indexOf('goal '))).not.toContain(UP);
 });
 
-test('a question of a graph is asked on the terminal, and the graph goes on with the answer', async ({
+test('a question of a graph prompts on the terminal, and the graph continues with the answer', async ({
   skip,
 }) => {
   if (noTerminal) return skip(noTerminal);
@@ -72,7 +72,7 @@ test('a question of a graph is asked on the terminal, and the graph goes on with
   await place.verified();
 });
 
-test('nothing moves on a terminal with --quiet or --json', async ({ skip }) => {
+test('--quiet and --json disable live output on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const place = workspace([START, READ, END]);
   for (const option of ['--quiet', '--json']) {

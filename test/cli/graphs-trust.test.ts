@@ -43,7 +43,7 @@ test.each([
   ['replay', 'nope'],
   ['resume', 'nope'],
   ['schedule', 'add', 'strange', '@daily'],
-])('graph %s %s is refused in a workspace that is not trusted', async (...args) => {
+])('graph %s %s is rejected in an untrusted workspace', async (...args) => {
   const place = untrusted();
   const before = place.text(FILE);
   const { exitCode, error } = await place.refusal('graph', ...args);
@@ -54,7 +54,7 @@ test.each([
   expect([place.has('made.txt'), place.has('hooked.txt')]).toEqual([false, false]);
 });
 
-test('a workspace that is not trusted can be looked at', async () => {
+test('an untrusted workspace can be read', async () => {
   const place = untrusted();
   const { exitCode, data } = await place.answer<ValidateAnswer>('graph', 'validate', 'strange');
   expect({ exitCode, valid: data.valid }).toEqual({ exitCode: 0, valid: true });
@@ -75,7 +75,7 @@ test('a workspace that is not trusted can be looked at', async () => {
   expect(place.has('hooked.txt')).toBe(false);
 });
 
-test('a run of a trusted time is retold, but not done again, once trust is gone', async () => {
+test('a run is narrated, but not executed again, after trust is removed', async () => {
   const place = Workspace.trusted({ files: { ...SMALL_PROJECT, [FILE]: JSON.stringify(STRANGE) } });
   const { data } = await place.answer('graph', 'run', 'strange');
   const stranger = new Workspace({ root: place.root, files: {} });

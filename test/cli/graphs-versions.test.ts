@@ -37,7 +37,7 @@ async function parked(runs: number, path = '.oka/graphs/two.json') {
 const answer = (workspace: Workspace, approval: string) =>
   workspace.answer('approvals', 'approve', approval, '--answer', 'yes');
 
-test('a run that waited while its graph was patched finishes on the version that it began with', async () => {
+test('a run that waited during a patch finishes with its original version', async () => {
   const { workspace, started } = await parked(1);
   const [run] = started;
   const resumed = await workspace.answer('graph', 'resume', run?.id as string);
@@ -53,7 +53,7 @@ test('a run that waited while its graph was patched finishes on the version that
   await workspace.verified();
 });
 
-test('resume --repin tells the differences first, and the run finishes on the version of now', async () => {
+test('resume --repin prints the differences first, and the run finishes with the current version', async () => {
   const { workspace, started } = await parked(2);
   const [first, second] = started;
   const { exitCode, stderr } = await workspace.oka('graph', 'resume', second?.id as string, '--repin');
@@ -68,7 +68,7 @@ test('resume --repin tells the differences first, and the run finishes on the ve
   await workspace.verified();
 });
 
-test('a run is not pinned to a graph that lacks the node where it stands', async () => {
+test('--repin rejects a graph without the current node of the run', async () => {
   const { workspace, started } = await parked(1);
   const [run] = started;
   const without = TWO.nodes
@@ -81,7 +81,7 @@ test('a run is not pinned to a graph that lacks the node where it stands', async
   expect((await answer(workspace, run?.approval as string)).data.output).toEqual({ said: 'one' });
 });
 
-test('a run is not pinned to a graph that is not valid, and stays as it was', async () => {
+test('--repin rejects an invalid graph and leaves the run unchanged', async () => {
   const { workspace, started } = await parked(1);
   const [run] = started;
   workspace.put('.oka/graphs/two.json', JSON.stringify({ ...TWO, start: 'nowhere' }));
@@ -92,14 +92,14 @@ test('a run is not pinned to a graph that is not valid, and stays as it was', as
   expect((await answer(workspace, run?.approval as string)).data.output).toEqual({ said: 'one' });
 });
 
-test('a run of a graph whose file is gone finishes on what it was pinned to', async () => {
+test('a run of a deleted graph finishes with its pinned version', async () => {
   const { workspace, started } = await parked(1);
   const [run] = started;
   workspace.put('.oka/graphs/two.json', '{ torn');
   expect((await answer(workspace, run?.approval as string)).data.output).toEqual({ said: 'one' });
 });
 
-test('a run that was started by a path is pinned anew to the file at that path', async () => {
+test('--repin of a run started by a path uses the file at that path', async () => {
   const { workspace, started } = await parked(1, 'flows/two.json');
   const [run] = started;
   expect(await workspace.answer('graph', 'resume', run?.id as string, '--repin')).toMatchObject({

@@ -47,7 +47,7 @@ function workspace(): Workspace {
   });
 }
 
-test('list names the graphs of the workspace, and those that cannot be read', async () => {
+test('list shows the graphs of the workspace, including unreadable ones', async () => {
   const place = workspace();
   place.put('.oka/graphs/torn.json', '{ "id": ');
   const { exitCode, data } = await place.answer<{ graphs: GraphListItem[] }>('graph', 'list');
@@ -67,13 +67,13 @@ test('list names the graphs of the workspace, and those that cannot be read', as
   expect(stdout).toMatch(/^graph +version +mode +nodes +name\nbeds +1 +bounded +5 +a graph\n/);
 });
 
-test('a workspace without graphs says how to make one', async () => {
+test('list without graphs says how to create one', async () => {
   const place = Workspace.trusted();
   expect((await place.answer<{ graphs: GraphListItem[] }>('graph', 'list')).data.graphs).toEqual([]);
   expect((await place.oka('graph', 'list')).stdout).toContain('oka graph build');
 });
 
-test('validate answers with every problem at once and exits 3', async () => {
+test('validate reports every problem at once and exits with 3', async () => {
   const place = workspace();
   const good = await place.answer<ValidateAnswer>('graph', 'validate', 'beds');
   expect(good).toMatchObject({ exitCode: 0, data: { valid: true, diagnostics: [] } });
@@ -99,7 +99,7 @@ test('validate answers with every problem at once and exits 3', async () => {
   expect((await place.oka('graph', 'validate', 'beds')).stdout).toMatch(/^valid, 0 warnings, hash /);
 });
 
-test('show gives the file as it stands, valid or not', async () => {
+test('show prints the file unchanged, valid or not', async () => {
   const place = workspace();
   const { exitCode, data } = await place.answer<ShowGraphAnswer>('graph', 'show', 'beds');
   expect(exitCode).toBe(0);
@@ -118,7 +118,7 @@ const PICTURES: Readonly<Record<PictureFormat, { plain: RegExp; ran: RegExp }>> 
 };
 
 test.each(Object.keys(PICTURES) as PictureFormat[])(
-  'render draws %s, also of a run with what became of it',
+  'render draws %s, also of a run with the status of its nodes',
   async (format) => {
     const place = workspace();
     const { data: ran } = await place.answer('graph', 'run', 'beds');
@@ -135,7 +135,7 @@ test.each(Object.keys(PICTURES) as PictureFormat[])(
   },
 );
 
-test('render wants a graph or a run, a known format, and draws in plain characters when told', async () => {
+test('render needs a graph or a run and a known format, and --plain uses only ASCII', async () => {
   const place = workspace();
   expect(await place.refusal('graph', 'render')).toMatchObject({ exitCode: 2, error: { code: 'cli.usage' } });
   const odd = await place.refusal('graph', 'render', 'beds', '--format', 'png');
@@ -145,14 +145,14 @@ test('render wants a graph or a run, a known format, and draws in plain characte
   expect(stdout).toMatch(/^[\x00-\x7f]+$/);
 });
 
-test('schema prints the JSON Schema that editors ask for', async () => {
+test('schema prints the JSON Schema for editors', async () => {
   const place = workspace();
   const { data } = await place.answer<{ schema: { $schema: string } }>('graph', 'schema');
   expect(data.schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(JSON.parse((await place.oka('graph', 'schema')).stdout)).toEqual(data.schema);
 });
 
-test('runs gives the newest runs of a graph, as many as wanted', async () => {
+test('runs lists the newest runs of a graph, up to the limit', async () => {
   const place = workspace();
   const ids: string[] = [];
   for (const _ of [1, 2, 3]) ids.unshift((await place.answer('graph', 'run', 'beds')).data.run.id);
@@ -168,7 +168,7 @@ test('runs gives the newest runs of a graph, as many as wanted', async () => {
 });
 
 test.each(['validate', 'show', 'render', 'run'])(
-  '%s of an unknown graph suggests one that is there',
+  '%s of an unknown graph suggests an existing one',
   async (word) => {
     const place = workspace();
     const { exitCode, error } = await place.refusal('graph', word, 'bedz');
@@ -185,7 +185,7 @@ test.each([
   ['from-run', 'nope'],
   ['state', 'checkpoints', 'nope'],
   ['render', '--run', 'nope'],
-])('graph %s %s is refused when there is no such run', async (...args) => {
+])('graph %s %s rejects an unknown run', async (...args) => {
   const place = workspace();
   expect(await place.refusal('graph', ...args)).toMatchObject({
     exitCode: 3,
@@ -193,7 +193,7 @@ test.each([
   });
 });
 
-test('a run that is not of a graph is not replayed as one', async () => {
+test('graph replay rejects a run without a graph', async () => {
   const place = workspace();
   const { data } = await place.answer('do', 'read README.md');
   expect(await place.refusal('graph', 'replay', data.run.id)).toMatchObject({

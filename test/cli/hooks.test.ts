@@ -35,7 +35,7 @@ async function notes(workspace: Workspace, run: string): Promise<string> {
   return data.notes.map((note) => note.what).join('\n');
 }
 
-test('hooks get the event as JSON on stdin, in order', async () => {
+test('hooks receive the events as JSON on stdin, in order', async () => {
   const on = ['before_run', 'before_node', 'after_node', 'after_run', 'on_error'];
   const workspace = Workspace.trusted({
     config: { hooks: on.map((name) => ({ on: name, command: APPEND })) },
@@ -58,7 +58,7 @@ test('hooks get the event as JSON on stdin, in order', async () => {
   ]);
 });
 
-test('what hooks print is recorded, and a failing hook is ignored unless told otherwise', async () => {
+test('hook output is recorded, and a failing hook is ignored by default', async () => {
   const workspace = Workspace.trusted({
     config: {
       hooks: [say('before_run', 'good morning'), say('after_node', 'oh no', 3), say('after_run', 'bye')],
@@ -89,7 +89,7 @@ test.each(['before_run', 'before_node', 'after_node'])(
   },
 );
 
-test('an after_run hook with on_failure fail makes a failure of the run', async () => {
+test('an after_run hook with on_failure fail fails the run', async () => {
   const workspace = Workspace.trusted({
     config: { hooks: [{ ...say('after_run', 'not today', 1), on_failure: 'fail' }] },
   });
@@ -97,7 +97,7 @@ test('an after_run hook with on_failure fail makes a failure of the run', async 
   expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 1, code: 'engine.hook_failed' });
 });
 
-test('a hook that takes too long is killed with everything it started', async () => {
+test('a hook that times out is killed with its children', async () => {
   const workspace = Workspace.trusted({
     config: {
       hooks: [
@@ -115,7 +115,7 @@ test('a hook that takes too long is killed with everything it started', async ()
   for (const pid of workspace.text('pids').trim().split(' ')) expect(isRunning(pid)).toBe(false);
 });
 
-test('a hook that leaves a child behind which keeps its output open does not hold up the run', async () => {
+test('a child of a hook that keeps its output open does not block the run', async () => {
   const workspace = Workspace.trusted({
     config: {
       hooks: [{ on: 'before_run', command: ['sh', '-c', 'sleep 600 & echo "$!" > pid'], timeout_ms: 500 }],
@@ -126,7 +126,7 @@ test('a hook that leaves a child behind which keeps its output open does not hol
   expect(isRunning(workspace.text('pid').trim())).toBe(false);
 });
 
-test('a hook that does not exist, and one that prints without end, are recorded', async () => {
+test('a missing hook and one with endless output are recorded', async () => {
   const workspace = Workspace.trusted({
     config: {
       hooks: [
@@ -150,7 +150,7 @@ test('a hook that reads nothing does not break the run', async () => {
   expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
 });
 
-test('a hook may be a module, and gets a clean environment and the workspace as its folder', async () => {
+test('a hook may be a module, and gets a clean environment and the workspace as working directory', async () => {
   const workspace = Workspace.trusted({
     config: { hooks: [{ on: 'before_run', command: ['./hook.mjs', 'argument'] }] },
   });
@@ -179,7 +179,7 @@ test('a hook may be a module, and gets a clean environment and the workspace as 
   });
 });
 
-test('hooks run once per resume of the node, and not for what is simulated', async () => {
+test('hooks run once per resume of a node, and not in simulations', async () => {
   const workspace = Workspace.trusted({ config: { hooks: [{ on: 'before_run', command: APPEND }] } });
   await workspace.answer('do', BRIEF, '--simulate');
   expect(workspace.has('events.jsonl')).toBe(false);

@@ -40,7 +40,7 @@ function withMarkingHooks(): Workspace {
   return new Workspace({ config: { hooks } });
 }
 
-test('init makes the folder and says that it is not trusted yet', async () => {
+test('init creates the workspace and says that it is not trusted yet', async () => {
   const workspace = new Workspace();
   const first = await workspace.oka('init');
   expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -51,7 +51,7 @@ test('init makes the folder and says that it is not trusted yet', async () => {
   expect(workspace.text('.oka/.gitignore')).toContain('oka.db*');
 });
 
-test('init --trust trusts, and a later init keeps what stands', async () => {
+test('init --trust trusts the folder, and a later init changes nothing', async () => {
   const workspace = new Workspace();
   const { data } = await workspace.answer<InitAnswer>('init', '--trust');
   expect(data).toEqual({ workspace: workspace.root, created: true, trusted: true });
@@ -67,7 +67,7 @@ test('init --trust trusts, and a later init keeps what stands', async () => {
   expect(listed.runs.map((run) => run.id)).toEqual([made.run.id]);
 });
 
-test('nothing acts before the folder is trusted, and the refusal names the command that trusts it', async () => {
+test('nothing acts in an untrusted folder, and the error names the command that trusts it', async () => {
   const workspace = new Workspace();
   for (const when of ['without .oka', 'with .oka']) {
     const { exitCode, error } = await workspace.refusal('do', BRIEF);
@@ -82,7 +82,7 @@ test('nothing acts before the folder is trusted, and the refusal names the comma
   expect(workspace.has('BRIEF.md')).toBe(false);
 });
 
-test('every command that acts is refused in an untrusted folder', async () => {
+test('every command that acts is rejected in an untrusted folder', async () => {
   const workspace = new Workspace();
   await workspace.oka('init');
   const acting = [
@@ -104,7 +104,7 @@ test('every command that acts is refused in an untrusted folder', async () => {
   }
 });
 
-test('a cloned folder that brings its own .oka runs none of its hooks before it is trusted', async () => {
+test('a cloned folder with its own .oka runs no hooks before it is trusted', async () => {
   const workspace = withMarkingHooks();
   expect(await workspace.refusal('do', BRIEF)).toMatchObject({ exitCode: 4 });
   expect(await workspace.refusal('do', 'nonsense')).toMatchObject({ exitCode: 4 });
@@ -120,14 +120,14 @@ test('a cloned folder that brings its own .oka runs none of its hooks before it 
   expect(workspace.has('hook-ran')).toBe(true);
 });
 
-test('a configuration that cannot be read does not keep an untrusted folder from being looked at', async () => {
+test('an untrusted folder with an unreadable configuration can be read', async () => {
   const workspace = new Workspace();
   workspace.put('.oka/config.json', '{ broken');
   await workspace.oka('init');
   expect(await workspace.answer('runs', 'list')).toMatchObject({ exitCode: 0, data: { runs: [] } });
 });
 
-test('trust is kept in OKA_HOME and not in the folder', async () => {
+test('trust is stored in OKA_HOME, not in the folder', async () => {
   const workspace = await trustedByCommand();
   const trust = JSON.parse(readFileSync(join(workspace.home, 'trust.json'), 'utf8'));
   expect(Object.keys(trust.workspaces)).toEqual([workspace.root]);
@@ -138,7 +138,7 @@ test('trust is kept in OKA_HOME and not in the folder', async () => {
   expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0 });
 });
 
-test('trust is bound to the real folder: a copy and a moved folder have none', async () => {
+test('trust is bound to the real folder: copies and moved folders are not trusted', async () => {
   const workspace = await trustedByCommand();
   const elsewhere = tempFolder();
   const copy = join(elsewhere, 'copy');
@@ -154,7 +154,7 @@ test('trust is bound to the real folder: a copy and a moved folder have none', a
   expect(answer).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('config.not_trusted') });
 });
 
-test('a link to another folder does not borrow trust, and a link to the trusted one has it', async () => {
+test('a link to an untrusted folder is not trusted, and a link to a trusted one is', async () => {
   const workspace = await trustedByCommand();
   const other = new Workspace();
   await other.oka('init');
@@ -166,7 +166,7 @@ test('a link to another folder does not borrow trust, and a link to the trusted 
   expect(workspace.has('BRIEF.md')).toBe(true);
 });
 
-test('a trusted folder that was replaced by a link to another one is not trusted', async () => {
+test('a trusted folder replaced by a link to another one is not trusted', async () => {
   const workspace = await trustedByCommand();
   const other = new Workspace();
   await other.oka('init');
@@ -180,7 +180,7 @@ test('a trusted folder that was replaced by a link to another one is not trusted
 });
 
 test.each(['.oka', '.oka/run_ledger.jsonl', '.oka/oka.db', '.oka/objects'])(
-  'a cloned folder that brings a link in place of %s changes nothing where it leads',
+  'a cloned folder with a link at %s does not change the target',
   async (link) => {
     const giver = Workspace.trusted();
     await giver.answer('do', 'dance');

@@ -11,7 +11,7 @@ function say(terminal: Terminal, text: string): void {
   terminal.press('Enter');
 }
 
-test('in a room a person sees two agents speak while typing, pauses them, and leaves', async ({ skip }) => {
+test('a joined user sees two agents reply while typing, pauses them, and leaves', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
   const workspace = Workspace.trusted({
@@ -51,7 +51,7 @@ test('in a room a person sees two agents speak while typing, pauses them, and le
   await workspace.verified();
 });
 
-test('who is not at a terminal cannot join, and is told what to do', async () => {
+test('joining without a terminal fails and says what to do', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('chat', 'new', 'garden');
   const { exitCode, error } = await workspace.refusal('chat', 'join', 'garden', '--pause');

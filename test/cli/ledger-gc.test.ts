@@ -38,7 +38,7 @@ async function gc(workspace: Workspace, ...args: string[]): Promise<GcAnswer> {
   return data;
 }
 
-test('gc --dry-run tells what would go and changes nothing', async () => {
+test('gc --dry-run reports what it would erase and changes nothing', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await workspace.verified();
@@ -57,7 +57,7 @@ test('gc --dry-run tells what would go and changes nothing', async () => {
   expect(whereIs(workspace, SECRET)).not.toEqual([]);
 });
 
-test('gc erases what was said and done from every file, and the chain stays valid', async () => {
+test('gc erases content from every file, and the chain stays valid', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   const { data: open } = await workspace.answer('do', 'wait for the event "go"');
@@ -94,7 +94,7 @@ test('gc erases what was said and done from every file, and the chain stays vali
   await workspace.verified();
 });
 
-test('what was erased stays erased when the database is rebuilt', async () => {
+test('erased content stays erased after a rebuild', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await gc(workspace, '--bodies-days', '0');
@@ -107,7 +107,7 @@ test('what was erased stays erased when the database is rebuilt', async () => {
   expect(whereIs(workspace, SECRET)).toEqual([]);
 });
 
-test('gc erases from what a rebuild has kept aside, too', async () => {
+test('gc also erases from the database that a rebuild kept', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   await workspace.answer('ledger', 'rebuild', '--from', 'mirror');
@@ -115,7 +115,7 @@ test('gc erases from what a rebuild has kept aside, too', async () => {
   expect(whereIs(workspace, SECRET)).toEqual([]);
 });
 
-test('a full replay of what was erased says so instead of naming differences', async () => {
+test('a full replay of erased content says so instead of listing differences', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   await gc(workspace, '--bodies-days', '0');
@@ -133,7 +133,7 @@ test('a full replay of what was erased says so instead of naming differences', a
   }
 });
 
-test('gc --bodies-bytes erases the oldest first', async () => {
+test('gc --bodies-bytes erases the oldest bodies first', async () => {
   const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', BRIEF);
   const { data: second } = await workspace.answer('do', 'read README.md');
@@ -147,7 +147,7 @@ test('gc --bodies-bytes erases the oldest first', async () => {
   await workspace.verified();
 });
 
-test('gc drops whole runs, which are then unknown, and the ledger still verifies and rebuilds', async () => {
+test('gc archives runs, which are then unknown, and the ledger still verifies and rebuilds', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', `write "${SECRET}" to secret.txt`);
   const { data: open } = await workspace.answer('do', 'wait for the event "go"');
@@ -174,7 +174,7 @@ test('gc drops whole runs, which are then unknown, and the ledger still verifies
   await workspace.verified();
 });
 
-test('a run whose content was erased is not gone on from, and says so wherever it is shown', async () => {
+test('a run with erased content cannot be resumed, and says so wherever it is shown', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer<{ run: { id: string } }>('do', 'read no-such-file.txt');
   await gc(workspace, '--bodies-days', '0');
@@ -191,7 +191,7 @@ test('a run whose content was erased is not gone on from, and says so wherever i
   await workspace.verified();
 });
 
-test('export gives the places of archived runs as well', async () => {
+test('export includes archived runs', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', 'read README.md');
   expect(await gc(workspace, '--archive-days', '0')).toMatchObject({ archivedRuns: 1 });

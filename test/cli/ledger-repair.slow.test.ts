@@ -17,7 +17,7 @@ import {
   withOlderDatabase,
 } from './repair-kit.ts';
 
-test('a command that only reads says that the database lacks events', async () => {
+test('a command that only reads reports missing events in the database', async () => {
   const workspace = await withOlderDatabase();
   const { exitCode, stdout, stderr } = await workspace.oka('memory', 'fact', 'list');
   expect(exitCode).toBe(0);
@@ -41,7 +41,7 @@ test.each(['a flipped bit in', 'a cut end of', 'the loss of'])('%s the log loses
   await expectSound(workspace);
 });
 
-test('damage to the database and to the mirror at different places is repaired from both', async () => {
+test('damage at different places of database and mirror is repaired from both', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first', 'second', 'third', 'fourth');
   const database = new DatabaseSync(workspace.at(DATABASE));

@@ -13,7 +13,7 @@ import {
   withTwoHistories,
 } from './repair-kit.ts';
 
-test('an older database under a newer mirror is found by verify, which changes nothing', async () => {
+test('verify finds an older database under a newer mirror and changes nothing', async () => {
   const workspace = await withOlderDatabase();
   const before = readFileSync(workspace.at(MIRROR), 'utf8');
   const { exitCode, data } = await json<VerifyAnswer>(workspace, 'ledger', 'verify');
@@ -27,7 +27,7 @@ test('an older database under a newer mirror is found by verify, which changes n
   expect(readFileSync(workspace.at(DATABASE)).equals(readFileSync(workspace.at('older.db')))).toBe(true);
 });
 
-test('the next command that writes recovers what an older database lacks, and says so', async () => {
+test('the next command that writes recovers the events that an older database lacks, and reports it', async () => {
   const workspace = await withOlderDatabase();
   const { exitCode, stderr } = await json(workspace, 'memory', 'fact', 'add', 'fourth');
   expect(exitCode).toBe(0);
@@ -36,7 +36,7 @@ test('the next command that writes recovers what an older database lacks, and sa
   await expectSound(workspace);
 });
 
-test('where database and mirror contradict each other, commands stop and change nothing', async () => {
+test('commands fail and change nothing if database and mirror contradict each other', async () => {
   const workspace = await withTwoHistories();
   const before = [DATABASE, MIRROR].map((file) => readFileSync(workspace.at(file), 'latin1'));
   const { exitCode, error } = await json(workspace, 'memory', 'fact', 'add', 'more');
@@ -55,7 +55,7 @@ test('where database and mirror contradict each other, commands stop and change 
 test.each([
   ['database', ['first', 'other']],
   ['mirror', ['first', 'second', 'third']],
-])('a person chooses the %s, and the other side is kept', async (keep, facts) => {
+])('repair --keep %s uses this copy and keeps the other', async (keep, facts) => {
   const workspace = await withTwoHistories();
   const { exitCode, data } = await json<RepairAnswer>(workspace, 'ledger', 'repair', '--keep', keep);
   expect({ exitCode, ok: data.ok }).toEqual({ exitCode: 0, ok: true });
@@ -65,7 +65,7 @@ test.each([
   await expectSound(workspace);
 });
 
-test('verification continues from the last verified head, and says so', async () => {
+test('verification continues from the last verified head and reports it', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');
   expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify')).data).toMatchObject({
@@ -87,7 +87,7 @@ test('verification continues from the last verified head, and says so', async ()
   });
 });
 
-test('a mirror that cannot be written is reported, and completed later', async () => {
+test('an unwritable mirror is reported and completed later', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');
   const lines = workspace.text(MIRROR);

@@ -5,7 +5,7 @@ import { runByLibrary } from './park-runs.ts';
 
 const MIRROR = '.oka/run_ledger.jsonl';
 
-test('tail --follow shows what another process records, as it comes, until it is stopped', async () => {
+test('tail --follow shows events of another process live until it is stopped', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', 'read README.md');
   const following = workspace.start('ledger', 'tail', '--follow', '--json', '--last', '1');
@@ -28,7 +28,7 @@ test('tail --follow shows what another process records, as it comes, until it is
   ]);
 });
 
-test('tail --follow stays quiet while nothing happens, and ends with SIGTERM too', async () => {
+test('tail --follow prints nothing while idle, and also ends with SIGTERM', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'wait for the event "go"');
   const following = workspace.start('ledger', 'tail', '--follow', '--run', data.run.id);
@@ -43,7 +43,7 @@ test('tail --follow stays quiet while nothing happens, and ends with SIGTERM too
   expect(stdout).not.toContain('README');
 });
 
-test('tail shows the last events, of one run if wanted', async () => {
+test('tail shows the last events, optionally of one run', async () => {
   const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', 'read README.md');
   await workspace.answer('do', BRIEF);
@@ -60,7 +60,7 @@ test('tail shows the last events, of one run if wanted', async () => {
   expect(spoken.stdout.trimEnd().split('\n')).toHaveLength(2);
 });
 
-test('export gives the lines of the mirror, and stats add them up', async () => {
+test('export prints the lines of the mirror, and stats counts them', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', BRIEF);
   await workspace.answer('do', 'dance');
@@ -79,7 +79,7 @@ test('export gives the lines of the mirror, and stats add them up', async () => 
   expect(data.databaseBytes).toBeGreaterThan(0);
 });
 
-test('verify answers with what it has proved', async () => {
+test('verify reports what it verified', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', BRIEF);
   const { data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
@@ -98,7 +98,7 @@ test('verify answers with what it has proved', async () => {
   });
 });
 
-test('rebuilding the tables from the events changes nothing that is shown', async () => {
+test('rebuilding the tables from the events does not change any output', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   await workspace.answer('do', 'write notes.txt');
@@ -121,7 +121,7 @@ test('rebuilding the tables from the events changes nothing that is shown', asyn
   expect(await look()).toEqual(before);
 });
 
-test.fails('a program that closes the library has let go of its files', async () => {
+test.fails('closing the library releases its files', async () => {
   const workspace = Workspace.trusted();
   await runByLibrary(workspace, 'read README.md');
   expect(workspace.has('.oka/oka.db')).toBe(true);

@@ -4,7 +4,7 @@ import { BRIEF, Workspace } from './oka-process.ts';
 
 const CANONICAL = ['intake', 'explore', 'decide', 'act', 'validate', 'done'];
 
-test('do writes a brief without a model and answers with the run', async () => {
+test('do writes a brief without a model and prints the run', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF);
   expect(exitCode).toBe(0);
@@ -32,7 +32,7 @@ test('do writes a brief without a model and answers with the run', async () => {
   await workspace.verified();
 });
 
-test('do shows the states as they are entered, and its answer on stdout', async () => {
+test('do shows the states live, and its answer on stdout', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, stdout, stderr } = await workspace.oka('do', BRIEF);
   expect(exitCode).toBe(0);
@@ -42,7 +42,7 @@ test('do shows the states as they are entered, and its answer on stdout', async 
   expect(stdout).toContain('status    completed\n');
 });
 
-test('list, show and explain tell what a run was, did and why', async () => {
+test('list, show and explain describe a run, its steps and its reasons', async () => {
   const workspace = Workspace.trusted();
   const { data: made } = await workspace.answer('do', BRIEF);
   const { data: failed, exitCode } = await workspace.answer('do', 'dance');
@@ -85,7 +85,7 @@ test('list, show and explain tell what a run was, did and why', async () => {
   for (const artifact of explained.artifacts) expect(told.stdout).toContain(artifact.digest);
 });
 
-test('an empty workspace says how to begin', async () => {
+test('an empty workspace says how to start', async () => {
   const workspace = Workspace.trusted();
   expect(await workspace.oka('runs', 'list')).toMatchObject({
     stdout: 'No runs yet. Start one with: oka do "<goal>"\n',
@@ -93,7 +93,7 @@ test('an empty workspace says how to begin', async () => {
   expect(await workspace.oka('approvals', 'list')).toMatchObject({ stdout: 'No pending approvals\n' });
 });
 
-test('a run can be retold, decided again and carried out again, and each says when something differs', async () => {
+test('a run can be narrated, decided again and executed again, and differences are reported', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   const replay = (mode: string) =>
@@ -123,7 +123,7 @@ test('a run can be retold, decided again and carried out again, and each says wh
   expect(await workspace.verified()).toBe(events);
 });
 
-test('a simulation tells what would change, and changes nothing', async () => {
+test('a simulation reports changes and changes nothing', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF, '--simulate');
   expect(exitCode).toBe(0);
@@ -136,7 +136,7 @@ test('a simulation tells what would change, and changes nothing', async () => {
   );
 });
 
-test('doctor looks at everything, and names the order of the middleware', async () => {
+test('doctor checks everything and lists the middleware in order', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer<{
     ok: boolean;
@@ -158,7 +158,7 @@ test('doctor looks at everything, and names the order of the middleware', async 
   });
 });
 
-test('a budget stops a run, which goes on when some is added', async () => {
+test('a budget stops a run, and adding budget continues it', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', BRIEF, '--budget', 'steps=4');
   expect(exitCode).toBe(5);
@@ -171,7 +171,7 @@ test('a budget stops a run, which goes on when some is added', async () => {
   await workspace.verified();
 });
 
-test('start runs the first job and says what to look at next', async () => {
+test('start runs a first graph and prints next steps', async () => {
   const workspace = new Workspace();
   const { exitCode, stdout, stderr } = await workspace.oka('start', '--once');
   expect(exitCode).toBe(0);
@@ -183,7 +183,7 @@ test('start runs the first job and says what to look at next', async () => {
   await workspace.verified();
 });
 
-test('list answers with the same fields of a run as show', async () => {
+test('list --json has the same fields of a run as show', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   const { data: listed } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');

@@ -18,7 +18,7 @@ const addFact = async (workspace: Workspace, ...args: readonly string[]): Promis
 const search = async (workspace: Workspace, ...args: readonly string[]): Promise<Found> =>
   (await workspace.answer<Found>('memory', ...args)).data;
 
-test('a fact is added, found, superseded, deleted, and then in no file', async () => {
+test('a fact is added, found, superseded and deleted from every file', async () => {
   const workspace = Workspace.trusted();
   const options = ['--importance', '4', '--namespace', 'people', '--ttl-days', '30', '--source', 'chat'];
   const added = await addFact(workspace, 'Ada prefers zanzibarquux tea', '--key', 'drink', ...options);
@@ -69,7 +69,7 @@ test('memory is rebuilt from the mirror, with its index', async () => {
   await workspace.verified();
 });
 
-test('runs and episodes make the days', async () => {
+test('days count runs and episodes', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', BRIEF);
   const lines = [
@@ -122,7 +122,7 @@ test('runs and episodes make the days', async () => {
   expect((await other.oka('memory', 'export')).stdout).toBe(exported);
 });
 
-test('a fact with a secret of the vault in it is kept without the secret', async () => {
+test('a secret of the vault is redacted from a fact', async () => {
   const workspace = Workspace.trusted();
   const value = 'hunter2-hunter2';
   toAnswer(await given(workspace, value, 'vault', 'add', 'door', '--key-source', 'file'));
@@ -139,19 +139,19 @@ test.each([
   ['a fact that nobody knows', ['fact', 'get', 'nobody'], 3, 'memory.unknown'],
   ['a day that is none', ['retrieve', 'a', '--day', '2026-02-30'], 2, 'cli.usage'],
   ['a file that is not there', ['import', 'nowhere.jsonl'], 2, 'cli.usage'],
-])('%s is refused', async (_what, args, exitCode, code) => {
+])('%s is rejected', async (_what, args, exitCode, code) => {
   const workspace = Workspace.trusted();
   expect(await workspace.refusal('memory', ...args)).toMatchObject({ exitCode, error: { code } });
 });
 
-test('a mistyped command is told what was meant', async () => {
+test('a mistyped command gets a suggestion', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, error } = await workspace.refusal('memory', 'retreive', 'tea');
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 2, code: 'cli.usage' });
   expect(error.message).toContain('retrieve');
 });
 
-test('a workspace that is not trusted is not written, and can be looked at', async () => {
+test('an untrusted workspace is not written, and can be read', async () => {
   const workspace = Workspace.trusted();
   await addFact(workspace, 'the gate is green');
   const stranger = new Workspace({ root: workspace.root, files: {} });

@@ -34,7 +34,7 @@ function allowAll(workspace: Workspace): void {
   workspace.putAtHome('POLICY.md', '| match | decision | why |\n|---|---|---|\n| * | allow | a test |\n');
 }
 
-test('an agent with a model looks, acts under approval, checks, and can be explained, replayed and undone', async () => {
+test('an agent with a model explores, acts under approval, checks, and can be explained, replayed and undone', async () => {
   const workspace = playing([
     LOOK,
     {
@@ -87,7 +87,7 @@ test('an agent with a model looks, acts under approval, checks, and can be expla
   await workspace.verified();
 });
 
-test('a simulated agent asks its model and changes nothing', async () => {
+test('a simulated agent calls its model and changes nothing', async () => {
   const workspace = playing([
     { once: true, tool_calls: [call('files.write', { path: 'NOTE.md', content: 'x' })] },
     { text: 'Would be done.' },
@@ -97,7 +97,7 @@ test('a simulated agent asks its model and changes nothing', async () => {
   expect(existsSync(workspace.at('NOTE.md'))).toBe(false);
 });
 
-test('a model can be left out, and one that has nothing to say fails the run with its own exit code', async () => {
+test('a run works without a model, and a model without answers fails the run with its own exit code', async () => {
   const workspace = playing([{ when: 'sing', text: 'La.' }], { files: { 'a.txt': 'a' } });
   expect((await workspace.answer('do', 'read a.txt', '--model', 'none')).data.output).toMatchObject({
     content: 'a',
@@ -109,7 +109,7 @@ test('a model can be left out, and one that has nothing to say fails the run wit
   expect(nobody.data.run).not.toHaveProperty('budgets.used.model_calls');
 });
 
-test('an agent of its own file has its own model, persona, tools and budgets', async () => {
+test('an agent file sets model, persona, tools and budgets', async () => {
   const persona =
     '---\nname: ada\nprovider: scripted\nscript: ada.json\ntools: [files.read]\nbudgets:\n  steps: 7\n---\nYou are Ada.\n';
   const workspace = playing([{ text: 'I am Anton.' }], {
@@ -133,7 +133,7 @@ test('an agent of its own file has its own model, persona, tools and budgets', a
   });
 });
 
-test('an agent reads a skill, runs a graph and goes on with what it gave', async () => {
+test('an agent reads a skill, runs a graph and uses its output', async () => {
   const graph = {
     id: 'double',
     name: 'Double it',
@@ -173,7 +173,7 @@ describe('the reference servers of the Model Context Protocol', () => {
       new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
     );
 
-  test('are driven by an agent, each call under policy and on record', async () => {
+  test('are called by an agent, each call under policy and recorded', async () => {
     const workspace = playing(
       [
         { once: true, tool_calls: [call('mcp.everything.echo', { message: 'hello' })] },
@@ -230,7 +230,7 @@ describe('the reference servers of the Model Context Protocol', () => {
   });
 });
 
-test('init keeps the model that it is told in the person’s own configuration', async () => {
+test('init --model stores the model in the user configuration', async () => {
   const workspace = new Workspace();
   const { exitCode, data } = await workspace.answer<InitAnswer & { model: string }>(
     'init',
@@ -250,7 +250,7 @@ test('init keeps the model that it is told in the person’s own configuration',
 });
 
 describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTerminal})` : ''}`, () => {
-  test('init offers the models of an Ollama that runs here', async () => {
+  test('init offers the models of a local Ollama', async () => {
     const ollama = createServer((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest' }] }));
@@ -270,7 +270,7 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
     expect(JSON.parse(workspace.homeText('config.json'))).toMatchObject({ default_model: 'ollama' });
   });
 
-  test('words appear as the model says them, each answer on lines of its own', async () => {
+  test('text streams as the model writes it, each answer on its own lines', async () => {
     const workspace = playing([LOOK, { text: 'All is there.' }]);
     const terminal = new Terminal(workspace, ['do', 'look around']);
     const shown = stripVTControlCharacters(await terminal.shows(/\[exit 0\]/));
@@ -278,7 +278,7 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
   });
 });
 
-test('a goal is split into tasks that are done, checked, planned again and done', async () => {
+test('a goal is split into tasks that are executed, checked, replanned and executed', async () => {
   const plan = (content: string): Turn => ({
     role: 'planner',
     once: true,

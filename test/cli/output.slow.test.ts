@@ -10,7 +10,7 @@ async function withOneRun(): Promise<{ workspace: Workspace; run: string }> {
   return { workspace, run: data.run.id };
 }
 
-test('stdout has the answer and nothing else, stderr the messages', async () => {
+test('stdout has only the answer, and stderr the messages', async () => {
   const { workspace, run } = await withOneRun();
   for (const args of [
     ['runs', 'list'],
@@ -33,7 +33,7 @@ test('stdout has the answer and nothing else, stderr the messages', async () => 
   expect(refused).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^✗ [^\n]+\n$/) });
 });
 
-test('the answer of JSON and the answer for people end with the same exit code', async () => {
+test('JSON and text output have the same exit code', async () => {
   const workspace = Workspace.trusted();
   for (const args of [
     ['do', 'dance'],
@@ -48,7 +48,7 @@ test('the answer of JSON and the answer for people end with the same exit code',
   }
 });
 
-test('--quiet leaves the answer alone', async () => {
+test('--quiet prints only the answer', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, stdout, stderr } = await workspace.oka('do', BRIEF, '--quiet');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -57,7 +57,7 @@ test('--quiet leaves the answer alone', async () => {
   expect(failed.stderr).toMatch(/^✗ .+\(engine\.unknown_run\)\n$/);
 });
 
-test('there are no colours or escape codes where no terminal is', async () => {
+test('there are no colours or escape codes without a terminal', async () => {
   const { workspace, run } = await withOneRun();
   for (const env of [{}, { FORCE_COLOR: '1', CI: '1' }]) {
     for (const args of [
@@ -77,7 +77,7 @@ test('there are no colours or escape codes where no terminal is', async () => {
   }
 });
 
-test('a reader that leaves early does not break a command', async () => {
+test('a reader that closes the pipe does not break a command', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [`src/part-${n}.ts`, `export const n = ${n};\n`]),
   );
@@ -109,9 +109,7 @@ test('a reader that leaves early does not break a command', async () => {
   await workspace.verified();
 });
 
-test('an answer that cannot be printed is a failure, and messages that cannot be are not', async ({
-  skip,
-}) => {
+test('an unprintable answer is a failure, and an unprintable message is not', async ({ skip }) => {
   if (!existsSync('/dev/full')) return skip('this system has no device that is always full');
   const { root, home } = Workspace.trusted();
   const intoNothing = (stream: number): Workspace =>
@@ -133,7 +131,7 @@ test('an answer that cannot be printed is a failure, and messages that cannot be
   });
 });
 
-test('the version is the one of the package, however it is asked for', async () => {
+test('every version option prints the package version', async () => {
   const workspace = new Workspace({ files: {} });
   const plain = await workspace.oka('--version');
   expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
@@ -143,7 +141,7 @@ test('the version is the one of the package, however it is asked for', async () 
   expect((await workspace.oka('--help')).stdout).toMatch(/^Examples:\n/);
 });
 
-test('an error that is JSON has a code and facts', async () => {
+test('a JSON error has a code and data', async () => {
   const workspace = new Workspace();
   const { error } = toRefusal(await workspace.oka('do', 'x', '--json', '--quiet', '--no-input'));
   expect(error).toEqual({

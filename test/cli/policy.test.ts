@@ -23,7 +23,7 @@ function trustedWith(policy: string): Workspace {
 }
 
 describe('policy explain', () => {
-  test('says what is decided, by which rule, and why', async () => {
+  test('shows the decision, its rule and the reason', async () => {
     const place = trustedWith(policyOf('| `files.write and path in docs/**` | deny | written by hand |'));
     const { exitCode, data } = await explain(place, ...WRITE);
     expect(exitCode).toBe(0);
@@ -39,7 +39,7 @@ describe('policy explain', () => {
     expect(other.data).toMatchObject({ decision: 'allow', rule: 'write_local', matches: [] });
   });
 
-  test('knows the run that is described', async () => {
+  test('uses the described run', async () => {
     const place = trustedWith(policyOf('| files.* and state is act and agent is anton | ask | look twice |'));
     const as = (...options: readonly string[]) => explain(place, ...WRITE, ...options);
     expect((await as('--state', 'act', '--agent', 'anton')).data.decision).toBe('ask');
@@ -47,12 +47,12 @@ describe('policy explain', () => {
     expect((await as()).data.matches[0]?.note).toContain('cannot be told for certain');
   });
 
-  test('says when the tool would refuse the input anyway', async () => {
+  test('says if the tool would reject the input anyway', async () => {
     const { data } = await explain(Workspace.trusted(), 'files.write', '{"path":5}');
     expect(data.notes).toEqual([expect.stringContaining('the tool refuses this input')]);
   });
 
-  test('suggests the tool that was meant', async () => {
+  test('suggests the nearest tool', async () => {
     const { exitCode, error } = await Workspace.trusted().refusal('policy', 'explain', 'files.wirte', '{}');
     expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'engine.unknown_tool' });
     expect(error.message).toContain('Did you mean "files.write"?');
@@ -60,7 +60,7 @@ describe('policy explain', () => {
 });
 
 describe('trust', () => {
-  test('the policy of a workspace that is not trusted is not even opened', async () => {
+  test('the policy of an untrusted workspace is not opened', async () => {
     const hook = { on: 'before_run', command: ['sh', '-c', 'touch hooked.txt'] };
     const place = new Workspace({
       files: { ...SMALL_PROJECT, 'POLICY.md': 'nothing that could be enforced' },
@@ -78,7 +78,7 @@ describe('trust', () => {
     expect([place.has('hooked.txt'), place.has('BRIEF.md')]).toEqual([false, false]);
   });
 
-  test('a trusted workspace tightens, and loosens nothing', async () => {
+  test('a trusted workspace can only tighten the policy', async () => {
     const place = trustedWith(policyOf('| `*` | allow | trust me |'));
     const tool = ['process.run', '{"argv":["date"]}'] as const;
     expect((await explain(place, ...tool)).data).toMatchObject({
@@ -99,7 +99,7 @@ describe('trust', () => {
 });
 
 describe('a run', () => {
-  test('is refused what the policy of the workspace denies, and tells the rule', async () => {
+  test('is denied by the policy of the workspace, and names the rule', async () => {
     const place = trustedWith(policyOf('| `files.write and path in docs/**` | deny | written by hand |'));
     const { exitCode, data } = await place.answer('tools', 'call', ...WRITE);
     expect(exitCode).toBe(4);
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect([elsewhere.exitCode, place.has('a.md')]).toEqual([0, true]);
   });
 
-  test('still asks for what only the workspace allows', async () => {
+  test('still asks for calls that only the workspace allows', async () => {
     const place = trustedWith(policyOf('| `*` | allow | trust me |'));
     const { exitCode, data } = await place.answer(
       'tools',
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(place.has('made.txt')).toBe(false);
   });
 
-  test('does not start under a policy that cannot be enforced', async () => {
+  test('does not start with an unenforceable policy', async () => {
     const place = trustedWith('Be kind.');
     const { exitCode, error } = await place.refusal('tools', 'call', ...WRITE);
     expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'policy.invalid' });
@@ -136,7 +136,7 @@ describe('policy check', () => {
   const check = (place: Workspace, ...args: readonly string[]) =>
     place.answer<PolicyCheckAnswer>('policy', 'check', ...args);
 
-  test('tells every problem with its place, and ends with 3', async () => {
+  test('reports every problem with its position and exits with 3', async () => {
     const place = trustedWith(policyOf('| files.* | block | x |', '| a and pth in b | deny | y |'));
     const { exitCode, data } = await check(place);
     expect({ exitCode, valid: data.valid }).toEqual({ exitCode: 3, valid: false });
@@ -147,7 +147,7 @@ describe('policy check', () => {
     expect(data.files.find(({ file }) => file === 'POLICY.md')?.status).toBe('invalid');
   });
 
-  test('warns about rules that change nothing', async () => {
+  test('warns about rules without effect', async () => {
     const place = trustedWith(
       policyOf('| files.read | allow | x |', '| files.* | deny | y |', '| files.list | ask | z |'),
     );
@@ -157,7 +157,7 @@ describe('policy check', () => {
     expect(data.rules[2]?.warnings).toEqual([expect.stringContaining('POLICY.md:4 (deny)')]);
   });
 
-  test('reads a file that is not in force, as one of the workspace or as your own', async () => {
+  test('checks a draft as a policy of the workspace or of the user', async () => {
     const place = Workspace.trusted({ files: { 'draft.md': policyOf('| files.write | allow | x |') } });
     const effective = async (...args: readonly string[]) =>
       (await check(place, 'draft.md', ...args)).data.rules.map((rule) => rule.effective);
@@ -168,7 +168,7 @@ describe('policy check', () => {
 });
 
 describe('policy show', () => {
-  test('is for people too', async () => {
+  test('also prints text', async () => {
     const place = trustedWith(policyOf('| files.delete | deny | keep \u{1F5C2} |'));
     const { exitCode, stdout } = await place.oka('policy', 'show');
     expect(exitCode).toBe(0);
@@ -180,7 +180,7 @@ describe('policy show', () => {
   test.each([
     ['that cannot be enforced', 'policy.invalid', 3],
     ['that is a link', 'policy.link_refused', 3],
-  ])('refuses a policy %s', async (what, code, exitCode) => {
+  ])('rejects a policy %s', async (what, code, exitCode) => {
     const place = Workspace.trusted();
     if (what === 'that is a link') symlinkSync(place.at('README.md'), place.at('POLICY.md'));
     else place.put('POLICY.md', 'Be kind.');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { look, lookingCommands, REFUSING_DISKS, seededWorkspace, timeless } from './reading-workspace.ts';
 
 test.for(Object.keys(REFUSING_DISKS))(
-  'every command that only looks answers on %s as it does elsewhere, and leaves it as it was',
+  'every command that only reads gives the same answer on %s and leaves it unchanged',
   async (kind, { skip }) => {
     const seed = await seededWorkspace();
     const disk = await REFUSING_DISKS[kind]?.(seed);

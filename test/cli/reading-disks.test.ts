@@ -22,7 +22,7 @@ async function withFact(): Promise<Workspace> {
   return workspace;
 }
 
-test('on a read-only file system facts are read and searched, writing is refused, and doctor names the disk', async ({
+test('on a read-only file system facts are read and searched, writes fail, and doctor names the disk', async ({
   skip,
 }) => {
   const disk = await REFUSING_DISKS['a read-only file system']?.(await withFact());
@@ -44,7 +44,7 @@ test('on a read-only file system facts are read and searched, writing is refused
   expect(disk.files()).toEqual(before);
 });
 
-test('events in a log that cannot be read in place are read in a copy, which goes with the command', async ({
+test('events in a log that cannot be read in place are read from a copy, which the command removes', async ({
   skip,
 }) => {
   const disk = await REFUSING_DISKS[LEFT_LOG]?.(await withFact());
@@ -57,7 +57,7 @@ test('events in a log that cannot be read in place are read in a copy, which goe
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('where no copy can be made, a warning says that the newest events may be missing', async ({ skip }) => {
+test('if no copy can be made, a warning says that the newest events may be missing', async ({ skip }) => {
   const disk = await REFUSING_DISKS[LEFT_LOG]?.(await withFact());
   if (disk === undefined || typeof disk === 'string') return skip(disk);
   const list = ['memory', 'fact', 'list', '--json'];
@@ -71,7 +71,7 @@ test('where no copy can be made, a warning says that the newest events may be mi
   expect(facts.map(({ text }) => text)).toEqual(['the garden has three beds']);
 });
 
-test('the copy of a reader that was killed goes an hour later, with the next command that writes', async ({
+test('the copy of a killed reader is removed after an hour, by the next command that writes', async ({
   skip,
 }) => {
   const seed = await withFact();
@@ -109,7 +109,7 @@ test('doctor reports a ledger that cannot be opened, with the next step', async 
   });
 });
 
-test('looking at a folder that is not trusted makes no file in it', async () => {
+test('reading an untrusted folder creates no file in it', async () => {
   const workspace = new Workspace();
   workspace.put('.oka/graphs/.keep', '');
   const before = readdirSync(workspace.root, { recursive: true });
@@ -117,7 +117,7 @@ test('looking at a folder that is not trusted makes no file in it', async () => 
   expect(readdirSync(workspace.root, { recursive: true })).toEqual(before);
 });
 
-test('a process that may open only few files says so', async ({ skip }) => {
+test('a low limit of open files is reported', async ({ skip }) => {
   if (!existsSync('/bin/sh')) return skip('there is no shell that limits open files');
   const { root, home } = await withFact();
   for (const limit of [19, 20, 22]) {
@@ -130,7 +130,7 @@ test('a process that may open only few files says so', async ({ skip }) => {
   }
 });
 
-test('a workspace on a read-only file system without a database is an empty one', async ({ skip }) => {
+test('a workspace without a database on a read-only file system is empty', async ({ skip }) => {
   const { root, home } = Workspace.trusted();
   const disk = await mountReadOnly(root);
   if (typeof disk === 'string') return skip(disk);

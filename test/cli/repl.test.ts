@@ -36,9 +36,7 @@ async function withDaemon(workspace: Workspace): Promise<void> {
 
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
-test('an answer is seen while it is said and stands there once; the session is resumed where it was left', async ({
-  skip,
-}) => {
+test('an answer streams and is shown once, and --resume continues the session', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
   const workspace = playing(
@@ -68,7 +66,7 @@ test('an answer is seen while it is said and stands there once; the session is r
 });
 
 test.for(['in its own process', 'by the daemon'])(
-  'an approval is asked in a session that is answered %s, with all arguments; a bare Enter allows nothing',
+  'a session whose agents run %s prompts for an approval with all arguments, and a bare Enter allows nothing',
   async (where, { skip }) => {
     if (noTerminal) return skip(noTerminal);
     const workspace = playing([
@@ -111,7 +109,7 @@ test.for(['in its own process', 'by the daemon'])(
   },
 );
 
-test('Ctrl-C cancels the turn and keeps the session; commands are completed, run and corrected', async ({
+test('Ctrl-C cancels the turn and keeps the session, and commands are completed, run and corrected', async ({
   skip,
 }) => {
   if (noTerminal) return skip(noTerminal);
@@ -149,9 +147,7 @@ test('Ctrl-C cancels the turn and keeps the session; commands are completed, run
   expect(data.runs.map(({ status }) => status)).toEqual(['completed', 'cancelled']);
 });
 
-test('without a model it says so once, works on goals by rules, and asks what it needs to know', async ({
-  skip,
-}) => {
+test('without a model the session says so once, works by rules, and asks questions', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);

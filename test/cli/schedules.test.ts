@@ -76,7 +76,7 @@ async function runsOf(workspace: Workspace): Promise<readonly RunListItem[]> {
 }
 
 describe('schedules on the command line', () => {
-  test('are added, listed, put off and on, and deleted', async () => {
+  test('are added, listed, disabled, enabled and deleted', async () => {
     const workspace = gardener();
     workspace.put('input.json', '{"litres": 3}');
     const add = schedule('add', 'water', '30 6 * * *', '--zone', 'Europe/Berlin', '--input', 'input.json');
@@ -106,7 +106,7 @@ describe('schedules on the command line', () => {
     expect((await workspace.answer(...schedule('list'))).data).toEqual({ schedules: [] });
   });
 
-  test('keep the graph by its id, or by its path when it stands elsewhere', async () => {
+  test('store the graph by id, or by path if it is elsewhere', async () => {
     const workspace = gardener();
     workspace.put('plans/weed.json', graphText('weed'));
     const added = async (graph: string): Promise<string> =>
@@ -118,7 +118,7 @@ describe('schedules on the command line', () => {
     expect(data).toMatchObject({ run: { status: 'completed' }, output: { got: null } });
   });
 
-  test('are refused when they could not work, with what is wrong', async () => {
+  test('are rejected with the problem if they cannot work', async () => {
     const workspace = gardener();
     workspace.put('.oka/graphs/picky.json', graphText('picky', { input_schema: { type: 'object' } }));
     const refusals = [
@@ -146,7 +146,7 @@ describe('schedules on the command line', () => {
     expect(unknown).toMatchObject({ exitCode: 3, error: { code: 'schedule.unknown' } });
   });
 
-  test('fire with tick, and work on what was fired unless told not to', async () => {
+  test('fire with tick, which executes the runs unless --no-drive is given', async () => {
     const workspace = gardener();
     await firedOnly(workspace);
     expect(await runsOf(workspace)).toMatchObject([{ status: 'pending' }]);
@@ -155,7 +155,7 @@ describe('schedules on the command line', () => {
     expect(await runsOf(workspace)).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('need a workspace that is trusted', async () => {
+  test('need a trusted workspace', async () => {
     const workspace = new Workspace();
     await workspace.answer('init');
     workspace.put('.oka/graphs/water.json', graphText('water'));
@@ -171,7 +171,7 @@ describe('schedules on the command line', () => {
 });
 
 describe('the background process', () => {
-  test('fires and works until it is stopped', async () => {
+  test('fires schedules until it is stopped', async () => {
     const workspace = gardener();
     await workspace.answer(...schedule('add', 'water', EVERY_SECOND));
     const { pid, already } = await start(workspace);
@@ -193,7 +193,7 @@ describe('the background process', () => {
     await workspace.verified();
   });
 
-  test('is there once, however many start it', async () => {
+  test('runs once, however many commands start it', async () => {
     const workspace = gardener();
     const answers = await Promise.all([1, 2, 3].map(() => start(workspace)));
     expect(answers.filter(({ already }) => !already)).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('the background process', () => {
     expect(await stop(workspace)).toEqual({ stopped: true, pid });
   });
 
-  test('can be started again after it was killed, and goes on with what was left', async () => {
+  test('can be restarted after a kill, and continues the unfinished work', async () => {
     const workspace = gardener();
     const first = await start(workspace);
     kill(first.pid);
@@ -223,7 +223,7 @@ describe('the background process', () => {
     expect(await runsOf(workspace)).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('is gone in time also when it cannot let go of a run, which then goes on elsewhere', async () => {
+  test('exits in time even if it cannot release a run, which then continues elsewhere', async () => {
     const workspace = gardener();
     const gate = new Gate();
     workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
@@ -238,7 +238,7 @@ describe('the background process', () => {
     await workspace.verified();
   });
 
-  test('fires when something changes beneath a watched path', async () => {
+  test('fires when something changes below a watched path', async () => {
     const workspace = gardener();
     await workspace.answer(...schedule('add', 'water', '--on-change', 'notes'));
     await start(workspace);
@@ -249,7 +249,7 @@ describe('the background process', () => {
     expect(workspace.count('schedule.fired')).toBe(1);
   });
 
-  test('is told from another process that got its pid, whatever its file says', async () => {
+  test('is distinguished from another process with its pid', async () => {
     const workspace = gardener();
     const record = { pid: process.pid, owner: `${process.pid}@${hostname()}#1`, startedAt: 1, log: 'x' };
     workspace.put('.oka/run/scheduler.json', JSON.stringify(record));
@@ -259,7 +259,7 @@ describe('the background process', () => {
     expect(await stop(workspace)).toEqual({ stopped: true, pid });
   });
 
-  test('writes through no link', async () => {
+  test('does not write through links', async () => {
     const workspace = gardener();
     mkdirSync(workspace.at('.oka/run'), { recursive: true });
     renameSync(workspace.at('.oka/run'), workspace.at('elsewhere'));

@@ -60,7 +60,7 @@ test.each([
   ['SIGTERM', 143, 'before_node', 'fail'],
   ['SIGINT', 130, 'after_node', 'fail'],
 ] as const)(
-  '%s lets go of the run and exits %d, without waiting for its %s hook (%s)',
+  '%s releases the run and exits with %d, without waiting for its %s hook (%s)',
   async (signal, exitCode, on, onFailure) => {
     const { workspace, gate, working } = await stopped(on, onFailure);
     working.kill(signal);
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('a second signal ends it at once, and the run can still be resumed', async () => {
+test('a second signal exits at once, and the run can still be resumed', async () => {
   const { workspace, gate, working, run } = await stoppedAtWrite();
   working.kill('SIGINT');
   working.kill('SIGTERM');
@@ -87,7 +87,7 @@ test('a second signal ends it at once, and the run can still be resumed', async 
   await expectWrittenOnce(workspace, run);
 });
 
-test('a signal between the intent and the outcome of a write waits until the outcome is known', async () => {
+test('a signal during a write takes effect after its outcome is recorded', async () => {
   const { workspace, gate, working, run } = await stoppedAtWrite();
   working.kill('SIGINT');
   await gate.open();
@@ -98,7 +98,7 @@ test('a signal between the intent and the outcome of a write waits until the out
   await expectWrittenOnce(workspace, run);
 });
 
-test('a killed run is shown as stopped, and goes on where it was', async () => {
+test('a killed run is shown as stopped and resumes where it was', async () => {
   const { workspace, gate, working } = await stopped();
   const alive = await onlyRun(workspace);
   expect(alive).toMatchObject({ status: 'running', ownerAlive: true });
@@ -115,7 +115,7 @@ test('a killed run is shown as stopped, and goes on where it was', async () => {
   expect(data.notes.map((note) => note.what).join()).toMatch(/claimed by \d+@/);
 });
 
-test('a run killed between the intent and the outcome of its write writes once', async () => {
+test('a run killed during a write writes once', async () => {
   const { workspace, gate, working, run } = await stoppedAtWrite();
   working.kill('SIGKILL');
   await working.ended;

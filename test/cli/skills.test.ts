@@ -20,7 +20,7 @@ function putMine(workspace: Workspace): Workspace {
   return workspace;
 }
 
-test('skills list gives the skills that agents are offered, and tells what is wrong with the others', async () => {
+test('skills list shows the offered skills, and the problems of the others', async () => {
   const workspace = putMine(Workspace.trusted({ files: FILES }));
   const { exitCode, data } = await workspace.answer<SkillListAnswer>('skills', 'list');
   expect(exitCode).toBe(0);
@@ -38,7 +38,7 @@ test('skills list gives the skills that agents are offered, and tells what is wr
   expect(stderr).toContain('✗ .agents/skills/broken/SKILL.md: ');
 });
 
-test('a workspace that is not trusted brings no skills, and says how it would', async () => {
+test('an untrusted workspace offers no skills, and says how to trust it', async () => {
   const workspace = putMine(new Workspace({ files: FILES }));
   new WorkspaceFolder(workspace.root).create();
   const { data } = await workspace.answer<SkillListAnswer>('skills', 'list');
@@ -50,7 +50,7 @@ test('a workspace that is not trusted brings no skills, and says how it would', 
   });
 });
 
-test('skills show gives a skill whole, with the tools that it names and that this allows nothing', async () => {
+test('skills show prints the whole skill, with its tools and that they grant nothing', async () => {
   const workspace = Workspace.trusted({ files: FILES });
   const { data } = await workspace.answer<{ skill: SkillDetails }>('skills', 'show', 'brew');
   expect(data.skill).toMatchObject({
@@ -71,7 +71,7 @@ test('skills show gives a skill whole, with the tools that it names and that thi
   });
 });
 
-test('skills check names every problem with its code, its place and a way out, and exits with 3', async () => {
+test('skills check lists every problem with code, path and fix, and exits with 3', async () => {
   const workspace = Workspace.trusted({ files: FILES });
   const all = await workspace.answer<SkillCheckAnswer>('skills', 'check');
   expect(all.exitCode).toBe(3);
@@ -96,7 +96,7 @@ test('skills check names every problem with its code, its place and a way out, a
   expect(stdout).toContain('(skills.name_differs)');
 });
 
-test('what a skill says cannot move the cursor of the person who looks', async () => {
+test('control characters in a skill are escaped', async () => {
   const text = `${skill('brew', 'Brews tea.')}\u001b[2Jgone\u202egnirts`;
   const workspace = Workspace.trusted({ files: { '.oka/skills/brew/SKILL.md': text } });
   const { stdout } = await workspace.oka('skills', 'show', 'brew');

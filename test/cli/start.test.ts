@@ -28,7 +28,7 @@ function loadedBy(workspace: Workspace, ...args: readonly string[]): Loaded {
   return JSON.parse(stderr) as Loaded;
 }
 
-test('a list of runs loads one built file of Oka and none of what only other commands need', () => {
+test('runs list loads one built file and no module of other commands', () => {
   const { files, builtIn } = loadedBy(Workspace.trusted(), 'runs', 'list');
   const own = files.filter((file) => !file.includes('node_modules'));
   expect(own.map((file) => basename(file)).sort()).toEqual(['cli.cjs', 'command-line.cjs', 'oka.cjs']);
@@ -38,7 +38,7 @@ test('a list of runs loads one built file of Oka and none of what only other com
 
 const DIST = join(dirname(PROGRAM), '..', 'dist');
 
-test('whatever file of the command line another one loads is there', () => {
+test('every file that the command line loads exists', () => {
   const files = readdirSync(DIST).filter((name) => name.endsWith('.cjs'));
   const loaded = files.flatMap((name) =>
     [...readFileSync(join(DIST, name), 'utf8').matchAll(/require\("\.\/([^"]+\.cjs)"\)/g)].map(
@@ -49,14 +49,14 @@ test('whatever file of the command line another one loads is there', () => {
   expect(loaded.filter((file) => !files.includes(file as string))).toEqual([]);
 });
 
-test('the code that is kept of the command line is of this very build', () => {
+test('the cached code of the command line belongs to this build', () => {
   const [kept, source] = ['cli.code', 'cli.cjs'].map((name) => readFileSync(join(DIST, name), 'latin1'));
   const mark = /\/\/([0-9a-f]{64})\n$/.exec(source as string)?.[1];
   expect(kept?.slice(0, 64)).toBe(mark);
   expect(kept?.length).toBeGreaterThan(100_000);
 });
 
-test('of other packages, what starts every command holds only the parser of its words, the width of text and the colours', () => {
+test('at startup a command loads only the packages for parsing, text width and colours', () => {
   const map = join(DIST, 'cli.cjs.map');
   const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: readonly string[] };
   const packages = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);

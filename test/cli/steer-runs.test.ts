@@ -4,7 +4,7 @@ import { BRIEF, Workspace } from './oka-process.ts';
 
 const WAIT = 'wait for the event "go"';
 
-test('undo restores what stood before, and refuses where the file was changed since', async () => {
+test('undo restores the previous content, and fails if the file has changed since', async () => {
   const workspace = Workspace.trusted({ files: { 'BRIEF.md': 'mine\n', 'README.md': '# Garden\n' } });
   const { data } = await workspace.answer('do', BRIEF);
   expect(workspace.text('BRIEF.md')).not.toBe('mine\n');
@@ -21,7 +21,7 @@ test('undo restores what stood before, and refuses where the file was changed si
   await workspace.verified();
 });
 
-test('undo removes what the run had created, folders too, and says when nothing is left to do', async () => {
+test('undo removes created files and folders, and says if nothing is left to undo', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write a brief of this folder to made/by/BRIEF.md');
   expect(workspace.has('made/by/BRIEF.md')).toBe(true);
@@ -39,7 +39,7 @@ test('undo removes what the run had created, folders too, and says when nothing 
   });
 });
 
-test('a correction goes on record and is told by explain', async () => {
+test('a correction is recorded and shown by explain', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   expect(await workspace.oka('runs', 'correct', data.run.id, 'the beds are four')).toMatchObject({
@@ -50,7 +50,7 @@ test('a correction goes on record and is told by explain', async () => {
   expect(explained.notes.map((note) => note.what).join()).toContain('corrected: the beds are four');
 });
 
-test('fork starts a new run before a step of an old one, which stays as it is', async () => {
+test('fork starts a new run at a step of an old one, which stays unchanged', async () => {
   const workspace = Workspace.trusted();
   const { data: first } = await workspace.answer('do', BRIEF);
   workspace.put('later.ts', 'export {};\n');
@@ -84,7 +84,7 @@ test('fork starts a new run before a step of an old one, which stays as it is', 
   );
 });
 
-test('a run that waits for an event goes on when the event is sent', async () => {
+test('a run that waits for an event continues when the event is sent', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('do', WAIT);
   expect(exitCode).toBe(0);
@@ -102,7 +102,7 @@ test('a run that waits for an event goes on when the event is sent', async () =>
   });
 });
 
-test('a paused run stays paused, whatever comes, until it is resumed', async () => {
+test('a paused run stays paused until it is resumed', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', WAIT);
   const { id } = data.run;
@@ -122,7 +122,7 @@ test('a paused run stays paused, whatever comes, until it is resumed', async () 
   await workspace.verified();
 });
 
-test('a cancelled run has ended; resuming it starts a new one from where it was', async () => {
+test('a cancelled run has ended, and resuming it starts a new run from its last step', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', WAIT);
   const { id } = data.run;

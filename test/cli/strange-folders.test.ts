@@ -31,7 +31,7 @@ test.each([
   expect((await workspace.startIn('/', {}, '-C', `${root}/`, 'ledger', 'verify').ended).exitCode).toBe(0);
 });
 
-test('a brief of a folder with binaries, loops of links, pipes and devices does not hang or follow them', async () => {
+test('a brief of a folder with binaries, link loops, pipes and devices does not hang or follow them', async () => {
   const outside = tempFolder();
   const workspace = Workspace.trusted();
   workspace.put(
@@ -70,7 +70,7 @@ test('a brief of a folder with binaries, loops of links, pipes and devices does 
   await workspace.verified();
 });
 
-test('goals that reach for what is outside or protected change nothing', async () => {
+test('goals that target outside or protected paths change nothing', async () => {
   const workspace = Workspace.trusted();
   const wrong: [string, RegExp][] = [
     ['../outside.txt', /^files\.outside_workspace$/],
@@ -90,7 +90,7 @@ test('goals that reach for what is outside or protected change nothing', async (
     expect(workspace.has(path)).toBe(false);
 });
 
-test('an empty folder has a brief too', async () => {
+test('an empty folder has a brief', async () => {
   const workspace = Workspace.trusted({ files: {} });
   expect(await workspace.answer('do', BRIEF)).toMatchObject({ exitCode: 0, data: { output: { files: 0 } } });
 });

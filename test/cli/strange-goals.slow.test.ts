@@ -22,7 +22,7 @@ test('an empty goal is a usage error on the command line, and a failed run for a
   expect(run.failure?.message).toMatch(/^the goal is empty\..+For example: write a brief/);
 });
 
-test('a goal as long as a line may be is recorded whole and answered', async () => {
+test('a goal of maximum length is recorded whole and answered', async () => {
   const workspace = Workspace.trusted();
   const goal = 'gärten und wege '.repeat(7_000);
   const { exitCode, data } = await workspace.answer('do', goal);
@@ -33,7 +33,7 @@ test('a goal as long as a line may be is recorded whole and answered', async () 
   });
 });
 
-test('a goal of a megabyte, which only a program can give, is shown whole and listed short', async () => {
+test('a goal of one megabyte is shown whole and listed short', async () => {
   const workspace = Workspace.trusted();
   const goal = 'gärten und wege '.repeat(65_536);
   const { run } = await runByLibrary(workspace, goal);
@@ -72,7 +72,7 @@ test('control, bidirectional and zero-width characters of a goal are shown escap
   expect(shown[2]?.stdout).toContain('\\u{202e}gnp.exe');
 });
 
-test('errors show what was given escaped too', async () => {
+test('errors escape the given text', async () => {
   const workspace = Workspace.trusted();
   const trick = 'x\u001b[2K\u202ey';
   const attempts = [
@@ -91,7 +91,7 @@ test('errors show what was given escaped too', async () => {
   }
 });
 
-test('a question shows hidden characters and never cuts what is asked about', async () => {
+test('a question escapes hidden characters and is never cut', async () => {
   const workspace = Workspace.trusted();
   const path = `${'long/'.repeat(40)}\u202etxt.exe`;
   const { data } = await workspace.answer('do', `write ${path}`);
@@ -103,7 +103,7 @@ test('a question shows hidden characters and never cuts what is asked about', as
   expect(shown).toContain(listed.approvals[0]?.question as string);
 });
 
-test('secrets in a goal are kept out of every file and every output', async () => {
+test('secrets in a goal are redacted from every file and output', async () => {
   const workspace = Workspace.trusted();
   const secret = `sk-ant-${'api03'}-${'A1b2C3d4'.repeat(8)}`;
   const done = await workspace.oka('do', `search for "${secret}" in src`);

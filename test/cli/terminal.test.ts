@@ -15,7 +15,7 @@ async function onlyRun(workspace: Workspace): Promise<RunListItem> {
   return data.runs[0] as RunListItem;
 }
 
-test('a question is asked where the person is, and the run goes on with the answer, in colour', async ({
+test('a question prompts on the terminal in colour, and the run continues with the answer', async ({
   skip,
 }) => {
   if (noTerminal) return skip(noTerminal);
@@ -31,7 +31,7 @@ test('a question is asked where the person is, and the run goes on with the answ
   await workspace.verified();
 });
 
-test('nothing typed is an empty answer', async ({ skip }) => {
+test('a bare Enter is an empty answer', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
@@ -41,9 +41,7 @@ test('nothing typed is an empty answer', async ({ skip }) => {
   expect(workspace.text('notes.txt')).toBe('');
 });
 
-test('questions are asked on the terminal, and the answer of the command goes where it is sent', async ({
-  skip,
-}) => {
+test('prompts go to the terminal, and the answer goes to the redirected stdout', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt', '--quiet'], { then: '> answer.txt' });
@@ -55,7 +53,7 @@ test('questions are asked on the terminal, and the answer of the command goes wh
   expect(workspace.text('answer.txt')).not.toContain('\u001b');
 });
 
-test('NO_COLOR takes the colours away on a terminal', async ({ skip }) => {
+test('NO_COLOR disables colours on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', BRIEF], { env: { NO_COLOR: '1' } });
@@ -64,7 +62,7 @@ test('NO_COLOR takes the colours away on a terminal', async ({ skip }) => {
   expect(shown).not.toMatch(COLOUR);
 });
 
-test.for(['--no-input', '--json'])('nobody is asked with %s', async (option, { skip }) => {
+test.for(['--no-input', '--json'])('%s disables prompts', async (option, { skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt', option]);
@@ -72,7 +70,7 @@ test.for(['--no-input', '--json'])('nobody is asked with %s', async (option, { s
   expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
 });
 
-test('Ctrl-C at a question leaves the run waiting for its answer', async ({ skip }) => {
+test('Ctrl-C at a prompt leaves the run waiting', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, ['do', 'write notes.txt']);
@@ -82,7 +80,7 @@ test('Ctrl-C at a question leaves the run waiting for its answer', async ({ skip
   expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
 });
 
-test('Ctrl-C at work lets go of the run, and it can be resumed', async ({ skip }) => {
+test('Ctrl-C during work releases the run, which can be resumed', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
   const workspace = Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
@@ -97,7 +95,7 @@ test('Ctrl-C at work lets go of the run, and it can be resumed', async ({ skip }
   expect(await workspace.answer('runs', 'resume', run.id)).toMatchObject({ exitCode: 0 });
 });
 
-test('an approval is shown with its arguments in full, and decided there', async ({ skip }) => {
+test('an approval prompts with its full arguments', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const { run } = await parkBeforeWriting(workspace, 'write "four beds" to beds.txt');
@@ -116,7 +114,7 @@ test('an approval is shown with its arguments in full, and decided there', async
   expect(workspace.text('beds.txt')).toBe('four beds');
 });
 
-test('init asks whether the folder is trusted', async ({ skip }) => {
+test('init prompts for trust', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = new Workspace();
   const refusing = new Terminal(workspace, ['init']);

@@ -4,7 +4,7 @@ import type { RunAnswer, ToolDetails, ToolView } from '../../src/api/index.ts';
 import { PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
 
-test('tools list gives every tool with what it may do', async () => {
+test('tools list shows every tool with its effects', async () => {
   const { exitCode, data } = await Workspace.trusted().answer<{ tools: ToolView[] }>('tools', 'list');
   expect(exitCode).toBe(0);
   const byName = new Map(data.tools.map((tool) => [tool.name, tool]));
@@ -19,18 +19,18 @@ test('tools list gives every tool with what it may do', async () => {
   expect(byName.get('skills.read')).toMatchObject({ sideEffect: 'read', source: 'built-in' });
 });
 
-test('no tool makes agents', async () => {
+test('no tool creates agents', async () => {
   const { data } = await Workspace.trusted().answer<{ tools: ToolView[] }>('tools', 'list');
   expect(data.tools.filter(({ name }) => name.startsWith('agent'))).toEqual([]);
 });
 
-test('tools list names the source of each tool when it is piped', async () => {
+test('tools list shows the source of each tool when piped', async () => {
   const { stdout } = await Workspace.trusted().oka('tools', 'list');
   expect(stdout).toMatch(/^tool +does +risk +source +description$/m);
   expect(stdout).toMatch(/^files\.read +reads +none +built-in +Reads/m);
 });
 
-test('tools show gives the schemas, and a typo suggests', async () => {
+test('tools show prints the schemas, and a typo gets a suggestion', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer<{ tool: ToolDetails }>('tools', 'show', 'files.read');
   expect(data.tool).toMatchObject({
@@ -44,7 +44,7 @@ test('tools show gives the schemas, and a typo suggests', async () => {
   });
 });
 
-test('tools call is a run on record', async () => {
+test('tools call is a recorded run', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, data } = await workspace.answer('tools', 'call', 'files.read', '{"path":"README.md"}');
   expect(exitCode).toBe(0);
@@ -70,7 +70,7 @@ test('tools call reads its input from standard input', async () => {
   });
 });
 
-test('tools list groups the tools by their source on a terminal', async ({ skip }) => {
+test('tools list groups the tools by source on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const terminal = new Terminal(Workspace.trusted(), ['tools', 'list']);
   expect(await terminal.exitCode()).toBe(0);
@@ -82,7 +82,7 @@ test.each([
   ['not JSON', '{path}', 'cli.invalid_json'],
   ['a list', '["README.md"]', 'cli.invalid_json'],
   ['null', 'null', 'cli.invalid_json'],
-])('tools call refuses an input that is %s', async (_, input, code) => {
+])('tools call rejects an input that is %s', async (_, input, code) => {
   const workspace = Workspace.trusted();
   expect(await workspace.refusal('tools', 'call', 'files.read', input)).toMatchObject({
     exitCode: 3,
@@ -90,7 +90,7 @@ test.each([
   });
 });
 
-test('tools call fails with a run when the input does not fit the tool', async () => {
+test('tools call with invalid input is a failed run', async () => {
   const { data } = await Workspace.trusted().answer('tools', 'call', 'files.read', '{"pfad":"README.md"}');
   expect(data.run).toMatchObject({ status: 'failed', failure: { code: 'engine.tool_input_invalid' } });
 });
@@ -105,7 +105,7 @@ test('tools call --simulate changes nothing', async () => {
   expect(workspace.text('new.txt')).toBe('x');
 });
 
-test('tools call acts in no workspace that is not trusted', async () => {
+test('tools call does not act in an untrusted workspace', async () => {
   const workspace = new Workspace();
   const input = '{"path":"new.txt","content":"x"}';
   expect(await workspace.refusal('tools', 'call', 'files.write', input)).toMatchObject({

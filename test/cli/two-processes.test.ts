@@ -28,7 +28,7 @@ async function expectDoneOnce(workspace: Workspace): Promise<void> {
   expect(workspace.count('run.completed')).toBe(1);
 }
 
-test('while one process works on a run, another that wants it is told who has it', async () => {
+test('resuming a run that another process drives names that process', async () => {
   const workspace = Workspace.trusted();
   const first = new Gate();
   configure(workspace, first);
@@ -55,7 +55,7 @@ test('while one process works on a run, another that wants it is told who has it
   await expectDoneOnce(workspace);
 });
 
-test('processes that resume the same run at the same moment do its work once', async () => {
+test('processes that resume the same run at the same time do its work once', async () => {
   const workspace = Workspace.trusted();
   const gate = new Gate();
   configure(workspace, gate);
@@ -76,7 +76,7 @@ test('processes that resume the same run at the same moment do its work once', a
   expect(workspace.count('run.claimed')).toBe(1);
 });
 
-test('many processes work in one workspace at once, each on its own run', async () => {
+test('many processes work in one workspace at the same time, each on its own run', async () => {
   const workspace = Workspace.trusted();
   const goals = [1, 2, 3, 4].map((n) => `write a brief of this folder to BRIEF-${n}.md`);
   const ended = await Promise.all(goals.map((goal) => workspace.oka('do', goal, '--json')));
@@ -87,7 +87,7 @@ test('many processes work in one workspace at once, each on its own run', async 
   expect(workspace.count('run.completed')).toBe(4);
 });
 
-test('the mirror has every line when two processes write by turns', async () => {
+test('the mirror has every line when two processes write in turns', async () => {
   const workspace = Workspace.trusted();
   const clock = new ManualClock();
   const open = (name: string): OpenLedger =>
@@ -109,7 +109,7 @@ test('the mirror has every line when two processes write by turns', async () => 
   await workspace.verified();
 });
 
-test('the process that leaves last brings the mirror up to date, whoever was there first', async () => {
+test('the last process to exit updates the mirror', async () => {
   const workspace = Workspace.trusted();
   const [first, second] = [new Gate(), new Gate()];
   configure(workspace, first);
@@ -125,7 +125,7 @@ test('the process that leaves last brings the mirror up to date, whoever was the
   expect(workspace.count('run.completed')).toBe(2);
 });
 
-test('an approval that two people decide at once is decided by one of them', async () => {
+test('an approval that two users decide at the same time is decided once', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
   const approval = data.run.waitingFor?.approval as string;

@@ -26,7 +26,7 @@ function given(
 const add = (workspace: Workspace, name: string, ...options: readonly string[]): Promise<Finished> =>
   given(workspace, `${VALUE}\n`, ['add', name, '--key-source', 'file', ...options]);
 
-test('a credential is added, listed, rotated and revoked, and its value is in no file', async () => {
+test('a credential is added, listed, rotated and revoked, and its value is in no plain file', async () => {
   const workspace = Workspace.trusted();
   const options = ['--scope', 'host:API.example.org', '--scope', 'mcp:github', '--account', 'me@example.org'];
   const added = toAnswer<CredentialAnswer>(
@@ -71,7 +71,7 @@ test.each([
   ['over at no time', VALUE, ['add', 'github', '--expires', 'soon'], 2, 'cli.usage'],
   ['given as an argument', '', ['add', 'github', VALUE], 2, 'cli.usage'],
   ['of nobody', VALUE, ['rotate', 'github'], 3, 'vault.unknown'],
-])('a value that is %s is refused, and not repeated', async (_how, value, args, exitCode, code) => {
+])('a value that is %s is rejected and not printed', async (_how, value, args, exitCode, code) => {
   const workspace = Workspace.trusted();
   const finished = await given(workspace, value, args);
   expect(toRefusal(finished)).toMatchObject({ exitCode, error: { code } });
@@ -79,13 +79,13 @@ test.each([
   expect(workspace.has('.oka/vault')).toBe(false);
 });
 
-test('a workspace that is not trusted keeps no credentials', async () => {
+test('an untrusted workspace stores no credentials', async () => {
   const workspace = new Workspace();
   const { exitCode, error } = toRefusal(await add(workspace, 'github'));
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 4, code: 'config.not_trusted' });
 });
 
-test('processes that add at once lose nothing and share one key', async () => {
+test('processes that add at the same time lose nothing and share one key', async () => {
   const workspace = Workspace.trusted();
   const names = ['a', 'b', 'c', 'd', 'e'];
   const finished = await Promise.all([...names, 'a'].map((name) => add(workspace, name)));

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type {
   AgentCheckAnswer,
   AgentDetails,
@@ -6,22 +6,16 @@ import type {
   AgentView,
   NewAgentRequest,
 } from '../../api/index.ts';
-import { collect, parseAmount, parsePairs } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { clip, table } from '../format.ts';
+import { choice, collect, parseAmount, parsePairs } from '../context.ts';
+import { exitOfCheck } from '../exit-codes.ts';
+import { clip, showFacts, table } from '../format.ts';
 import { runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
-import { showStopped } from './daemon.ts';
+import { answerWith, type Run } from '../run.ts';
+import { exitOfStop, showStarted, showStopped } from './daemon.ts';
 
-interface NewOptions extends Pick<NewAgentRequest, 'description' | 'provider' | 'model' | 'script'> {
-  readonly fallback: readonly string[];
-  readonly temperature?: number;
-  readonly contextRole?: string;
-  readonly tools: readonly string[];
-  readonly budget: readonly string[];
-  readonly persona?: string;
-}
+type NewOptions = Omit<NewAgentRequest, 'name' | 'fallback' | 'tools' | 'budgets'> &
+  Readonly<Record<'fallback' | 'tools' | 'budget', readonly string[]>>;
 
 export function agentCommand(program: Command, run: Run): void {
   const agent = program
@@ -49,15 +43,9 @@ function addHostCommands(agent: Command, run: Run): void {
     .action((name: string, options: { detach?: boolean }) =>
       run(async (context) => {
         await (await context.open()).agents.show(name);
-        if (!options.detach) {
-          await runHostInForeground(context, name);
-          return EXIT.ok;
-        }
-        const answer = await startHost(context, name);
-        context.printer.answer(answer, ({ pid, already }) =>
-          already ? `${name} already runs: process ${pid}` : `${name} started: process ${pid}`,
-        );
-        return EXIT.ok;
+        if (options.detach)
+          context.printer.answer(await startHost(context, name), (started) => showStarted(name, started));
+        else await runHostInForeground(context, name);
       }),
     );
   agent
@@ -69,7 +57,7 @@ function addHostCommands(agent: Command, run: Run): void {
         const answer = await stopHost(context, name);
         if (answer.pid === undefined) await (await context.open()).agents.show(name);
         context.printer.answer(answer, ({ stopped, pid }) => showStopped(name, stopped, pid));
-        return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
+        return exitOfStop(answer);
       }),
     );
 }
@@ -78,34 +66,20 @@ function addReadCommands(agent: Command, run: Run): void {
   agent
     .command('list')
     .description('List agents')
-    .action(() =>
-      run(async (context) => {
-        const agents = await (await context.open()).agents.list();
-        context.printer.answer({ agents }, (data) => showAgents(data.agents));
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, async (api) => ({ agents: await api.agents.list() }), showAgents));
   agent
     .command('show')
     .description('Show an agent with its persona')
     .argument('<name>', 'Name')
     .action((name: string) =>
-      run(async (context) => {
-        const found = await (await context.open()).agents.show(name);
-        context.printer.answer({ agent: found }, (data) => showAgent(data.agent));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ agent: await api.agents.show(name) }), showAgent),
     );
   agent
     .command('check')
     .description('Check agent files and list every problem with a fix')
     .argument('[name]', 'Name; checks all agents if omitted')
     .action((name: string | undefined) =>
-      run(async (context) => {
-        const answer = await (await context.open()).agents.check(name);
-        context.printer.answer(answer, showCheck);
-        return answer.valid ? EXIT.ok : EXIT.invalidInput;
-      }),
+      answerWith(run, (api) => api.agents.check(name), showCheck, exitOfCheck),
     );
 }
 
@@ -127,22 +101,24 @@ function addNewCommand(agent: Command, run: Run): void {
     .option('--tools <patterns>', 'Allow these tools, such as "files.*"; repeatable', collect, [])
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .addOption(
-      new Option('--context-role <role>', 'Set what it may do with context frames').choices([
+      choice(
+        '--context-role <role>',
+        'Set what it may do with context frames',
         'reader',
         'writer',
         'synthesis',
-      ]),
+      ),
     )
     .addHelpText(
       'after',
       '\nExamples:\n  oka agent new ada --provider ollama --model llama3.2 --tools "files.*,skills.read"\n  oka agent new eve --persona "You review code." --context-role writer --budget cost_usd=0.5',
     )
     .action((name: string, options: NewOptions) =>
-      run(async (context) => {
-        const created = await (await context.open()).agents.create(requestOf(name, options));
-        context.printer.answer({ agent: created }, (data) => `wrote ${data.agent.path ?? ''}`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ agent: await api.agents.create(requestOf(name, options)) }),
+        (data) => `wrote ${data.agent.path ?? ''}`,
+      ),
     );
 }
 
@@ -162,7 +138,7 @@ function showModel({ provider, model, script }: AgentView): string {
   return provider === undefined ? 'the default' : [provider, model ?? script ?? ''].filter(Boolean).join('/');
 }
 
-function showAgents(agents: readonly AgentView[]): string {
+function showAgents({ agents }: { readonly agents: readonly AgentView[] }): string {
   const rows = agents.map((agent) => [
     visible(agent.name),
     clip(showModel(agent), 40),
@@ -173,28 +149,20 @@ function showAgents(agents: readonly AgentView[]): string {
   return table(['agent', 'model', 'role', 'file', 'description'], rows);
 }
 
-function showAgent(agent: AgentDetails): string {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['file', agent.path ?? 'built in'],
-    ['about', agent.description],
-    ['model', showModel(agent)],
-    ['fallback', agent.fallback?.join(', ')],
-    ['temperature', agent.temperature?.toString()],
-    ['role', agent.contextRole],
-    ['tools', agent.tools === undefined ? 'all that policy allows' : agent.tools.join(', ')],
-    [
-      'budgets',
-      agent.budgets &&
-        Object.entries(agent.budgets)
-          .map(([name, amount]) => `${name}=${amount}`)
-          .join(', '),
-    ],
-  ];
-  const known = facts.filter(([, value]) => value !== undefined);
-  const width = Math.max(...known.map(([name]) => name.length));
+function showAgent({ agent }: { readonly agent: AgentDetails }): string {
+  const budgets = agent.budgets && Object.entries(agent.budgets).map(([name, amount]) => `${name}=${amount}`);
   return [
     visible(agent.name),
-    ...known.map(([name, value]) => `  ${name.padEnd(width)}  ${visible(value ?? '')}`),
+    ...showFacts([
+      ['file', agent.path ?? 'built in'],
+      ['about', agent.description],
+      ['model', showModel(agent)],
+      ['fallback', agent.fallback?.join(', ')],
+      ['temperature', agent.temperature?.toString()],
+      ['role', agent.contextRole],
+      ['tools', agent.tools === undefined ? 'all that policy allows' : agent.tools.join(', ')],
+      ['budgets', budgets?.join(', ')],
+    ]),
     ...agent.problems.map((problem) => `  ${showProblem(agent.path ?? agent.name, problem)}`),
     '',
     visible(agent.persona),

@@ -1,9 +1,15 @@
-import { type Command, Option } from 'commander';
-import { parseJsonArgument } from '../context.ts';
+import type { Command } from 'commander';
+import type { ApprovalRequest, ApprovalView } from '../../api/index.ts';
+import { choice, parseJsonArgument } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, showApproval, showRun, showTime, table } from '../format.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
+
+interface ApproveOptions extends Pick<ApprovalRequest, 'answer' | 'remember'> {
+  readonly hash?: string;
+  readonly edit?: string;
+}
 
 export function approvalsCommand(program: Command, run: Run): void {
   const approvals = program
@@ -18,39 +24,25 @@ export function approvalsCommand(program: Command, run: Run): void {
     .description('List pending approvals and questions')
     .option('--all', 'Include decided ones')
     .option('--run <run>', 'Limit to this run')
-    .action((options: { all?: boolean; run?: string }) =>
-      run(async (context) => {
-        const filter = {
-          ...(options.all ? {} : { status: 'pending' }),
-          ...(options.run ? { run: options.run } : {}),
-        };
-        const found = await (await context.open()).approvals.list(filter);
-        context.printer.answer({ approvals: found }, (data) =>
-          data.approvals.length === 0
-            ? 'No pending approvals'
-            : table(
-                ['approval', 'status', 'what', 'expires (UTC)'],
-                data.approvals.map((one) => [
-                  one.id,
-                  one.status,
-                  clip(one.tool ?? one.question ?? '', 50),
-                  showTime(one.expiresAt),
-                ]),
-              ),
-        );
-        return EXIT.ok;
-      }),
+    .action(({ all, ...filter }: { all?: boolean; run?: string }) =>
+      answerWith(
+        run,
+        async (api) => ({
+          approvals: await api.approvals.list({ ...(all ? {} : { status: 'pending' }), ...filter }),
+        }),
+        showApprovals,
+      ),
     );
   approvals
     .command('show')
     .description('Show an approval with its full arguments')
     .argument('<approval>', 'Approval id')
     .action((id: string) =>
-      run(async (context) => {
-        const approval = await (await context.open()).approvals.show(id);
-        context.printer.answer({ approval }, (data) => showApproval(data.approval));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ approval: await api.approvals.show(id) }),
+        (data) => showApproval(data.approval),
+      ),
     );
   approvals
     .command('approve')
@@ -60,41 +52,50 @@ export function approvalsCommand(program: Command, run: Run): void {
     .option('--edit <json>', 'Run with these arguments instead; recorded as your edit')
     .option('--answer <text>', 'Answer a question')
     .addOption(
-      new Option(
+      choice(
         '--remember <scope>',
         'Approve later calls too, with the same arguments or of the same tool',
-      ).choices(['exact', 'tool']),
+        'exact',
+        'tool',
+      ),
     )
     .addHelpText(
       'after',
       '\nExamples:\n  oka approvals approve 01j…\n  oka approvals approve 01j… --answer "the second one"\n  oka approvals approve 01j… --edit \'{"argv":["git","status"]}\'\n  oka approvals approve 01j… --remember exact',
     )
-    .action(
-      (id: string, options: { hash?: string; edit?: string; answer?: string; remember?: 'exact' | 'tool' }) =>
-        run(async (context) => {
-          const answer = await (await context.open()).approvals.approve(
-            {
-              id,
-              by: context.by,
-              ...(options.hash === undefined ? {} : { argumentsHash: options.hash }),
-              ...(options.edit === undefined ? {} : { edit: parseJsonArgument(options.edit, '--edit') }),
-              ...(options.answer === undefined ? {} : { answer: options.answer }),
-              ...(options.remember === undefined ? {} : { remember: options.remember }),
-            },
-            PATIENCE_MS,
-          );
-          return finishWithRun(context, answer);
-        }),
+    .action((id: string, { hash, edit, ...options }: ApproveOptions) =>
+      run(async (context) => {
+        const request = {
+          id,
+          by: context.by,
+          ...options,
+          ...(hash === undefined ? {} : { argumentsHash: hash }),
+          ...(edit === undefined ? {} : { edit: parseJsonArgument(edit, '--edit') }),
+        };
+        return finishWithRun(context, await (await context.open()).approvals.approve(request, PATIENCE_MS));
+      }),
     );
   approvals
     .command('deny')
     .description('Deny a call and end the run')
     .argument('<approval>', 'Approval id')
     .action((id: string) =>
-      run(async (context) => {
-        const answer = await (await context.open()).approvals.deny(id, context.by);
-        context.printer.answer(answer, showRun);
-        return exitOfRun(answer.run) === EXIT.approval ? EXIT.ok : exitOfRun(answer.run);
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.approvals.deny(id, by),
+        showRun,
+        (data) => (exitOfRun(data.run) === EXIT.approval ? EXIT.ok : exitOfRun(data.run)),
+      ),
     );
+}
+
+function showApprovals({ approvals }: { readonly approvals: readonly ApprovalView[] }): string {
+  if (approvals.length === 0) return 'No pending approvals';
+  const rows = approvals.map(({ id, status, tool, question, expiresAt }) => [
+    id,
+    status,
+    clip(tool ?? question ?? '', 50),
+    showTime(expiresAt),
+  ]);
+  return table(['approval', 'status', 'what', 'expires (UTC)'], rows);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type {
+  BackupApi,
   BackupContents,
   BackupCreateAnswer,
   BackupProgress,
@@ -9,9 +10,10 @@ import type {
   Fault,
 } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import { showBytes, showTime } from '../format.ts';
 import { visible } from '../printer.ts';
+import { ProgressLine } from '../progress-line.ts';
 import type { Run } from '../run.ts';
 
 export function backupCommand(program: Command, run: Run): void {
@@ -45,14 +47,10 @@ export function backupCommand(program: Command, run: Run): void {
       ].join('\n'),
     )
     .action((file: string, options: { force?: boolean }) =>
-      run((context) =>
-        withProgress(context, async (watching) => {
-          const { backup: api } = await context.open();
-          const request = { file: fileIn(context, file), force: options.force ?? false };
-          context.printer.answer(await api.create({ ...request, ...watching }), showCreated);
-          return EXIT.ok;
-        }),
-      ),
+      withProgress(run, (api, request) => api.create({ ...request, force: options.force ?? false }), {
+        file,
+        show: showCreated,
+      }),
     );
   backup
     .command('verify')
@@ -63,14 +61,7 @@ export function backupCommand(program: Command, run: Run): void {
       '\nNeeds no workspace. Exits with 7 if the archive is damaged.\n\nExamples:\n  oka backup verify ~/backups/garden.tar.gz',
     )
     .action((file: string) =>
-      run((context) =>
-        withProgress(context, async (watching) => {
-          const { backup: api } = await context.open();
-          const answer = await api.verify({ file: fileIn(context, file), ...watching });
-          context.printer.answer(answer, showVerified);
-          return answer.ok ? EXIT.ok : EXIT.integrity;
-        }),
-      ),
+      withProgress(run, (api, request) => api.verify(request), { file, show: showVerified }),
     );
   backup
     .command('restore')
@@ -91,29 +82,15 @@ export function backupCommand(program: Command, run: Run): void {
       ].join('\n'),
     )
     .action((file: string, options: { to?: string; replace?: boolean }) =>
-      run((context) =>
-        withProgress(context, async (watching) => {
-          const { backup: api } = await context.open();
-          const answer = await api.restore({
-            file: fileIn(context, file),
-            replace: options.replace ?? false,
-            ...(options.to === undefined ? {} : { to: fileIn(context, options.to) }),
-            ...watching,
-          });
-          context.printer.answer(answer, showRestored);
-          return EXIT.ok;
-        }),
+      withProgress(
+        run,
+        (api, request, { workspace }) => {
+          const to = options.to === undefined ? {} : { to: resolve(workspace, options.to) };
+          return api.restore({ ...request, ...to, replace: options.replace ?? false });
+        },
+        { file, show: showRestored },
       ),
     );
-}
-
-function fileIn(context: Context, path: string): string {
-  return resolve(context.workspace, path);
-}
-
-interface Watching {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: BackupProgress) => void;
 }
 
 const PHASES: Readonly<Record<BackupProgress['phase'], string>> = {
@@ -123,31 +100,31 @@ const PHASES: Readonly<Record<BackupProgress['phase'], string>> = {
   read: 'Reading the archive',
 };
 
-/** Shows progress in one line on a terminal and removes it at the end. */
-async function withProgress(
-  context: Context,
-  work: (watching: Watching) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const { output, json, quiet } = context.printer;
-  const isShown = output.isTTY === true && !json && !quiet;
-  let shown = '';
-  const show = (text: string): void => {
-    if (!isShown || text === shown) return;
-    shown = text;
-    output.write(`\r\u001b[2K${text}`);
-  };
-  const onProgress = ({ phase, done, total }: BackupProgress): void =>
-    show(total === 0 ? `${PHASES[phase]} …` : `${PHASES[phase]} ${Math.floor((100 * done) / total)} %`);
-  try {
-    return await work({ signal: context.interrupted, onProgress });
-  } catch (error) {
-    if (!context.interrupted.aborted) throw error;
-    show('');
-    context.printer.message('Cancelled. Nothing was changed.');
-    return EXIT.failed;
-  } finally {
-    show('');
-  }
+/** Runs an operation and prints its answer. Shows progress in one line on a terminal. */
+function withProgress<Answer extends object>(
+  run: Run,
+  operate: (api: BackupApi, request: Parameters<BackupApi['verify']>[0], context: Context) => Promise<Answer>,
+  { file, show }: { readonly file: string; readonly show: (answer: Answer) => string },
+): Promise<void> {
+  return run(async (context) => {
+    const progress = new ProgressLine(context.printer);
+    const request = {
+      file: resolve(context.workspace, file),
+      signal: context.interrupted,
+      onProgress: ({ phase, done, total }: BackupProgress): void =>
+        progress.show(`${PHASES[phase]} ${total === 0 ? '…' : `${Math.floor((100 * done) / total)} %`}`),
+    };
+    try {
+      const { backup } = await context.open();
+      const answer = await operate(backup, request, context).finally(() => progress.clear());
+      context.printer.answer(answer, show);
+      return 'ok' in answer && !answer.ok ? EXIT.integrity : EXIT.ok;
+    } catch (error) {
+      if (!context.interrupted.aborted) throw error;
+      context.printer.message('Cancelled. Nothing was changed.');
+      return EXIT.failed;
+    }
+  });
 }
 
 function showContents({ createdAt, oka, head, files, blobs }: BackupContents): readonly string[] {

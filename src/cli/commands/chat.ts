@@ -12,14 +12,16 @@ import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
 import { type Context, parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showTime, table } from '../format.ts';
+import { unhostedAgents } from '../host-process.ts';
 import { visible } from '../printer.ts';
-import { readText } from '../read-input.ts';
-import type { Run } from '../run.ts';
-import { unhostedAgents } from '../unhosted-agents.ts';
+import { readMessage } from '../read-input.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const DAY_MS = 86_400_000;
 
 export function chatCommand(program: Command, run: Run): void {
+  const list = () =>
+    answerWith(run, async (api) => ({ conversations: await api.chat.list() }), showConversations);
   const chat = program
     .command('chat')
     .description('Talk with agents in conversations; lists them without a subcommand')
@@ -27,11 +29,8 @@ export function chatCommand(program: Command, run: Run): void {
       'after',
       '\nExamples:\n  oka chat new garden\n  oka chat send garden "@arya @gendry plan the beds"\n  oka chat view garden --since 12\n  oka chat join garden\n  oka chat pause --all',
     )
-    .action(() => run(list));
-  chat
-    .command('list')
-    .description('List conversations')
-    .action(() => run(list));
+    .action(list);
+  chat.command('list').description('List conversations').action(list);
   addNewAndJoin(chat, run);
   addSendAndView(chat, run);
   addControlCommands(chat, run);
@@ -41,13 +40,11 @@ export function chatCommand(program: Command, run: Run): void {
     .argument('<conversation>')
     .option('--mermaid', 'Print a Mermaid diagram')
     .action((name: string, options: { mermaid?: boolean }) =>
-      run(async (context) => {
-        const notifications = await (await chatOf(context)).trace(name);
-        context.printer.answer({ notifications }, () =>
-          options.mermaid ? mermaidOf(notifications) : treeOf(notifications),
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ notifications: await api.chat.trace(name) }),
+        ({ notifications }) => (options.mermaid ? mermaidOf(notifications) : treeOf(notifications)),
+      ),
     );
 }
 
@@ -55,24 +52,17 @@ async function chatOf(context: Context): Promise<ChatApi> {
   return (await context.open()).chat;
 }
 
-async function list(context: Context) {
-  const conversations = await (await chatOf(context)).list();
-  context.printer.answer({ conversations }, () =>
-    conversations.length === 0
-      ? 'No conversations yet. Start one with: oka chat new <name>'
-      : table(
-          ['conversation', 'state', 'messages', 'open', 'agents', 'last (UTC)'],
-          conversations.map(({ name, paused, messages, open, agents, lastAt }) => [
-            name,
-            paused ? 'paused' : 'active',
-            String(messages),
-            String(open),
-            agents.join(' '),
-            lastAt === undefined ? '' : showTime(lastAt),
-          ]),
-        ),
-  );
-  return EXIT.ok;
+function showConversations({ conversations }: { conversations: readonly ConversationItem[] }): string {
+  if (conversations.length === 0) return 'No conversations yet. Start one with: oka chat new <name>';
+  const rows = conversations.map(({ name, paused, messages, open, agents, lastAt }) => [
+    name,
+    paused ? 'paused' : 'active',
+    String(messages),
+    String(open),
+    agents.join(' '),
+    lastAt === undefined ? '' : showTime(lastAt),
+  ]);
+  return table(['conversation', 'state', 'messages', 'open', 'agents', 'last (UTC)'], rows);
 }
 
 function addNewAndJoin(chat: Command, run: Run): void {
@@ -116,7 +106,7 @@ function addSendAndView(chat: Command, run: Run): void {
     .action((conversation: string, text: string) =>
       run(async (context) => {
         const api = await chatOf(context);
-        const sent = await api.send({ conversation, text: await readText(text), by: context.by });
+        const sent = await api.send({ conversation, text: await readMessage(text), by: context.by });
         for (const name of sent.unknown)
           context.printer.message(`No agent named "${visible(name)}". See: oka agent list`);
         const unhosted = await unhostedAgents(context, sent.notified);
@@ -125,7 +115,6 @@ function addSendAndView(chat: Command, run: Run): void {
             `Queued. ${unhosted.join(' and ')} ${unhosted.length === 1 ? 'replies' : 'reply'} once the daemon runs: oka up`,
           );
         context.printer.answer({ ...sent, unhosted }, ({ id }) => String(id));
-        return EXIT.ok;
       }),
     );
   chat
@@ -200,60 +189,52 @@ function showHappening(
 }
 
 function addControlCommands(chat: Command, run: Run): void {
-  const each = (
-    name: 'pause' | 'resume',
-    description: string,
-    done: string,
-    more: (command: Command) => Command = (command) => command,
-  ): void => {
-    more(
-      chat
-        .command(name)
-        .description(description)
-        .argument('[conversation]')
-        .option('--all', 'Apply to every conversation'),
-    ).action(
-      (conversation: string | undefined, options: { all?: boolean; cancel?: boolean }, command: Command) =>
-        run(async (context) => {
-          if ((conversation === undefined) !== (options.all ?? false))
-            command.error(`give one conversation, or --all`);
-          const api = await chatOf(context);
-          const which = conversation === undefined ? {} : { conversation };
-          const request = { ...which, by: context.by, ...(options.cancel ? { cancel: true } : {}) };
-          const conversations = await api[name](request);
-          context.printer.answer({ conversations }, () => showSwitched(conversations, done));
-          return EXIT.ok;
-        }),
+  for (const [name, description, done] of [
+    ['pause', 'Pause conversations: mentions wait', 'paused'],
+    ['resume', 'Resume conversations: waiting mentions are answered in order', 'resumed'],
+  ] as const) {
+    const command = chat
+      .command(name)
+      .description(description)
+      .argument('[conversation]')
+      .option('--all', 'Apply to every conversation');
+    if (name === 'pause') command.option('--cancel', 'Cancel turns in progress');
+    command.action(
+      (
+        conversation: string | undefined,
+        { all = false, ...options }: { all?: boolean; cancel?: boolean },
+      ) => {
+        if ((conversation === undefined) !== all) command.error(`give one conversation, or --all`);
+        const which = conversation === undefined ? {} : { conversation };
+        return answerWith(
+          run,
+          async (api, { by }) => ({ conversations: await api.chat[name]({ ...which, ...options, by }) }),
+          ({ conversations }) => showSwitched(conversations, done),
+        );
+      },
     );
-  };
-  each('pause', 'Pause conversations: mentions wait', 'paused', (command) =>
-    command.option('--cancel', 'Cancel turns in progress'),
-  );
-  each('resume', 'Resume conversations: waiting mentions are answered in order', 'resumed');
+  }
   chat
     .command('delete')
     .description('Delete a conversation and erase its messages')
     .argument('<conversation>')
     .action((name: string) =>
-      run(async (context) => {
-        await (await chatOf(context)).delete(name, context.by);
-        context.printer.answer({ deleted: name }, () => `Deleted ${name} and its messages`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.chat.delete(name, by).then(() => ({ deleted: name })),
+        () => `Deleted ${name} and its messages`,
+      ),
     );
   chat
     .command('cleanup')
     .description('Erase expired messages and empty conversations')
     .action(() =>
-      run(async (context) => {
-        const report = await (await chatOf(context)).cleanup(context.by);
-        context.printer.answer(
-          report,
-          ({ messages, conversations }) =>
-            `Erased ${messages} messages and ${conversations.length} conversations`,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.chat.cleanup(by),
+        ({ messages, conversations }) =>
+          `Erased ${messages} messages and ${conversations.length} conversations`,
+      ),
     );
 }
 
@@ -289,16 +270,8 @@ function treeOf(notifications: readonly NotificationView[]): string {
   return lines.join('\n');
 }
 
-function describe({
-  message,
-  depth,
-  status,
-  reason,
-  detail,
-  tokens,
-  costUsd,
-  run,
-}: NotificationView): string {
+function describe(notification: NotificationView): string {
+  const { message, depth, status, reason, detail, tokens, costUsd, run } = notification;
   const why = reason === undefined ? '' : `: ${reason}${detail === undefined ? '' : ` (${visible(detail)})`}`;
   const spent = tokens === 0 ? '' : `  ${tokens} tokens${costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`}`;
   return `#${message}  depth ${depth}  ${status}${why}${spent}${run === undefined ? '' : `  run ${run}`}`;

@@ -3,7 +3,6 @@ import { bashScript } from '../completion/bash-script.ts';
 import { fishScript } from '../completion/fish-script.ts';
 import { type WordTable, wordTable } from '../completion/word-table.ts';
 import { zshScript } from '../completion/zsh-script.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip } from '../format.ts';
 import { type KindOfThing, NAMED_THINGS, type NamedThing } from '../named-things.ts';
 import type { CommandLine } from '../repl/run-command.ts';
@@ -44,7 +43,6 @@ export function completionCommand(program: Command, run: Run, commandLine: Comma
         const all = await commandLine.programFor([], async () => undefined);
         const script = SCRIPTS[shell](wordTable(all));
         context.printer.answer({ shell, script }, (data) => data.script);
-        return EXIT.ok;
       }),
     );
 }
@@ -62,7 +60,6 @@ export function completeCommand(program: Command, run: Run): void {
           .then(NAMED_THINGS[kind])
           .catch(() => []);
         context.printer.answer({ things }, () => things.flatMap(toLine).join('\n'));
-        return EXIT.ok;
       }),
     );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type ContextApi, didYouMean, isOkaError, nearestName, OkaError } from '../../api/index.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readText } from '../read-input.ts';
 import type { Run } from '../run.ts';
-import { readText } from './context-writers.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 type Operation = (api: ContextApi, line: Line, by: string) => Promise<unknown>;

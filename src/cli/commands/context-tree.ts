@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
-import {
-  OkaError,
-  type RegenerateOnChangeRequest,
-  type RootView,
-  type ScanAnswer,
-  type TreeChangeView,
-  type TreeDiffAnswer,
+import type {
+  RegenerateOnChangeRequest,
+  RootView,
+  ScanAnswer,
+  TreeChangeView,
+  TreeDiffAnswer,
 } from '../../api/index.ts';
-import { parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { parseCount, usageProblem } from '../context.ts';
 import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 import { showPath } from './context-options.ts';
 import { showRegenerated } from './context-writers.ts';
 
@@ -19,39 +17,21 @@ const SHORT_ID_LENGTH = 12;
 const LIMIT = 20;
 const USER = 'user';
 
-export function addTreeCommands(context: Command, run: Run): void {
-  scanCommand(context, run);
-  compareCommands(context, run);
-  watchCommand(context, run);
-}
-
-function scanCommand(group: Command, run: Run): void {
+export function addTreeCommands(group: Command, run: Run): void {
   group
     .command('scan')
     .description('Scan the workspace; reads only files that may have changed')
     .option('--force', 'Read every file')
     .addHelpText('after', '\nExamples:\n  oka context scan\n  oka context scan --force --json')
     .action((options: { force?: boolean }) =>
-      run(async (context) => {
-        const api = (await context.open()).context;
-        const answer = await api.scan({ force: options.force ?? false, by: context.by });
-        context.printer.answer(answer, showScan);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api, { by }) => api.context.scan({ force: options.force ?? false, by }), showScan),
     );
-}
-
-function compareCommands(group: Command, run: Run): void {
   group
     .command('roots')
     .description('List the roots of past scans, newest first')
     .option('--limit <n>', 'Show at most this many', parseCount, LIMIT)
     .action((options: { limit: number }) =>
-      run(async (context) => {
-        const roots = await (await context.open()).context.roots(options.limit);
-        context.printer.answer({ roots }, showRoots);
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ roots: await api.context.roots(options.limit) }), showRoots),
     );
   group
     .command('diff')
@@ -59,12 +39,8 @@ function compareCommands(group: Command, run: Run): void {
     .argument('<from>', 'Older root, or a unique prefix')
     .argument('<to>', 'Newer root, or a unique prefix')
     .addHelpText('after', '\nExamples:\n  oka context roots\n  oka context diff 3f2a90 b71c04')
-    .action((from: string, to: string) =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).context.diff(from, to), showDiff);
-        return EXIT.ok;
-      }),
-    );
+    .action((from: string, to: string) => answerWith(run, (api) => api.context.diff(from, to), showDiff));
+  watchCommand(group, run);
 }
 
 function watchCommand(group: Command, run: Run): void {
@@ -93,27 +69,21 @@ function watchCommand(group: Command, run: Run): void {
           onRegenerated: (answer) =>
             void printer.line(printer.json ? JSON.stringify(answer) : showRegenerated(answer)),
         });
-        return EXIT.ok;
       }),
     );
 }
 
-interface WatchOptions {
+interface WatchOptions extends Pick<RegenerateOnChangeRequest, 'maxModelCalls' | 'agent'> {
   readonly regenerate?: string | true;
   readonly models?: boolean;
-  readonly maxModelCalls?: number;
-  readonly agent: string;
 }
 
 function regenerateOnChange(options: WatchOptions): RegenerateOnChangeRequest | undefined {
-  const { regenerate, models = false, maxModelCalls, agent } = options;
-  if (regenerate === undefined) {
-    if (models || maxModelCalls !== undefined)
-      throw new OkaError('cli.usage', '--models and --max-model-calls need --regenerate.');
-    return undefined;
-  }
-  const node = regenerate === true ? '.' : regenerate;
-  return { node, models, agent, ...(maxModelCalls === undefined ? {} : { maxModelCalls }) };
+  const { regenerate, models = false, ...rest } = options;
+  if (regenerate !== undefined) return { node: regenerate === true ? '.' : regenerate, models, ...rest };
+  if (models || rest.maxModelCalls !== undefined)
+    throw usageProblem('--models and --max-model-calls need --regenerate.');
+  return undefined;
 }
 
 function showScan(answer: ScanAnswer): string {

@@ -1,17 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import {
-  type GenerateFrameAnswer,
-  type GenerateFrameRequest,
-  OkaError,
-  type RegenerateAnswer,
-  type WrittenFrameAnswer,
+import type {
+  GenerateFrameAnswer,
+  GenerateFrameRequest,
+  RegenerateAnswer,
+  RegenerateContextRequest,
+  SynthesizeRequest,
+  WrittenFrameAnswer,
 } from '../../api/index.ts';
 import { parseCount, parseJsonObject } from '../context.ts';
-import { EXIT, exitOfRun } from '../exit-codes.ts';
+import { exitOfRun } from '../exit-codes.ts';
 import { showRun } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { readText } from '../read-input.ts';
+import { answerWith, type Run } from '../run.ts';
 import { parseList, showPath } from './context-options.ts';
 
 const USER = 'user';
@@ -44,21 +45,15 @@ function putFrameCommand(group: Command, run: Run): void {
         const more = metadata === undefined ? {} : { metadata: parseJsonObject(metadata, '--metadata') };
         const content = await readText(file);
         const { context: api } = await context.open();
-        context.printer.answer(
-          await api.putFrame({ node, content, ...rest, ...more, by: context.by }),
-          showWritten,
-        );
-        return EXIT.ok;
+        const answer = await api.putFrame({ node, content, ...rest, ...more, by: context.by });
+        context.printer.answer(answer, showWritten);
       }),
     );
 }
 
-interface SynthesizeOptions {
-  readonly type: string;
-  readonly policy?: string;
+interface SynthesizeOptions extends Pick<SynthesizeRequest, 'type' | 'policy' | 'agent'> {
   readonly parameters?: string;
   readonly recursive?: boolean;
-  readonly agent: string;
 }
 
 function synthesizeCommand(group: Command, run: Run): void {
@@ -84,19 +79,14 @@ function synthesizeCommand(group: Command, run: Run): void {
         if (answer.skipped.length > 0)
           context.printer.message(`${answer.skipped.length} children have no frame of this type`);
         context.printer.answer(answer, showWritten);
-        return EXIT.ok;
       }),
     );
 }
 
-interface RegenerateOptions {
+type RegenerateOptions = Omit<RegenerateContextRequest, 'node' | 'by' | 'recursive' | 'dryRun'> & {
   readonly recursive?: boolean;
   readonly dryRun?: boolean;
-  readonly types?: readonly string[];
-  readonly models: boolean;
-  readonly maxModelCalls?: number;
-  readonly agent: string;
-}
+};
 
 function regenerateCommand(group: Command, run: Run): void {
   group
@@ -113,14 +103,12 @@ function regenerateCommand(group: Command, run: Run): void {
       'after',
       '\nExamples:\n  oka context regenerate . --recursive --dry-run\n  oka context regenerate src --recursive --no-models',
     )
-    .action((node: string, options: RegenerateOptions) =>
-      run(async (context) => {
-        const { recursive = false, dryRun = false, ...rest } = options;
-        const { context: api } = await context.open();
-        const answer = await api.regenerate({ node, recursive, dryRun, ...rest, by: context.by });
-        context.printer.answer(answer, showRegenerated);
-        return EXIT.ok;
-      }),
+    .action((node: string, { recursive = false, dryRun = false, ...options }: RegenerateOptions) =>
+      answerWith(
+        run,
+        ({ context }, { by }) => context.regenerate({ node, recursive, dryRun, ...options, by }),
+        showRegenerated,
+      ),
     );
 }
 
@@ -133,17 +121,15 @@ function invalidateCommand(group: Command, run: Run): void {
     .option('--recursive', 'Include everything below it')
     .option('--agent <name>', 'Mark as this agent', USER)
     .action((node: string, options: { types?: readonly string[]; recursive?: boolean; agent: string }) =>
-      run(async (context) => {
-        const { recursive = false, ...rest } = options;
-        const { context: api } = await context.open();
-        const invalidated = await api.invalidate({ node, recursive, ...rest, by: context.by });
-        context.printer.answer({ invalidated }, (data) =>
-          data.invalidated.length === 0
-            ? 'No heads to mark'
-            : data.invalidated.map(({ path, types }) => `${showPath(path)}  ${types.join(', ')}`).join('\n'),
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async ({ context }, { by }) => ({
+          invalidated: await context.invalidate({ node, recursive: false, ...options, by }),
+        }),
+        ({ invalidated }) =>
+          invalidated.map(({ path, types }) => `${showPath(path)}  ${types.join(', ')}`).join('\n') ||
+          'No heads to mark',
+      ),
     );
 }
 
@@ -170,30 +156,6 @@ function generateCommand(group: Command, run: Run): void {
         return exitOfRun(answer.run);
       }),
     );
-}
-
-/** Reads UTF-8 text from a file, or from standard input for `-`. */
-export async function readText(file: string): Promise<string> {
-  const what = file === '-' ? 'standard input' : file;
-  let bytes: Buffer;
-  try {
-    bytes = file === '-' ? await readStandardInput() : await readFile(file);
-  } catch (cause) {
-    throw new OkaError('cli.usage', `Cannot read ${what}: ${(cause as Error).message}. Give a file, or -.`, {
-      cause,
-    });
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new OkaError('cli.usage', `${what} is not UTF-8 text.`, { cause });
-  }
-}
-
-async function readStandardInput(): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function showWritten({ frame, outcome }: WrittenFrameAnswer): string {

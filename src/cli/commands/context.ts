@@ -3,15 +3,16 @@ import type {
   ComposeRequest,
   ContextReportAnswer,
   ContextStatusAnswer,
+  Fault,
   FrameView,
   NodeContextAnswer,
   ReadFrameView,
 } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, exitOfVerification } from '../exit-codes.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 import { addContextBatch } from './context-batch.ts';
 import { parseList, parseMoment, parseView, showPath } from './context-options.ts';
 import { addTreeCommands } from './context-tree.ts';
@@ -19,7 +20,6 @@ import { addContextWriters } from './context-writers.ts';
 
 const SHORT_ID_LENGTH = 12;
 const USER = 'user';
-const CODES = { stale: 'about an older version', erased: 'erased' };
 
 export function contextCommand(program: Command, run: Run): void {
   const group = program
@@ -54,36 +54,18 @@ function addOverviewCommands(group: Command, run: Run): void {
   group
     .command('status')
     .description('Show the last scanned root and the number of frames')
-    .action(() =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).context.status(), showStatus);
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, (api) => api.context.status(), showStatus));
   group
     .command('validate')
     .description('Check all context data; exits with 7 on faults')
-    .action(() =>
-      run(async (context) => {
-        const answer = await (await context.open()).context.validate();
-        context.printer.answer(answer, ({ ok, faults }) =>
-          ok
-            ? 'No faults'
-            : faults.map(({ where, what }) => `${visible(where)}: ${visible(what)}`).join('\n'),
-        );
-        return answer.ok ? EXIT.ok : EXIT.integrity;
-      }),
-    );
+    .action(() => answerWith(run, (api) => api.context.validate(), showFaults, exitOfVerification));
   group
     .command('report')
     .description('Report fresh and stale heads by type and agent')
     .option('--since <moment>', 'List frames since a day, an ISO 8601 time, or epoch ms', parseMoment)
     .addHelpText('after', '\nExamples:\n  oka context report --json\n  oka context report --since 2026-01-31')
     .action((options: { since?: number }) =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).context.report(options), showReport);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.context.report(options), showReport),
     );
 }
 
@@ -112,11 +94,11 @@ function addNodeCommands(group: Command, run: Run): void {
     .argument('<node>', 'Path or node id')
     .option('--type <type>', 'Limit to frames of this type')
     .action((node: string, options: { type?: string }) =>
-      run(async (context) => {
-        const frames = await (await context.open()).context.listFrames({ node, ...options });
-        context.printer.answer({ frames }, (data) => showFrames(data.frames));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ frames: await api.context.listFrames({ node, ...options }) }),
+        (data) => showFrames(data.frames),
+      ),
     );
   group
     .command('get-head')
@@ -124,13 +106,12 @@ function addNodeCommands(group: Command, run: Run): void {
     .argument('<node>', 'Path or node id')
     .option('--type <type>', 'Show the head of this type (default: the newest head)')
     .action((node: string, options: { type?: string }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).context.getHead({ node, ...options });
-        context.printer.answer(answer, ({ head, stale }) =>
+      answerWith(
+        run,
+        (api) => api.context.getHead({ node, ...options }),
+        ({ head, stale }) =>
           head === null ? 'No head' : `${showFrames([head])}\n${stale ? 'stale' : 'fresh'}`,
-        );
-        return EXIT.ok;
-      }),
+      ),
     );
 }
 
@@ -165,22 +146,14 @@ function composeCommand(group: Command, run: Run): void {
         for (const { what, why } of answer.skipped)
           context.printer.message(`skipped ${visible(what)}: ${visible(why)}`);
         context.printer.answer(answer, ({ frames }) => showContents(frames));
-        return EXIT.ok;
       }),
     );
 }
 
 type ComposeOptions = Omit<ComposeRequest, 'node' | 'maxFrames'> & { readonly max?: number };
 
-function showStatus({
-  root,
-  files,
-  directories,
-  links,
-  bytes,
-  frames,
-  staleHeads,
-}: ContextStatusAnswer): string {
+function showStatus(status: ContextStatusAnswer): string {
+  const { root, files, directories, links, bytes, frames, staleHeads } = status;
   if (root === null) return 'Not scanned yet. Run: oka context scan';
   return [
     `root        ${root}`,
@@ -192,30 +165,22 @@ function showStatus({
   ].join('\n');
 }
 
+function showFaults({ ok, faults }: { readonly ok: boolean; readonly faults: readonly Fault[] }): string {
+  return ok ? 'No faults' : faults.map(({ where, what }) => `${visible(where)}: ${visible(what)}`).join('\n');
+}
+
 function showReport({ frames, bytes, heads, byType, byAgent, stale, since }: ContextReportAnswer): string {
+  const types = byType.map((one) =>
+    [one.type, one.frames, one.fresh, one.stale, one.invalid, one.gone].map(String),
+  );
+  const agents = byAgent.map((one) => [one.agent, String(one.frames)]);
   return [
     `${frames} frames, ${showBytes(bytes)}`,
     `heads: ${heads.fresh} fresh, ${heads.stale} stale, ${heads.invalid} invalid, ${heads.gone} gone`,
-    ...(byType.length === 0
+    ...(types.length === 0
       ? []
-      : [
-          '',
-          table(
-            ['type', 'frames', 'fresh', 'stale', 'invalid', 'gone'],
-            byType.map((one) =>
-              [one.type, one.frames, one.fresh, one.stale, one.invalid, one.gone].map(String),
-            ),
-          ),
-        ]),
-    ...(byAgent.length === 0
-      ? []
-      : [
-          '',
-          table(
-            ['agent', 'frames'],
-            byAgent.map((one) => [one.agent, String(one.frames)]),
-          ),
-        ]),
+      : ['', table(['type', 'frames', 'fresh', 'stale', 'invalid', 'gone'], types)]),
+    ...(agents.length === 0 ? [] : ['', table(['agent', 'frames'], agents)]),
     ...(stale.length === 0
       ? []
       : ['', ...stale.map(({ path, type, state }) => `${state}  ${showPath(path)}  ${type}`)]),
@@ -236,7 +201,7 @@ function showContents(frames: readonly ReadFrameView[]): string {
   if (frames.length === 0) return 'No frames';
   return frames
     .map(({ id, path, type, agent, createdAt, stale, content, unreadable }) => {
-      const notes = stale ? `, ${CODES.stale}` : '';
+      const notes = stale ? ', about an older version' : '';
       const head = `${id.slice(0, SHORT_ID_LENGTH)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
       return `${head}\n${visible(content ?? `unreadable: ${unreadable ?? ''}`)}`;
     })
@@ -253,7 +218,7 @@ function showFrames(frames: readonly FrameView[]): string {
       frame.type,
       frame.agent,
       showTime(frame.createdAt),
-      frame.erased ? CODES.erased : showBytes(frame.bytes),
+      frame.erased ? 'erased' : showBytes(frame.bytes),
     ]),
   );
 }

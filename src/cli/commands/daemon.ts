@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { DaemonStatus, DaemonWorker } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
-import { describeSilent } from '../describe-silent-daemon.ts';
-import { EXIT } from '../exit-codes.ts';
+import { describeSilent, isOfThisBuild, isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { showTime, table } from '../format.ts';
 import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
+import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
-import { showDaemon } from '../show-daemon.ts';
 import { showNextFirings } from '../show-schedules.ts';
 
 export function upCommand(program: Command, run: Run): void {
@@ -15,11 +16,7 @@ export function upCommand(program: Command, run: Run): void {
     .option('--foreground', 'Run in the foreground and print events')
     .addHelpText('after', '\nExamples:\n  oka up\n  oka up --foreground\n  oka status\n  oka down')
     .action((options: { foreground?: boolean }) =>
-      run(async (context) => {
-        if (!options.foreground) return startDaemon(context);
-        await runHostInForeground(context);
-        return EXIT.ok;
-      }),
+      run((context) => (options.foreground ? runHostInForeground(context) : startDaemon(context))),
     );
 }
 
@@ -39,18 +36,22 @@ export function statusCommand(program: Command, run: Run): void {
     .action(() => run(showStatus));
 }
 
-async function startDaemon(context: Context) {
-  const answer = await startHost(context);
-  context.printer.answer(answer, ({ pid, already }) =>
-    already ? `Daemon already running: process ${pid}` : `Daemon started: process ${pid}`,
-  );
-  return EXIT.ok;
+async function startDaemon(context: Context): Promise<void> {
+  context.printer.answer(await startHost(context), (started) => showStarted('Daemon', started));
 }
 
 async function stopDaemon(context: Context) {
   const answer = await stopHost(context);
   context.printer.answer(answer, ({ stopped, pid }) => showStopped('Daemon', stopped, pid));
-  return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
+  return exitOfStop(answer);
+}
+
+export function exitOfStop({ stopped, pid }: { readonly stopped: boolean; readonly pid?: number }): ExitCode {
+  return stopped || pid === undefined ? EXIT.ok : EXIT.failed;
+}
+
+export function showStarted(what: string, { pid, already }: { pid: number; already: boolean }): string {
+  return already ? `${what} already running: process ${pid}` : `${what} started: process ${pid}`;
 }
 
 export function showStopped(what: string, stopped: boolean, pid: number | undefined): string {
@@ -60,7 +61,7 @@ export function showStopped(what: string, stopped: boolean, pid: number | undefi
     : `Process ${pid} has not stopped yet. Check with: oka status`;
 }
 
-async function showStatus(context: Context) {
+async function showStatus(context: Context): Promise<void> {
   const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
   const silent = isSilent(found) ? found : undefined;
   const running = isSilent(found) ? undefined : found;
@@ -91,7 +92,45 @@ async function showStatus(context: Context) {
         : `${waiting.length} pending ${waiting.length === 1 ? 'approval' : 'approvals'}: oka approvals list`,
     ].join('\n'),
   );
-  return EXIT.ok;
+}
+
+function showDaemon(status: DaemonStatus): string {
+  // A worker that stopped without an error is not configured, such as replication.
+  const workers = status.workers
+    .filter(({ status: state, lastError }) => state !== 'stopped' || lastError !== undefined)
+    .map((worker) => [worker.name, showState(worker), showAt(worker.lastSuccessAt), showError(worker)]);
+  return [
+    `Daemon running: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} active ${status.calls === 1 ? 'call' : 'calls'}`,
+    ...(isOfThisBuild(status)
+      ? []
+      : [`It runs another build of Oka (${status.version}). Restart it: oka down, then oka up`]),
+    `Log: ${status.log}`,
+    table(['worker', 'status', 'last success', 'last error'], workers),
+    ...status.warnings.map(
+      ({ message, since, count }) => `! warning since ${showTime(since)}${times(count)}: ${visible(message)}`,
+    ),
+  ].join('\n');
+}
+
+function showState({ status }: DaemonWorker): string {
+  return status === 'failing' ? '✗ failing' : status;
+}
+
+export function showError({ lastError, nextTryAt }: DaemonWorker): string {
+  if (lastError === undefined) return '';
+  const { message, code, since, count, recoveredAt } = lastError;
+  const what = visible(`${message} (${code})`);
+  if (recoveredAt !== undefined) return `recovered ${showTime(recoveredAt)}: ${what}`;
+  const next = nextTryAt === undefined ? '' : `, next try ${showTime(nextTryAt)}`;
+  return `since ${showTime(since)}${times(count)}${next}: ${what}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? '' : `, ${count} times`;
+}
+
+function showAt(at: number | undefined): string {
+  return at === undefined ? 'not yet' : showTime(at);
 }
 
 function unreachableItem(found: SilentDaemon) {

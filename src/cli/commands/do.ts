@@ -1,20 +1,16 @@
-import { type Command, Option } from 'commander';
-import { OkaError, type RunAnswer } from '../../api/index.ts';
-import { type Context, collect, parsePairs } from '../context.ts';
-import { type ExitCode, exitOfRun } from '../exit-codes.ts';
+import type { Command } from 'commander';
+import type { DoRequest, Json, RunAnswer } from '../../api/index.ts';
+import { choice, collect, parsePairs, usageProblem } from '../context.ts';
+import { exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { showRun } from '../format.ts';
+import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
-import { showPlan } from '../show-plan.ts';
 import { watchGoal } from '../watch-tasks.ts';
 
-interface DoOptions {
+interface DoOptions extends Pick<DoRequest, 'agent' | 'model' | 'autonomy' | 'planOnly'> {
   readonly simulate?: boolean;
   readonly dryRun?: boolean;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly autonomy?: 'manual' | 'guided' | 'autonomous';
-  readonly planOnly?: boolean;
   readonly budget: readonly string[];
 }
 
@@ -29,48 +25,70 @@ export function doCommand(program: Command, run: Run): void {
     .option('--agent <name>', 'Use this agent, alone unless --autonomy is given; see: oka agent list')
     .option('--model <name>', 'Use this model instead of the model of the agent; "none" plans by rules')
     .addOption(
-      new Option(
+      choice(
         '--autonomy <level>',
         'Plan the goal as checked tasks; sets how often you are asked',
-      ).choices(['manual', 'guided', 'autonomous']),
+        'manual',
+        'guided',
+        'autonomous',
+      ),
     )
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .addHelpText(
       'after',
       '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  oka do "write a brief to BRIEF.md" --simulate\n  oka do "collect the TODOs into TODOS.md, then find duplicate files and check the links" --plan-only',
     )
-    .action((goal: string, options: DoOptions) =>
+    .action((goal: string, { simulate, dryRun, budget, ...options }: DoOptions) =>
       run(async (context) => {
         const api = await context.open();
         const sink = watchGoal(context);
         const answer = await api
           .do({
             goal,
-            ...(options.agent === undefined ? {} : { agent: options.agent }),
-            ...(options.model === undefined ? {} : { model: options.model }),
-            ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
-            ...(options.planOnly === undefined ? {} : { planOnly: options.planOnly }),
-            simulate: options.simulate ?? options.dryRun ?? false,
-            budgets: parsePairs(options.budget, '--budget'),
+            ...options,
+            simulate: simulate ?? dryRun ?? false,
+            budgets: parsePairs(budget, '--budget'),
             patienceMs: PATIENCE_MS,
             signal: context.interrupted,
             onEvent: sink.onEvent,
             onText: sink.onText,
           })
           .finally(() => sink.end());
-        if (options.planOnly) return finishWithPlan(context, answer);
-        return finishWithRun(context, answer);
+        if (!options.planOnly) return finishWithRun(context, answer);
+        context.printer.answer(answer, answer.run.state === 'planned' ? showPlan : showRun);
+        return exitOfRun(answer.run);
       }),
     );
-}
-
-function finishWithPlan(context: Context, answer: RunAnswer): ExitCode {
-  context.printer.answer(answer, answer.run.state === 'planned' ? showPlan : showRun);
-  return exitOfRun(answer.run);
 }
 
 /** Rejects a goal without visible characters. */
 function parseGoal(text: string): string {
   if (/[^\s\p{Cc}\p{Cf}]/u.test(text)) return text;
-  throw new OkaError('cli.usage', 'The goal is empty. Example: oka do "read README.md".');
+  throw usageProblem('The goal is empty. Example: oka do "read README.md".');
+}
+
+interface PlannedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly depends_on: readonly string[];
+  readonly acceptance: readonly Json[];
+}
+
+/** Shows the tasks of a plan in order, with dependencies and criteria. */
+function showPlan({ run, output }: RunAnswer): string {
+  const { goal, tasks } = output as unknown as { goal: string; tasks: readonly PlannedTask[] };
+  const lines = [`run       ${run.id}`, `goal      ${visible(goal)}`, ''];
+  for (const [i, { id, title, depends_on: needs, acceptance }] of tasks.entries()) {
+    lines.push(`${String(i + 1).padStart(3)}  ${visible(id)}  ${visible(title)}`);
+    if (needs.length > 0) lines.push(`     after: ${needs.map(visible).join(', ')}`);
+    for (const criterion of acceptance) lines.push(`     accepted when: ${showCriterion(criterion)}`);
+  }
+  return [...lines, '', 'Nothing was done. To run it, omit --plan-only'].join('\n');
+}
+
+/** Such as `file exists: "a.md"`. */
+function showCriterion(criterion: Json): string {
+  const [name = '', about = null] = Object.entries(criterion as object)[0] ?? [];
+  const text = about === true ? '' : `: ${JSON.stringify(about)}`;
+  return visible(`${name.replaceAll('_', ' ')}${text}`);
 }

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { DaemonStatus, DoctorAnswer } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { isSilent, probeDaemon } from '../daemon-link.ts';
-import { describeSilent } from '../describe-silent-daemon.ts';
+import { describeSilent, isSilent, probeDaemon } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
 import { placeOf } from '../host-process.ts';
 import type { Run } from '../run.ts';
-import { showError } from '../show-daemon.ts';
+import { showError } from './daemon.ts';
 
 type Check = DoctorAnswer['checks'][number];
 
@@ -17,15 +16,17 @@ export function doctorCommand(program: Command, run: Run): void {
     .action(() =>
       run(async (context) => {
         const answer = await runChecks(context);
-        context.printer.answer(answer, ({ checks, middleware }) =>
-          [
-            ...checks.map(({ name, ok, detail }) => `${ok ? '✓' : '✗'} ${name.padEnd(10)} ${detail}`),
-            ...(middleware.length > 0 ? [`  middleware ${middleware.join(' → ')}`] : []),
-          ].join('\n'),
-        );
+        context.printer.answer(answer, showChecks);
         return answer.ok ? EXIT.ok : EXIT.failed;
       }),
     );
+}
+
+function showChecks({ checks, middleware }: DoctorAnswer): string {
+  return [
+    ...checks.map(({ name, ok, detail }) => `${ok ? '✓' : '✗'} ${name.padEnd(10)} ${detail}`),
+    ...(middleware.length > 0 ? [`  middleware ${middleware.join(' → ')}`] : []),
+  ].join('\n');
 }
 
 async function runChecks(context: Context): Promise<DoctorAnswer> {

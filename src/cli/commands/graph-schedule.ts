@@ -1,21 +1,15 @@
-import { Argument, type Command, Option } from 'commander';
-import {
-  type FiredItem,
-  type GraphApi,
-  isOkaError,
-  OkaError,
-  type ScheduleItem,
-  type ScheduleRequest,
-} from '../../api/index.ts';
+import { Argument, type Command } from 'commander';
+import { type FiredItem, type GraphApi, isOkaError, type ScheduleRequest } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
 import { startScheduler, stopScheduler } from '../background-schedules.ts';
-import type { Context } from '../context.ts';
-import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
+import { type Context, choice, usageProblem } from '../context.ts';
+import { EXIT, exitOfError } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
-import type { Run } from '../run.ts';
-import { showSchedules } from '../show-schedules.ts';
+import { answerWith, type Run } from '../run.ts';
+import { showSchedule, showSchedules } from '../show-schedules.ts';
+import { exitOfStop, showStarted } from './daemon.ts';
 
 /** Below the five seconds that `stop` waits. */
 const EXIT_TIMEOUT_MS = 4_000;
@@ -31,7 +25,6 @@ export function graphScheduleCommand(graph: Command, run: Run): void {
       '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add index --on-change docs\n  oka graph schedule list\n  oka up                       runs schedules, agents and maintenance\n  oka graph schedule start     runs schedules only',
     );
   addAddCommand(schedule, run);
-  addListCommand(schedule, run);
   addChangeCommands(schedule, run);
   addFireCommands(schedule, run);
   addBackgroundCommands(schedule, run);
@@ -53,22 +46,24 @@ function addAddCommand(schedule: Command, run: Run): void {
     .argument('[cron]', 'Cron expression (minute hour day month weekday) or @daily; not with --on-change')
     .option('--zone <zone>', 'Use this IANA time zone (default: the zone of this machine)')
     .addOption(
-      new Option('--misfire <policy>', 'Handle missed firings: run none, the latest, or all').choices([
+      choice(
+        '--misfire <policy>',
+        'Handle missed firings: run none, the latest, or all',
         'skip',
         'one',
         'all',
-      ]),
+      ),
     )
     .addOption(
-      new Option('--overlap <policy>', 'Handle a firing while the previous run is active').choices([
+      choice(
+        '--overlap <policy>',
+        'Handle a firing while the previous run is active',
         'skip',
         'queue',
         'allow',
-      ]),
+      ),
     )
-    .addOption(
-      new Option('--dst <policy>', 'Handle times that a clock change skips').choices(['run_after', 'skip']),
-    )
+    .addOption(choice('--dst <policy>', 'Handle times that a clock change skips', 'run_after', 'skip'))
     .option('--input <file>', 'Pass this JSON to each run; - reads standard input')
     .option('--on-change <path>', 'Fire when something below this path changes')
     .addHelpText(
@@ -87,71 +82,59 @@ function addAddCommand(schedule: Command, run: Run): void {
           ...(onChange === undefined ? {} : { onChange }),
           ...(input === undefined ? {} : { input: await readInput(input) }),
         });
-        context.printer.answer({ schedule: added }, (data) => showSchedules([data.schedule]));
+        context.printer.answer({ schedule: added }, showSchedule);
         if ((await (await schedulesOf(context)).process()) === undefined)
           context.printer.message('It fires while the daemon runs. Start it with: oka up');
-        return EXIT.ok;
       }),
     );
 }
 
 function requireOneTrigger(cron?: string, onChange?: string, zone?: string): void {
   if ((cron === undefined) === (onChange === undefined)) {
-    throw new OkaError(
-      'cli.usage',
+    throw usageProblem(
       'Give either a cron expression, such as oka graph schedule add report "0 9 * * *", or --on-change <path>.',
     );
   }
   if (onChange !== undefined && zone !== undefined)
-    throw new OkaError('cli.usage', '--zone does not apply to --on-change.');
+    throw usageProblem('--zone does not apply to --on-change.');
 }
 
 function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function addListCommand(schedule: Command, run: Run): void {
+function addChangeCommands(schedule: Command, run: Run): void {
   schedule
     .command('list')
     .description('List schedules with their next three firings and last skipped one')
     .action(() =>
-      run(async (context) => {
-        const schedules = await (await schedulesOf(context)).list();
-        context.printer.answer({ schedules }, (data) => showSchedules(data.schedules));
-        return EXIT.ok;
-      }),
+      answerWith(run, async ({ graphs }) => ({ schedules: await graphs.schedules.list() }), showSchedules),
     );
-}
-
-function addChangeCommands(schedule: Command, run: Run): void {
-  const answer = (context: Context, item: ScheduleItem): ExitCode => {
-    context.printer.answer({ schedule: item }, (data) => showSchedules([data.schedule]));
-    return EXIT.ok;
-  };
-  schedule
-    .command('on')
-    .description('Enable a schedule')
-    .addArgument(SCHEDULE)
-    .action((id: string) =>
-      run(async (context) => answer(context, await (await schedulesOf(context)).enable(id, context.by))),
-    );
-  schedule
-    .command('off')
-    .description('Disable a schedule')
-    .addArgument(SCHEDULE)
-    .action((id: string) =>
-      run(async (context) => answer(context, await (await schedulesOf(context)).disable(id, context.by))),
-    );
+  for (const [name, method, description] of [
+    ['on', 'enable', 'Enable a schedule'],
+    ['off', 'disable', 'Disable a schedule'],
+  ] as const)
+    schedule
+      .command(name)
+      .description(description)
+      .addArgument(SCHEDULE)
+      .action((id: string) =>
+        answerWith(
+          run,
+          async ({ graphs }, { by }) => ({ schedule: await graphs.schedules[method](id, by) }),
+          showSchedule,
+        ),
+      );
   schedule
     .command('delete')
     .description('Delete a schedule; its runs stay in the ledger')
     .addArgument(SCHEDULE)
     .action((id: string) =>
-      run(async (context) => {
-        await (await schedulesOf(context)).delete(id, context.by);
-        context.printer.answer({ deleted: id }, ({ deleted }) => `deleted ${visible(deleted)}`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        ({ graphs }, { by }) => graphs.schedules.delete(id, by).then(() => ({ deleted: id })),
+        ({ deleted }) => `deleted ${visible(deleted)}`,
+      ),
     );
 }
 
@@ -171,16 +154,16 @@ function addFireCommands(schedule: Command, run: Run): void {
     .description('Fire due schedules once, for use from cron')
     .option('--no-drive', 'Create the runs without executing them')
     .action((options: { drive: boolean }) =>
-      run(async (context) => {
-        const answer = await (await schedulesOf(context)).tick(options);
-        context.printer.answer(answer, ({ fired, failures }) =>
+      answerWith(
+        run,
+        (api) => api.graphs.schedules.tick(options),
+        ({ fired, failures }) =>
           [
             ...(fired.length === 0 ? ['Nothing due'] : fired.map(showFired)),
             ...failures.map(({ schedule: id, message }) => `✗ ${id}: ${visible(message)}`),
           ].join('\n'),
-        );
-        return answer.failures.length === 0 ? EXIT.ok : EXIT.failed;
-      }),
+        ({ failures }) => (failures.length === 0 ? EXIT.ok : EXIT.failed),
+      ),
     );
 }
 
@@ -193,26 +176,22 @@ function addBackgroundCommands(schedule: Command, run: Run): void {
     .command('start')
     .description('Start a background process that runs schedules')
     .action(() =>
-      run(async (context) => {
-        const answer = await startScheduler(await context.open(), context.workspace);
-        context.printer.answer(answer, ({ pid, already }) =>
-          already ? `Scheduler already running: process ${pid}` : `Scheduler started: process ${pid}`,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { workspace }) => startScheduler(api, workspace),
+        (started) => showStarted('Scheduler', started),
+      ),
     );
   schedule
     .command('stop')
     .description('Stop the background process; its runs can be resumed')
     .action(() =>
-      run(async (context) => {
-        const answer = await stopScheduler(await context.open(), {
-          workspace: context.workspace,
-          home: okaHome(),
-        });
-        context.printer.answer(answer, showStopped);
-        return answer.stopped || answer.pid === undefined ? EXIT.ok : EXIT.failed;
-      }),
+      answerWith(
+        run,
+        (api, { workspace }) => stopScheduler(api, { workspace, home: okaHome() }),
+        showStopped,
+        exitOfStop,
+      ),
     );
   schedule
     .command('loop', { hidden: true })

@@ -1,10 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { CheckpointView, StateValue } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const GRAPH = new Argument('<graph>', 'Path or id of a graph');
 
@@ -21,11 +20,11 @@ export function graphStateCommand(graph: Command, run: Run): void {
     .description('Show all keys and values')
     .addArgument(GRAPH)
     .action((name: string) =>
-      run(async (context) => {
-        const entries = await (await context.open()).graphs.state.list(name);
-        context.printer.answer({ graph: name, state: entries }, (data) => showEntries(data.state));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ graph: name, state: await api.graphs.state.list(name) }),
+        ({ state: entries }) => showEntries(entries),
+      ),
     );
   state
     .command('get')
@@ -39,7 +38,6 @@ export function graphStateCommand(graph: Command, run: Run): void {
         if (entry === undefined)
           context.printer.message(`No value for "${visible(key)}". See: oka graph state show ${name}`);
         context.printer.answer(data, ({ value }) => JSON.stringify(value, null, 2));
-        return EXIT.ok;
       }),
     );
   state
@@ -53,7 +51,6 @@ export function graphStateCommand(graph: Command, run: Run): void {
         const found = await (await context.open()).graphs.state.history(name, key, limit);
         const history = found.map(({ value, at, run: by }) => ({ value, at, run: by }));
         context.printer.answer({ key, history }, () => showEntries(found));
-        return EXIT.ok;
       }),
     );
   state
@@ -61,11 +58,11 @@ export function graphStateCommand(graph: Command, run: Run): void {
     .description('List the steps that a run can be forked from')
     .argument('<run>', 'Run id')
     .action((id: string) =>
-      run(async (context) => {
-        const checkpoints = await (await context.open()).graphs.state.checkpoints(id);
-        context.printer.answer({ run: id, checkpoints }, (data) => showCheckpoints(data.checkpoints));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ run: id, checkpoints: await api.graphs.state.checkpoints(id) }),
+        showCheckpoints,
+      ),
     );
 }
 
@@ -80,7 +77,7 @@ function showEntries(entries: readonly StateValue[]): string {
   return table(['key', 'written (UTC)', 'by run', 'value'], rows);
 }
 
-function showCheckpoints(checkpoints: readonly CheckpointView[]): string {
+function showCheckpoints({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] }): string {
   const rows = checkpoints.map(({ step, node, status, at, last, failure }) => [
     String(step),
     clip(node, 30),

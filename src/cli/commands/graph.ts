@@ -1,41 +1,41 @@
-import { Argument, type Command, Option } from 'commander';
-import {
-  type BuildAnswer,
-  type Diagnostic,
-  type GraphListItem,
-  type GuaranteeMode,
-  type Json,
-  OkaError,
-  type PatchAnswer,
-  type PictureFormat,
-  type ShowGraphAnswer,
-  type ValidateAnswer,
+import { Argument, type Command } from 'commander';
+import type {
+  BuildAnswer,
+  Diagnostic,
+  GraphApi,
+  GraphListItem,
+  GuaranteeMode,
+  Json,
+  PatchAnswer,
+  PictureFormat,
+  ReplayMode,
+  RunAnswer,
+  ShowGraphAnswer,
+  ValidateAnswer,
 } from '../../api/index.ts';
 import {
   type Context,
+  choice,
   collect,
   parseCount,
   parseJsonArgument,
   parseJsonObject,
   parsePairs,
+  usageProblem,
 } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, exitOfCheck } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
-import { showRunList, table } from '../format.ts';
+import { showReplay, showRunList, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 import { eventsOf } from '../watch-graph.ts';
 import { graphScheduleCommand } from './graph-schedule.ts';
 import { graphStateCommand } from './graph-state.ts';
 
 const GRAPH = new Argument('<graph>', 'Path, or id of a graph in .oka/graphs');
 const RUN = new Argument('<run>', 'Run id');
-const MODE = new Option('--mode <mode>', 'Override the mode of the file').choices([
-  'strict',
-  'bounded',
-  'flex',
-]);
+const MODE = choice('--mode <mode>', 'Override the mode of the file', 'strict', 'bounded', 'flex');
 
 interface WatchOptions {
   readonly watch?: boolean;
@@ -61,43 +61,26 @@ function addReadCommands(graph: Command, run: Run): void {
   graph
     .command('list')
     .description('List graphs')
-    .action(() =>
-      run(async (context) => {
-        const graphs = await (await context.open()).graphs.list();
-        context.printer.answer({ graphs }, (data) => showGraphs(data.graphs));
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, async (api) => ({ graphs: await api.graphs.list() }), showGraphs));
   graph
     .command('validate')
     .description('Check a graph and list every problem with its location and a fix')
     .addArgument(GRAPH)
     .addOption(MODE)
     .action((name: string, options: { mode?: GuaranteeMode }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).graphs.validate(name, options.mode);
-        context.printer.answer(answer, showValidation);
-        return answer.valid ? EXIT.ok : EXIT.invalidInput;
-      }),
+      answerWith(run, (api) => api.graphs.validate(name, options.mode), showValidation, exitOfCheck),
     );
   graph
     .command('show')
     .description('Show the definition of a graph')
     .addArgument(GRAPH)
-    .action((name: string) =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).graphs.show(name), showGraph);
-        return EXIT.ok;
-      }),
-    );
+    .action((name: string) => answerWith(run, (api) => api.graphs.show(name), showGraph));
   graph
     .command('render')
     .description('Draw a graph or a run of it')
     .argument('[graph]', 'Path, or id of a graph in .oka/graphs')
     .addOption(
-      new Option('--format <format>', 'Use this format')
-        .choices(['mermaid', 'dot', 'ascii', 'svg'])
-        .default('ascii'),
+      choice('--format <format>', 'Use this format', 'mermaid', 'dot', 'ascii', 'svg').default('ascii'),
     )
     .option('--run <run>', 'Show the status of each node in this run')
     .option('--plain', 'Use only ASCII characters in the ascii format')
@@ -106,23 +89,25 @@ function addReadCommands(graph: Command, run: Run): void {
       '\nExamples:\n  oka graph render brief.json\n  oka graph render brief.json --format svg > brief.svg\n  oka graph render --run 01j…',
     )
     .action((name: string | undefined, options: { format: PictureFormat; run?: string; plain?: boolean }) =>
-      run(async (context) => {
-        if (name === undefined && options.run === undefined)
-          throw new OkaError('cli.usage', 'Give a graph, or a run with --run.');
-        const picture = await (await context.open()).graphs.render(name, options);
-        context.printer.answer({ format: options.format, picture }, (data) => data.picture);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async ({ graphs }) => {
+          if (name === undefined && options.run === undefined)
+            throw usageProblem('Give a graph, or a run with --run.');
+          return { format: options.format, picture: await graphs.render(name, options) };
+        },
+        ({ picture }) => picture,
+      ),
     );
   graph
     .command('schema')
     .description('Print the JSON Schema of graph files')
     .action(() =>
-      run(async (context) => {
-        const schema = await (await context.open()).graphs.schema();
-        context.printer.answer({ schema }, (data) => JSON.stringify(data.schema, null, 2));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ schema: await api.graphs.schema() }),
+        (data) => JSON.stringify(data.schema, null, 2),
+      ),
     );
   graph
     .command('runs')
@@ -130,11 +115,11 @@ function addReadCommands(graph: Command, run: Run): void {
     .addArgument(GRAPH)
     .argument('[limit]', 'Show at most this many', parseCount, 20)
     .action((name: string, limit: number) =>
-      run(async (context) => {
-        const runs = await (await context.open()).graphs.runs(name, limit, context.printer.json);
-        context.printer.answer({ runs }, (data) => showRunList(data.runs));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api, { printer }) => ({ runs: await api.graphs.runs(name, limit, printer.json) }),
+        showRunList,
+      ),
     );
 }
 
@@ -150,12 +135,7 @@ function addChangeCommands(graph: Command, run: Run): void {
       '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph build \'every weekday at 7 search for "TODO" in src and save the matches to todo.md\' --dry-run',
     )
     .action((intent: string, options: { id?: string; dryRun?: boolean }) =>
-      run(async (context) => {
-        const { id, dryRun = false } = options;
-        const answer = await (await context.open()).graphs.build(intent, named(id, dryRun));
-        context.printer.answer(answer, showBuilt);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.graphs.build(intent, { dryRun: false, ...options }), showBuilt),
     );
   graph
     .command('from-run')
@@ -168,12 +148,7 @@ function addChangeCommands(graph: Command, run: Run): void {
       '\nExamples:\n  oka graph from-run 01j… --dry-run\n  oka graph from-run 01j… --id weekly_brief',
     )
     .action((source: string, options: { id?: string; dryRun?: boolean }) =>
-      run(async (context) => {
-        const { id, dryRun = false } = options;
-        const answer = await (await context.open()).graphs.fromRun(source, named(id, dryRun));
-        context.printer.answer(answer, showBuilt);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.graphs.fromRun(source, { dryRun: false, ...options }), showBuilt),
     );
   graph
     .command('patch')
@@ -184,14 +159,11 @@ function addChangeCommands(graph: Command, run: Run): void {
     .argument('<json>', 'New value as JSON')
     .addHelpText('after', '\nExamples:\n  oka graph patch brief write args.path \'"NEW.md"\'')
     .action((name: string, node: string, field: string, json: string) =>
-      run(async (context) => {
-        const value = parseJsonArgument(json, 'the value') as Json;
-        context.printer.answer(
-          await (await context.open()).graphs.patch(name, node, field, value),
-          showPatch,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api) => api.graphs.patch(name, node, field, parseJsonArgument(json, 'the value')),
+        showPatch,
+      ),
     );
 }
 
@@ -225,24 +197,17 @@ function addRunCommands(graph: Command, run: Run): void {
         },
       ) =>
         run(async (context) => {
-          const input = options.input === undefined ? null : await readInput(options.input);
-          const vars = parseJsonObject(options.vars, '--vars');
-          const budgets = parsePairs(options.budget, '--budget');
-          const api = await context.open();
-          const view = await eventsOf(context, options, async () => (await api.graphs.show(name)).definition);
-          const answer = await api.graphs.run({
+          const request = {
             graph: name,
-            input,
-            vars,
-            budgets,
-            simulate: options.simulate === true || options.dryRun === true,
-            patienceMs: PATIENCE_MS,
-            signal: context.interrupted,
-            onEvent: view.onEvent,
+            input: options.input === undefined ? null : await readInput(options.input),
+            vars: parseJsonObject(options.vars, '--vars'),
+            budgets: parsePairs(options.budget, '--budget'),
+            simulate: options.simulate ?? options.dryRun ?? false,
             ...(options.mode === undefined ? {} : { mode: options.mode }),
-          });
-          view.end();
-          return finishWithRun(context, answer);
+          };
+          const { graphs } = await context.open();
+          const definition = async () => (await graphs.show(name)).definition;
+          return drive(context, options, (drive) => graphs.run({ ...request, ...drive }), definition);
         }),
     );
   graph
@@ -250,11 +215,13 @@ function addRunCommands(graph: Command, run: Run): void {
     .description('Run again with the recorded input and the graph version of the run')
     .addArgument(RUN)
     .addOption(
-      new Option('--as <mode>', 'Print or compare the recorded run instead of running it').choices([
+      choice(
+        '--as <mode>',
+        'Print or compare the recorded run instead of running it',
         'narrative',
         'decision',
         'full',
-      ]),
+      ),
     )
     .option('--watch', 'Show the nodes live')
     .option('--stream-json', 'Print one event per line, then the envelope')
@@ -262,18 +229,12 @@ function addRunCommands(graph: Command, run: Run): void {
       'after',
       '\nExamples:\n  oka graph replay 01j… --watch\n  oka graph replay 01j… --as decision',
     )
-    .action((id: string, options: WatchOptions & { as?: 'narrative' | 'decision' | 'full' }) =>
+    .action((id: string, options: WatchOptions & { as?: ReplayMode }) =>
       run(async (context) => {
-        const api = await context.open();
-        if (options.as !== undefined) return replayAs(context, id, options.as);
-        const view = await eventsOf(context, options, undefined);
-        const answer = await api.graphs.replay(id, {
-          patienceMs: PATIENCE_MS,
-          signal: context.interrupted,
-          onEvent: view.onEvent,
-        });
-        view.end();
-        return finishWithRun(context, answer);
+        const { graphs, runs } = await context.open();
+        if (options.as === undefined) return drive(context, options, (drive) => graphs.replay(id, drive));
+        context.printer.answer(await runs.replay(id, options.as), showReplay);
+        return EXIT.ok;
       }),
     );
   addResumeCommand(graph, run);
@@ -302,43 +263,33 @@ function addResumeCommand(graph: Command, run: Run): void {
           ];
           for (const difference of differences) context.printer.message(`repin ${difference}`);
         }
-        const view = await eventsOf(context, options, undefined);
-        const answer = await api.runs.resume({
-          run: id,
-          by: context.by,
-          repin: options.repin ?? false,
-          addBudgets: parsePairs(options.addBudget, '--add-budget'),
-          patienceMs: PATIENCE_MS,
-          signal: context.interrupted,
-          onEvent: view.onEvent,
-        });
-        view.end();
-        return finishWithRun(context, answer);
+        const { repin = false } = options;
+        const addBudgets = parsePairs(options.addBudget, '--add-budget');
+        return drive(context, options, (drive) =>
+          api.runs.resume({ run: id, by: context.by, repin, addBudgets, ...drive }),
+        );
       }),
     );
 }
 
-async function replayAs(
+/** Runs a graph with the selected output and prints the run. */
+async function drive(
   context: Context,
-  id: string,
-  mode: 'narrative' | 'decision' | 'full',
+  options: WatchOptions,
+  start: (drive: Parameters<GraphApi['replay']>[1]) => Promise<RunAnswer>,
+  definition?: () => Promise<Json>,
 ): Promise<ExitCode> {
-  const answer = await (await context.open()).runs.replay(id, mode);
-  context.printer.answer(answer, ({ narrative, equal, compared, differences }) =>
-    narrative
-      ? narrative.map(visible).join('\n')
-      : equal
-        ? `equal: ${compared} decisions compared`
-        : differences.map(({ step }) => `step ${step} differs`).join('\n'),
-  );
-  return EXIT.ok;
+  const view = await eventsOf(context, options, definition);
+  const answer = await start({
+    patienceMs: PATIENCE_MS,
+    signal: context.interrupted,
+    onEvent: view.onEvent,
+  });
+  view.end();
+  return finishWithRun(context, answer);
 }
 
-function named(id: string | undefined, dryRun: boolean): { id?: string; dryRun: boolean } {
-  return id === undefined ? { dryRun } : { id, dryRun };
-}
-
-function showGraphs(graphs: readonly GraphListItem[]): string {
+function showGraphs({ graphs }: { readonly graphs: readonly GraphListItem[] }): string {
   if (graphs.length === 0) return 'No graphs yet. Create one with: oka graph build "<description>"';
   const rows = graphs.map(({ id, name, version, nodes, mode, problem }) => [
     visible(id),

@@ -23,13 +23,8 @@ export function initCommand(program: Command, run: Run): void {
         const api = await context.open();
         let answer = await api.init({ trust: options.trust ?? false });
         if (!answer.trusted && context.canPrompt) {
-          const { confirm, isCancel } = await import('@clack/prompts');
-          const yes = await confirm({
-            message: `Trust the files in ${visible(context.workspace)}? Its configuration, hooks and tools may then act.`,
-            initialValue: false,
-            output: context.printer.output,
-          });
-          if (!isCancel(yes) && yes)
+          const question = `Trust the files in ${visible(context.workspace)}? Its configuration, hooks and tools may then act.`;
+          if (await context.confirm(question))
             answer = { ...(await api.init({ trust: true })), created: answer.created };
         }
         const model = await chooseModel(context, api, options.model);
@@ -44,7 +39,6 @@ export function initCommand(program: Command, run: Run): void {
               : 'Not trusted yet. To trust it: oka init --trust',
           ].join('\n'),
         );
-        return 0;
       }),
     );
 }
@@ -79,12 +73,8 @@ async function chooseModel(context: Context, api: OkaApi, named: string | undefi
 }
 
 /** Model names may contain slashes. */
-function useNamed(api: OkaApi, named: string): Promise<ChosenModel> {
+async function useNamed(api: OkaApi, named: string): Promise<ChosenModel> {
   const [provider = '', ...rest] = named.split('/');
-  return useModel(api, provider, rest.join('/'));
-}
-
-async function useModel(api: OkaApi, provider: string, model: string): Promise<ChosenModel> {
-  const { file } = await api.models.use({ name: provider, provider, model });
-  return { model: `${provider}/${model}`, modelFile: file };
+  const { file } = await api.models.use({ name: provider, provider, model: rest.join('/') });
+  return { model: named, modelFile: file };
 }

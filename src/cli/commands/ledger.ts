@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { EventView, LedgerBranch, RepairAnswer, VerifyAnswer } from '../../api/index.ts';
-import { parseAmount, parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { choice, parseAmount, parseCount } from '../context.ts';
+import { exitOfVerification } from '../exit-codes.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
 import { ProgressLine } from '../progress-line.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,12 +33,7 @@ function addReadCommands(ledger: Command, run: Run): void {
       run(async (context) => {
         const api = await context.open();
         const { printer } = context;
-        const tail = api.ledger.tail({
-          last: options.last,
-          follow: options.follow ?? false,
-          signal: context.interrupted,
-          ...(options.run ? { run: options.run } : {}),
-        });
+        const tail = api.ledger.tail({ follow: false, ...options, signal: context.interrupted });
         const events: EventView[] = [];
         let shown = 0;
         for await (const event of tail) {
@@ -48,7 +43,6 @@ function addReadCommands(ledger: Command, run: Run): void {
         }
         if (shown === 0) printer.message('No events yet');
         if (printer.json && !options.follow) printer.answer({ events }, () => '');
-        return EXIT.ok;
       }),
     );
   ledger
@@ -59,15 +53,16 @@ function addReadCommands(ledger: Command, run: Run): void {
         for await (const line of (await context.open()).ledger.export()) {
           if (!context.printer.line(line)) break;
         }
-        return EXIT.ok;
       }),
     );
   ledger
     .command('stats')
     .description('Show event counts, sizes and growth')
     .action(() =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).ledger.stats(), (stats) =>
+      answerWith(
+        run,
+        (api) => api.ledger.stats(),
+        (stats) =>
           [
             `events    ${stats.events} in ${stats.streams} streams${stats.archived ? `, ${stats.archived} archived` : ''}`,
             `database  ${showBytes(stats.databaseBytes)}`,
@@ -84,9 +79,7 @@ function addReadCommands(ledger: Command, run: Run): void {
               stats.types.map((type) => [type.type, String(type.events), showBytes(type.bytes)]),
             ),
           ].join('\n'),
-        );
-        return EXIT.ok;
-      }),
+      ),
     );
 }
 
@@ -112,17 +105,19 @@ function addVerifyCommands(ledger: Command, run: Run): void {
           })
           .finally(() => progress.clear());
         context.printer.answer(answer, showVerification);
-        return answer.ok ? EXIT.ok : EXIT.integrity;
+        return exitOfVerification(answer);
       }),
     );
   ledger
     .command('repair')
     .description('Repair database, mirror, blobs and vault from what is sound; keeps what it replaces')
     .addOption(
-      new Option(
+      choice(
         '--keep <copy>',
         'Use this copy where database and run_ledger.jsonl contradict each other',
-      ).choices(['database', 'mirror']),
+        'database',
+        'mirror',
+      ),
     )
     .option('--backup <file>', 'Restore lost blobs and credentials from this backup')
     .option('--accept-loss', 'Record what cannot be restored as lost')
@@ -131,39 +126,35 @@ function addVerifyCommands(ledger: Command, run: Run): void {
       '\nExamples:\n  oka ledger repair\n  oka ledger repair --keep database\n  oka ledger repair --backup oka-backup.tar.gz',
     )
     .action((options: { keep?: 'database' | 'mirror'; backup?: string; acceptLoss?: boolean }) =>
-      run(async (context) => {
-        const { keep, backup } = options;
-        const answer = await (await context.open()).ledger.repair({
-          by: context.by,
-          acceptLoss: options.acceptLoss ?? false,
-          ...(keep === undefined ? {} : { keep }),
-          ...(backup === undefined ? {} : { backup }),
-        });
-        context.printer.answer(answer, showRepair);
-        return answer.ok ? EXIT.ok : EXIT.integrity;
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.ledger.repair({ acceptLoss: false, ...options, by }),
+        showRepair,
+        exitOfVerification,
+      ),
     );
   ledger
     .command('rebuild')
     .description('Rebuild the tables from the events, or the database from run_ledger.jsonl')
     .addOption(
-      new Option(
+      choice(
         '--from <source>',
         'Rebuild from this source (default: the mirror if the database is missing)',
-      ).choices(['table', 'mirror']),
+        'table',
+        'mirror',
+      ),
     )
     .action((options: { from?: 'table' | 'mirror' }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).ledger.rebuild(options.from);
-        context.printer.answer(answer, ({ from, events, dropped, kept }) =>
+      answerWith(
+        run,
+        (api) => api.ledger.rebuild(options.from),
+        ({ from, events, dropped, kept }) =>
           [
             `Rebuilt from the ${from}: ${events} events`,
             ...(dropped > 0 ? [`Dropped ${dropped} events of an incomplete last transaction`] : []),
             ...(kept ? [`Kept the old database: ${kept}`] : []),
           ].join('\n'),
-        );
-        return EXIT.ok;
-      }),
+      ),
     );
 }
 
@@ -172,7 +163,7 @@ function showVerification(answer: VerifyAnswer): string {
   return [
     ok
       ? `verified: ${events} events in ${streams} streams, tables and mirror equal, ${blobs}${since ? ' new' : ''} blobs sound`
-      : showFaultCount(faults.length),
+      : `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
     ...faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
     ...(since
       ? [
@@ -210,10 +201,6 @@ function showBranch({ source, events, firstAt, lastAt, runs, types }: LedgerBran
   ].join('\n');
 }
 
-function showFaultCount(count: number): string {
-  return count === 1 ? '1 fault' : `${count} faults`;
-}
-
 function addGcCommand(ledger: Command, run: Run): void {
   ledger
     .command('gc')
@@ -228,22 +215,20 @@ function addGcCommand(ledger: Command, run: Run): void {
     )
     .action(
       (options: { bodiesDays?: number; bodiesBytes?: number; archiveDays?: number; dryRun?: boolean }) =>
-        run(async (context) => {
-          const answer = await (await context.open()).ledger.gc({
-            by: context.by,
-            dryRun: options.dryRun ?? false,
-            ...(options.bodiesDays === undefined ? {} : { bodiesOlderThanMs: options.bodiesDays * DAY_MS }),
-            ...(options.bodiesBytes === undefined ? {} : { bodiesOverBytes: options.bodiesBytes }),
-            ...(options.archiveDays === undefined
-              ? {}
-              : { archiveOlderThanMs: options.archiveDays * DAY_MS }),
-          });
-          context.printer.answer(
-            answer,
-            (gone) =>
-              `${gone.dryRun ? 'Would erase' : 'Erased'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
-          );
-          return EXIT.ok;
-        }),
+        answerWith(
+          run,
+          (api, { by }) => {
+            const { dryRun = false, bodiesDays, bodiesBytes, archiveDays } = options;
+            return api.ledger.gc({
+              by,
+              dryRun,
+              ...(bodiesDays === undefined ? {} : { bodiesOlderThanMs: bodiesDays * DAY_MS }),
+              ...(bodiesBytes === undefined ? {} : { bodiesOverBytes: bodiesBytes }),
+              ...(archiveDays === undefined ? {} : { archiveOlderThanMs: archiveDays * DAY_MS }),
+            });
+          },
+          (gone) =>
+            `${gone.dryRun ? 'Would erase' : 'Erased'}: ${gone.erasedBodies} bodies, ${gone.archivedRuns} runs, ${gone.deletedArtifacts} artifacts, ${showBytes(gone.freedBytes)}`,
+        ),
     );
 }

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { OkaError } from '../../api/index.ts';
-import { parseCount } from '../context.ts';
+import { parseCount, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
@@ -31,8 +30,7 @@ export function addServeCommand(mcp: Command, run: Run): void {
     )
     .action((options: ServeOptions) =>
       run(async (context) => {
-        if (options.port !== undefined && !options.http)
-          throw new OkaError('cli.usage', '--port needs --http.');
+        if (options.port !== undefined && !options.http) throw usageProblem('--port needs --http.');
         const { serving } = await context.open();
         const { colors } = context.printer;
         const onTrouble = (what: string): void =>

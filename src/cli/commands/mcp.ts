@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
-import {
-  type AddMcpServerRequest,
-  type McpServerItem,
-  OkaError,
-  type TestMcpServerAnswer,
-} from '../../api/index.ts';
-import { type Context, collect } from '../context.ts';
+import type { AddMcpServerRequest, McpServerItem, TestMcpServerAnswer } from '../../api/index.ts';
+import { type Context, collect, usageProblem } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 import { addServeCommand } from './mcp-serve.ts';
 
 interface AddOptions {
@@ -17,11 +12,6 @@ interface AddOptions {
   readonly header: readonly string[];
   readonly env: readonly string[];
   readonly user?: boolean;
-}
-
-interface TestOptions {
-  readonly approve?: boolean;
-  readonly trustHints?: boolean;
 }
 
 export function mcpCommand(program: Command, run: Run): void {
@@ -35,24 +25,18 @@ export function mcpCommand(program: Command, run: Run): void {
   mcp
     .command('list')
     .description('List servers and their approval status; starts none')
-    .action(() =>
-      run(async (context) => {
-        const servers = await (await context.open()).mcp.list();
-        context.printer.answer({ servers }, (data) => showList(data.servers));
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, async (api) => ({ servers: await api.mcp.list() }), showList));
   addAddCommand(mcp, run);
   mcp
     .command('remove')
     .description('Remove a server and its approval')
     .argument('<name>', 'Name')
     .action((name: string) =>
-      run(async (context) => {
-        const removed = await (await context.open()).mcp.remove(name);
-        context.printer.answer(removed, (data) => `Removed ${data.name} from ${visible(data.file)}`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api) => api.mcp.remove(name),
+        (data) => `Removed ${data.name} from ${visible(data.file)}`,
+      ),
     );
   mcp
     .command('test')
@@ -61,7 +45,7 @@ export function mcpCommand(program: Command, run: Run): void {
     .option('--approve', 'Approve the server as it is now, without a prompt')
     .option('--trust-hints', 'Trust its tool annotations: read-only tools then need no approval')
     .addHelpText('after', '\nExamples:\n  oka mcp test memory\n  oka mcp test memory --approve')
-    .action((name: string, options: TestOptions) =>
+    .action((name: string, options: { approve?: boolean; trustHints?: boolean }) =>
       run((context) =>
         test(context, name, options).catch((error: unknown) => {
           // The user interrupted it, so there is nothing to report.
@@ -93,7 +77,6 @@ function addAddCommand(mcp: Command, run: Run): void {
         const added = await (await context.open()).mcp.add(request);
         context.printer.answer(added, ({ server, file }) => `Added ${server.name} to ${visible(file)}`);
         context.printer.message(`Next: oka mcp test ${name}`);
-        return EXIT.ok;
       }),
     );
 }
@@ -102,17 +85,12 @@ function toLaunch(command: readonly string[], options: AddOptions): AddMcpServer
   const [program, ...args] = command;
   const { url } = options;
   if ((url === undefined) === (program === undefined))
-    throw new OkaError(
-      'cli.usage',
-      'Give either a command after --, such as oka mcp add NAME -- PROGRAM ARGS, or --url.',
-    );
+    throw usageProblem('Give either a command after --, such as oka mcp add NAME -- PROGRAM ARGS, or --url.');
   if (url !== undefined) {
-    if (options.env.length > 0)
-      throw new OkaError('cli.usage', '--env needs a command. With --url, use --header.');
+    if (options.env.length > 0) throw usageProblem('--env needs a command. With --url, use --header.');
     return { transport: 'http', url, headers: toMembers(options.header, '--header') };
   }
-  if (options.header.length > 0)
-    throw new OkaError('cli.usage', '--header needs --url. With a command, use --env.');
+  if (options.header.length > 0) throw usageProblem('--header needs --url. With a command, use --env.');
   const environment = toMembers(options.env, '--env');
   return { transport: 'stdio', command: program as string, args, environment };
 }
@@ -120,26 +98,23 @@ function toLaunch(command: readonly string[], options: AddOptions): AddMcpServer
 function toMembers(pairs: readonly string[], option: string): Readonly<Record<string, string>> {
   const members = pairs.map((pair) => {
     const end = pair.indexOf('=');
-    if (end < 1) throw new OkaError('cli.usage', `Invalid ${option} "${pair}": expected NAME=VALUE.`);
+    if (end < 1) throw usageProblem(`Invalid ${option} "${pair}": expected NAME=VALUE.`);
     return [pair.slice(0, end).trim(), pair.slice(end + 1)] as const;
   });
   return Object.fromEntries(members);
 }
 
-async function test(context: Context, name: string, options: TestOptions): Promise<ExitCode> {
+async function test(
+  context: Context,
+  name: string,
+  { approve, trustHints = false }: { readonly approve?: boolean; readonly trustHints?: boolean },
+): Promise<ExitCode> {
   const { mcp } = await context.open();
-  const trustHints = options.trustHints ?? false;
   const request = { name, by: context.by, signal: context.interrupted };
-  let answer = await mcp.test({ ...request, ...(options.approve ? { approve: { trustHints } } : {}) });
+  let answer = await mcp.test({ ...request, ...(approve ? { approve: { trustHints } } : {}) });
   if (answer.server.status !== 'approved' && context.canPrompt) {
     context.printer.output.write(`${showTest(answer)}\n`);
-    const { confirm, isCancel } = await import('@clack/prompts');
-    const yes = await confirm({
-      message: `Approve ${visible(name)} with exactly these tools?`,
-      initialValue: false,
-      output: context.printer.output,
-    });
-    if (isCancel(yes) || !yes) return EXIT.approval;
+    if (!(await context.confirm(`Approve ${visible(name)} with exactly these tools?`))) return EXIT.approval;
     answer = await mcp.test({ ...request, approve: { hash: answer.hash, trustHints } });
     context.printer.answer(answer, ({ server }) => `Approved ${server.name}`);
     return EXIT.ok;
@@ -150,7 +125,7 @@ async function test(context: Context, name: string, options: TestOptions): Promi
   return EXIT.approval;
 }
 
-function showList(servers: readonly McpServerItem[]): string {
+function showList({ servers }: { readonly servers: readonly McpServerItem[] }): string {
   if (servers.length === 0) return 'No servers yet. Add one with: oka mcp add NAME -- PROGRAM ARGS';
   const rows = servers.map((server) => [
     clip(server.name, 40),
@@ -171,19 +146,13 @@ function showTest({ server, protocol, tools, changes }: TestMcpServerAnswer): st
     `tools     ${tools.length}`,
     ...tools.flatMap((tool) => [
       `  ${visible(tool.name).replaceAll('\n', '\\n')}${showHints(tool.annotations)}`,
-      ...indent(tool.description ?? '(no description)'),
+      visible(tool.description ?? '(no description)').replaceAll(/^/gm, '      '),
       `      takes ${visible(JSON.stringify(tool.inputSchema))}`,
     ]),
     ...(changes.length === 0
       ? []
       : ['changed since approval', ...changes.map((line) => `  ${visible(line)}`)]),
   ].join('\n');
-}
-
-function indent(text: string): readonly string[] {
-  return visible(text)
-    .split('\n')
-    .map((line) => `      ${line}`);
 }
 
 function showHints(annotations: TestMcpServerAnswer['tools'][number]['annotations']): string {

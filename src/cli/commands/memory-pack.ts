@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { DroppedItemView, PackAnswer } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
@@ -30,13 +29,12 @@ export function packCommand(memory: Command, run: Run): void {
         context.printer.answer(answer, showPack);
         for (const { source, what } of answer.faults)
           context.printer.message(`Source ${source} failed: ${visible(what)}`);
-        return EXIT.ok;
       }),
     );
 }
 
 function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
-  const kept = items.map((item) => [
+  const rows = items.map((item) => [
     item.kind,
     item.score.toFixed(2),
     String(item.tokens),
@@ -44,7 +42,7 @@ function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
     clip(`${marks(item)}${item.text}`, 80),
   ]);
   return [
-    items.length === 0 ? 'No matching memory' : table(['kind', 'score', 'tokens', 'id', 'text'], kept),
+    items.length === 0 ? 'No matching memory' : table(['kind', 'score', 'tokens', 'id', 'text'], rows),
     '',
     `${tokens} of at most ${cap} tokens in ${items.length} items; ${dropped.length} dropped`,
     ...[...tally(dropped)].map(([what, count]) => `  ${count} × ${what}`),

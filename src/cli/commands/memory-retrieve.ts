@@ -1,20 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Found, type MemoryHit, type MemoryQuery, OkaError } from '../../api/index.ts';
-import { parseCount } from '../context.ts';
+import { isDay, parseCount, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
+import { readLines } from '../read-input.ts';
 import type { Run } from '../run.ts';
 
 export const DEFAULT_HITS = 10;
 
-export interface FindOptions {
-  readonly namespace?: string;
-  readonly conversation?: string;
-  readonly day?: string;
-  readonly limit: number;
-}
+export type FindOptions = Omit<MemoryQuery, 'query'>;
 
 export function retrieveCommand(memory: Command, run: Run): void {
   memory
@@ -41,7 +36,7 @@ export function retrieveCommand(memory: Command, run: Run): void {
     .action((query: string | undefined, { file, ...options }: FindOptions & { readonly file?: string }) =>
       run(async (context) => {
         if ((query === undefined) === (file === undefined))
-          throw new OkaError('cli.usage', 'Give either a query or --file.');
+          throw usageProblem('Give either a query or --file.');
         if (query !== undefined) {
           const answer = await (await context.open()).memory.retrieve({ query, ...options });
           context.printer.answer(answer, showHits);
@@ -64,31 +59,24 @@ export function retrieveCommand(memory: Command, run: Run): void {
 
 type BatchQuery = Pick<MemoryQuery, 'query'> & Partial<MemoryQuery> & { readonly id?: string | number };
 
+const FIELDS = ['query', 'namespace', 'conversation', 'day', 'limit', 'id'];
+
 /** Null fields count as missing, and unknown fields are ignored. */
 function parseQuery(line: string, number: number): BatchQuery {
   const value = parseObject(line, number);
-  const { query, namespace, conversation, day, limit, id } = Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== null),
-  );
+  const members = Object.entries(value).filter(([name, member]) => FIELDS.includes(name) && member !== null);
+  const { query, namespace, conversation, day, limit, id } = Object.fromEntries(members);
   if (typeof query !== 'string') throw invalidLine(number, '"query" must be a string');
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
     throw invalidLine(number, '"id" must be a string or a number');
-  if (namespace !== undefined && typeof namespace !== 'string')
-    throw invalidLine(number, '"namespace" must be a string');
-  if (conversation !== undefined && typeof conversation !== 'string')
-    throw invalidLine(number, '"conversation" must be a string');
+  for (const [name, member] of Object.entries({ namespace, conversation }))
+    if (member !== undefined && typeof member !== 'string')
+      throw invalidLine(number, `"${name}" must be a string`);
   if (day !== undefined && !(typeof day === 'string' && isDay(day)))
     throw invalidLine(number, '"day" must be a day such as 2026-01-31');
   if (limit !== undefined && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
     throw invalidLine(number, '"limit" must be a whole number of 0 or more');
-  return {
-    query,
-    ...(id === undefined ? {} : { id }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(day === undefined ? {} : { day }),
-    ...(limit === undefined ? {} : { limit: limit as number }),
-  };
+  return Object.fromEntries(members) as unknown as BatchQuery;
 }
 
 function parseObject(line: string, number: number): Readonly<Record<string, unknown>> {
@@ -105,38 +93,13 @@ function parseObject(line: string, number: number): Readonly<Record<string, unkn
 
 function invalidLine(line: number, problem: string, cause?: unknown): OkaError {
   const example = 'Example: {"id":"q1","query":"what does Ada drink","limit":5}';
-  return new OkaError(
-    'cli.invalid_json',
-    `Line ${line} is invalid, so no query ran: ${problem}. ${example}.`,
-    {
-      data: { line },
-      ...(cause === undefined ? {} : { cause }),
-    },
-  );
-}
-
-/** Reads a file, or standard input for `-`. */
-export async function readLines(file: string): Promise<string[]> {
-  try {
-    if (file !== '-') return (await readFile(file, 'utf8')).split('\n');
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8').split('\n');
-  } catch (cause) {
-    const what = file === '-' ? 'standard input' : file;
-    const problem = `Cannot read ${what}: ${(cause as Error).message}. Give a file, or -.`;
-    throw new OkaError('cli.usage', problem, { cause });
-  }
+  const message = `Line ${line} is invalid, so no query ran: ${problem}. ${example}.`;
+  return new OkaError('cli.invalid_json', message, { data: { line }, cause });
 }
 
 export function parseDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError('Expected a day such as 2026-01-31');
-}
-
-function isDay(text: string): boolean {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }
 
 export function showHits({ hits, notice }: Found): string {

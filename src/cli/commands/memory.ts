@@ -1,22 +1,15 @@
 import type { Command } from 'commander';
-import type { AddedFactView, FactView, MemoryStatsAnswer } from '../../api/index.ts';
+import type { AddedFactView, AddFactRequest, FactView, MemoryStatsAnswer } from '../../api/index.ts';
 import { parseAmount, parseCount } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { readLines } from '../read-input.ts';
+import { answerWith, type Run } from '../run.ts';
 import { packCommand } from './memory-pack.ts';
-import { reindexCommand } from './memory-reindex.ts';
-import {
-  DEFAULT_HITS,
-  type FindOptions,
-  parseDay,
-  readLines,
-  retrieveCommand,
-  showHits,
-} from './memory-retrieve.ts';
+import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } from './memory-retrieve.ts';
 
 const DAY_MS = 86_400_000;
+const PROGRESS_INTERVAL = 10_000;
 
 export function memoryCommand(program: Command, run: Run): void {
   const memory = program
@@ -37,13 +30,7 @@ export function memoryCommand(program: Command, run: Run): void {
         'Days and times are in UTC.',
       ].join('\n'),
     )
-    .action(() =>
-      run(async (context) => {
-        const stats = await (await context.open()).memory.stats();
-        context.printer.answer(stats, showStats);
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, (api) => api.memory.stats(), showStats));
   addFactCommands(memory, run);
   addDailyCommands(memory, run);
   retrieveCommand(memory, run);
@@ -52,15 +39,7 @@ export function memoryCommand(program: Command, run: Run): void {
   reindexCommand(memory, run);
 }
 
-interface AddOptions {
-  readonly importance?: number;
-  readonly confidence?: number;
-  readonly namespace?: string;
-  readonly ttlDays?: number;
-  readonly source?: string;
-  readonly key?: string;
-  readonly supersedes?: string;
-}
+type AddOptions = Omit<AddFactRequest, 'text' | 'ttlMs' | 'restsOn' | 'by'> & { readonly ttlDays?: number };
 
 function addFactCommands(memory: Command, run: Run): void {
   const fact = memory.command('fact').description('Manage facts');
@@ -81,14 +60,15 @@ function addFactAddCommand(fact: Command, run: Run): void {
     .option('--source <where>', 'Record where it comes from')
     .option('--key <key>', 'Set the key; supersedes the fact with the same key')
     .option('--supersedes <id>', 'Supersede this fact')
-    .action((text: string, options: AddOptions) =>
-      run(async (context) => {
-        const { ttlDays, ...rest } = options;
-        const ttl = ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS };
-        const answer = await (await context.open()).memory.addFact({ text, ...rest, ...ttl, by: context.by });
-        context.printer.answer(answer, showAdded);
-        return EXIT.ok;
-      }),
+    .action((text: string, { ttlDays, ...options }: AddOptions) =>
+      answerWith(
+        run,
+        ({ memory }, { by }) => {
+          const ttl = ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS };
+          return memory.addFact({ text, ...options, ...ttl, by });
+        },
+        showAdded,
+      ),
     );
 }
 
@@ -100,22 +80,14 @@ function addFactReadCommands(fact: Command, run: Run): void {
     .option('--namespace <name>', 'Limit to this namespace')
     .option('--limit <n>', 'Show at most this many', parseCount, DEFAULT_HITS)
     .action((query: string, options: FindOptions) =>
-      run(async (context) => {
-        const answer = await (await context.open()).memory.searchFacts({ query, ...options });
-        context.printer.answer(answer, showHits);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.memory.searchFacts({ query, ...options }), showHits),
     );
   fact
     .command('get')
     .description('Show a fact, even if expired or superseded')
     .argument('<id>')
     .action((id: string) =>
-      run(async (context) => {
-        const found = await (await context.open()).memory.getFact(id);
-        context.printer.answer({ fact: found }, (data) => showFact(data.fact));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ fact: await api.memory.getFact(id) }), showFact),
     );
   fact
     .command('list')
@@ -124,11 +96,7 @@ function addFactReadCommands(fact: Command, run: Run): void {
     .option('--all', 'Include expired and superseded facts')
     .option('--limit <n>', 'Show at most this many', parseCount, 100)
     .action((options: { namespace?: string; all?: boolean; limit: number }) =>
-      run(async (context) => {
-        const facts = await (await context.open()).memory.listFacts(options);
-        context.printer.answer({ facts }, (data) => showFacts(data.facts));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ facts: await api.memory.listFacts(options) }), showFacts),
     );
 }
 
@@ -138,11 +106,11 @@ function addFactEraseCommands(fact: Command, run: Run): void {
     .description('Erase a fact permanently')
     .argument('<id>')
     .action((id: string) =>
-      run(async (context) => {
-        await (await context.open()).memory.deleteFact(id, context.by);
-        context.printer.answer({ deleted: id }, (data) => `Deleted ${data.deleted}`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.memory.deleteFact(id, by).then(() => ({ deleted: id })),
+        ({ deleted }) => `Deleted ${deleted}`,
+      ),
     );
   fact
     .command('prune')
@@ -151,16 +119,14 @@ function addFactEraseCommands(fact: Command, run: Run): void {
     .option('--superseded', 'Include superseded facts')
     .option('--dry-run', 'List them without erasing')
     .action((options: { namespace?: string; superseded?: boolean; dryRun?: boolean }) =>
-      run(async (context) => {
-        const { superseded = false, dryRun = false, namespace } = options;
-        const only = namespace === undefined ? {} : { namespace };
-        const { memory } = await context.open();
-        const pruned = await memory.pruneFacts({ superseded, dryRun, by: context.by, ...only });
-        context.printer.answer({ pruned, dryRun }, () =>
-          dryRun ? `Would erase ${pruned.length} facts` : `Erased ${pruned.length} facts`,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async ({ memory }, { by }) => {
+          const request = { superseded: false, dryRun: false, ...options, by };
+          return { pruned: await memory.pruneFacts(request), dryRun: request.dryRun };
+        },
+        ({ pruned, dryRun }) => `${dryRun ? 'Would erase' : 'Erased'} ${pruned.length} facts`,
+      ),
     );
 }
 
@@ -171,18 +137,17 @@ function addDailyCommands(memory: Command, run: Run): void {
     .description('List days with episodes or runs, newest first')
     .argument('[limit]', 'Show at most this many', parseCount, 30)
     .action((limit: number) =>
-      run(async (context) => {
-        const days = await (await context.open()).memory.days(limit);
-        context.printer.answer({ days }, (data) =>
+      answerWith(
+        run,
+        async (api) => ({ days: await api.memory.days(limit) }),
+        (data) =>
           data.days.length === 0
             ? 'No episodes or runs yet'
             : table(
                 ['day', 'episodes', 'runs'],
                 data.days.map(({ day, episodes, runs }) => [day, String(episodes), String(runs)]),
               ),
-        );
-        return EXIT.ok;
-      }),
+      ),
     );
   daily
     .command('search')
@@ -192,11 +157,7 @@ function addDailyCommands(memory: Command, run: Run): void {
     .option('--namespace <name>', 'Limit episodes to this namespace')
     .option('--limit <n>', 'Show at most this many', parseCount, DEFAULT_HITS)
     .action((query: string, options: FindOptions) =>
-      run(async (context) => {
-        const answer = await (await context.open()).memory.searchDaily({ query, ...options });
-        context.printer.answer(answer, showHits);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.memory.searchDaily({ query, ...options }), showHits),
     );
 }
 
@@ -206,16 +167,12 @@ function addTransferCommands(memory: Command, run: Run): void {
     .description('Import facts and episodes, one JSON object per line; all or none')
     .argument('<file>', 'File, or - for standard input')
     .action((file: string) =>
-      run(async (context) => {
-        const lines = await readLines(file);
-        const answer = await (await context.open()).memory.importLines(lines, context.by);
-        context.printer.answer(
-          answer,
-          ({ facts, episodes, known }) =>
-            `Imported ${facts} facts and ${episodes} episodes; ${known} already known`,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api, { by }) => api.memory.importLines(await readLines(file), by),
+        ({ facts, episodes, known }) =>
+          `Imported ${facts} facts and ${episodes} episodes; ${known} already known`,
+      ),
     );
   memory
     .command('export')
@@ -225,7 +182,35 @@ function addTransferCommands(memory: Command, run: Run): void {
       run(async (context) => {
         const lines = await (await context.open()).memory.exportLines(options);
         for await (const line of lines) if (!context.printer.line(line)) break;
-        return EXIT.ok;
+      }),
+    );
+}
+
+function reindexCommand(memory: Command, run: Run): void {
+  memory
+    .command('reindex')
+    .description('Rebuild the search index and vectors of memory')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka memory reindex         after changing the embedder, or when a search asks for it',
+        '',
+        'You can stop it at any time and run it again to finish.',
+      ].join('\n'),
+    )
+    .action(() =>
+      run(async (context) => {
+        let reported = 0;
+        const onProgress = (done: number, total: number): void => {
+          if (done < reported) reported = 0;
+          if (done - reported < PROGRESS_INTERVAL) return;
+          reported = done;
+          context.printer.message(`${done} of ${total} texts`);
+        };
+        const answer = await (await context.open()).memory.reindex({ onProgress });
+        context.printer.answer(answer, ({ texts, embedder }) => `${texts} texts, embedder: ${embedder}`);
       }),
     );
 }
@@ -250,7 +235,7 @@ function showAdded({ fact, outcome, superseded }: AddedFactView): string {
   ].join('\n');
 }
 
-function showFact(fact: FactView): string {
+function showFact({ fact }: { readonly fact: FactView }): string {
   return [
     `fact       ${fact.id}`,
     `text       ${visible(fact.text)}`,
@@ -268,7 +253,7 @@ function showFact(fact: FactView): string {
   ].join('\n');
 }
 
-function showFacts(facts: readonly FactView[]): string {
+function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
   if (facts.length === 0) return 'No facts yet. Add one with: oka memory fact add "<text>"';
   const rows = facts.map((fact) => [
     fact.id,

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FiguresView, MetricsAnswer, ShareView } from '../../api/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { showTime, table } from '../format.ts';
-import type { Run } from '../run.ts';
+import { isDay } from '../context.ts';
+import { showDuration, showTime, table } from '../format.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const MAX_DAYS = 30;
 /** Smaller samples are shown as counts, because a percentage would mislead. */
@@ -31,11 +31,7 @@ export function metricsCommand(program: Command, run: Run): void {
       ].join('\n'),
     )
     .action((options: { since?: Since }) =>
-      run(async (context) => {
-        const answer = await (await context.open()).metrics.figures(options.since ?? {});
-        context.printer.answer(answer, showMetrics);
-        return EXIT.ok;
-      }),
+      answerWith(run, (api) => api.metrics.figures(options.since ?? {}), showMetrics),
     );
 }
 
@@ -44,8 +40,7 @@ type Since = { readonly since: number } | { readonly backMs: number };
 function parseSince(text: string): Since {
   const backMs = parseDuration(text);
   if (backMs !== undefined) return { backMs };
-  const since = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isFinite(since) && new Date(since).toISOString().startsWith(text)) return { since };
+  if (isDay(text)) return { since: Date.parse(text) };
   throw new InvalidArgumentError('Expected a day such as 2026-01-31, or a duration such as 7d, 12h or 2w');
 }
 
@@ -60,7 +55,7 @@ function showMetrics({ since, whole, days }: MetricsAnswer): string {
       showShare(day.completion),
       showShare(day.rework),
       showShare(day.corrections),
-      showDuration(day.timeToCompletion.medianWithoutWaitingMs),
+      showMedian(day.timeToCompletion.medianWithoutWaitingMs),
       showCost(day.cost),
     ]);
   return [
@@ -68,7 +63,7 @@ function showMetrics({ since, whole, days }: MetricsAnswer): string {
     `work        ${whole.started} started, ${whole.open} still open`,
     `completed   ${showShare(whole.completion)}`,
     `reworked    ${showShare(rework)}, ${rework.rejections} rejections`,
-    `took        median ${showDuration(time.medianMs)}, ${showDuration(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
+    `took        median ${showMedian(time.medianMs)}, ${showMedian(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
     `corrected   ${showShare(corrections)}: ${corrections.edits} edits, ${corrections.undos} undone, ${corrections.corrections} corrections`,
     `context     ${pack.medianTokens === null ? 'no pack used yet' : `median ${Math.round(pack.medianTokens)} tokens, spread ${percent(pack.spread)} (n=${pack.n})`}`,
     `cost        ${showCost(cost)}, ${cost.modelCalls} model calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out`,
@@ -87,12 +82,8 @@ function percent(share: number | null): string {
   return share === null ? 'unknown' : `${Math.round(share * 100)} %`;
 }
 
-function showDuration(ms: number | null): string {
-  if (ms === null) return 'none yet';
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1_000;
-  if (seconds < 120) return `${seconds.toFixed(1)} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+function showMedian(ms: number | null): string {
+  return ms === null ? 'none yet' : showDuration(ms);
 }
 
 function showCost({ usd, unpriced }: FiguresView['cost']): string {

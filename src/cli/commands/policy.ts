@@ -10,10 +10,10 @@ import {
   type PolicyShowAnswer,
 } from '../../api/index.ts';
 import { parseJsonArgument } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { exitOfCheck } from '../exit-codes.ts';
 import { table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 export function policyCommand(program: Command, run: Run): void {
   const policy = program
@@ -31,28 +31,23 @@ Examples:
   policy
     .command('show')
     .description('Show the rules in force and the defaults')
-    .action(() =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).policy.show(), showPolicy);
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, (api) => api.policy.show(), showPolicy));
   policy
     .command('check')
     .description('Check the policies in force, or a draft')
     .argument('[file]', 'Draft to check')
     .option('--user', 'Check the draft as your own policy, which may also allow')
     .action((file: string | undefined, options: { user?: boolean }) =>
-      run(async (context) => {
-        const owner = options.user ? 'user' : 'project';
-        const draft =
-          file === undefined
-            ? undefined
-            : ({ file, owner, text: await readDraft(file, context.workspace) } as const);
-        const answer = await (await context.open()).policy.check(draft);
-        context.printer.answer(answer, showCheck);
-        return answer.valid ? EXIT.ok : EXIT.invalidInput;
-      }),
+      answerWith(
+        run,
+        async ({ policy: api }, { workspace }) => {
+          if (file === undefined) return api.check();
+          const text = await readDraft(file, workspace);
+          return api.check({ file, text, owner: options.user ? 'user' : 'project' });
+        },
+        showCheck,
+        exitOfCheck,
+      ),
     );
   policy
     .command('explain')
@@ -67,12 +62,11 @@ Examples:
       `\nExample:\n  oka policy explain http.fetch '{"url":"https://example.com"}' --state act`,
     )
     .action((tool: string, text: string, options: { kind?: string; state?: string; agent?: string }) =>
-      run(async (context) => {
-        const input = parseJsonArgument(text, 'the input');
-        const answer = await (await context.open()).policy.explain({ tool, input, ...options });
-        context.printer.answer(answer, showExplanation);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api) => api.policy.explain({ tool, input: parseJsonArgument(text, 'the input'), ...options }),
+        showExplanation,
+      ),
     );
 }
 
@@ -80,11 +74,8 @@ async function readDraft(file: string, folder: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(resolve(folder, file)));
   } catch (cause) {
-    throw new OkaError(
-      'cli.usage',
-      `Cannot read ${file}: ${(cause as Error).message}. Give a UTF-8 policy file.`,
-      { cause },
-    );
+    const problem = `Cannot read ${file}: ${(cause as Error).message}`;
+    throw new OkaError('cli.usage', `${problem}. Give a UTF-8 policy file.`, { cause });
   }
 }
 

@@ -6,10 +6,9 @@ import type {
   ProcedureView,
   ScoreReport,
 } from '../../api/index.ts';
-import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 export function proceduresCommand(program: Command, run: Run): void {
   const procedures = program
@@ -46,7 +45,6 @@ function addReadCommands(procedures: Command, run: Run): void {
           context.printer.message(
             'Procedures of this project are ignored until you trust it: oka init --trust',
           );
-        return EXIT.ok;
       }),
     );
   procedures
@@ -54,46 +52,34 @@ function addReadCommands(procedures: Command, run: Run): void {
     .description('Show a procedure')
     .argument('<procedure>', 'Procedure id or name')
     .action((id: string) =>
-      run(async (context) => {
-        const procedure = await (await context.open()).procedures.show(id);
-        context.printer.answer({ procedure }, (data) => showProcedure(data.procedure).join('\n'));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ procedure: await api.procedures.show(id) }),
+        (data) => showProcedure(data.procedure).join('\n'),
+      ),
     );
   procedures
     .command('explain')
     .description('Explain the status of a procedure: runs, figures and what is missing')
     .argument('<procedure>', 'Procedure id or name')
-    .action((id: string) =>
-      run(async (context) => {
-        const answer = await (await context.open()).procedures.explain(id);
-        context.printer.answer(answer, showExplanation);
-        return EXIT.ok;
-      }),
-    );
+    .action((id: string) => answerWith(run, (api) => api.procedures.explain(id), showExplanation));
 }
 
 function addChangeCommands(procedures: Command, run: Run): void {
   procedures
     .command('score')
     .description('Learn from finished runs, promote and demote; maintenance also does this')
-    .action(() =>
-      run(async (context) => {
-        const answer = await (await context.open()).procedures.score(context.by);
-        context.printer.answer(answer, showScore);
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, (api, { by }) => api.procedures.score(by), showScore));
   procedures
     .command('forget')
     .description('Erase a learned procedure and never learn it again')
     .argument('<procedure>', 'Procedure id or name')
     .action((id: string) =>
-      run(async (context) => {
-        await (await context.open()).procedures.forget(id, context.by);
-        context.printer.answer({ forgotten: id }, (data) => `Erased ${visible(data.forgotten)}`);
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { by }) => api.procedures.forget(id, by).then(() => ({ forgotten: id })),
+        ({ forgotten }) => `Erased ${visible(forgotten)}`,
+      ),
     );
 }
 

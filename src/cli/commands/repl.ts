@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { OkaError } from '../../api/index.ts';
-import type { GlobalOptions } from '../context.ts';
+import { Context, type GlobalOptions, usageProblem } from '../context.ts';
 import type { CommandLine } from '../repl/run-command.ts';
 import type { Run } from '../run.ts';
 
@@ -15,14 +14,10 @@ export function replCommand(program: Command, _run: Run, commandLine: CommandLin
     .action(async (options: { agent: string; resume?: boolean }) => {
       const global = program.opts<GlobalOptions>();
       if (!process.stdin.isTTY || !process.stdout.isTTY)
-        throw new OkaError(
-          'cli.usage',
-          'A session needs a terminal. Without one, use: oka do "<goal>", or oka chat.',
-        );
+        throw usageProblem('A session needs a terminal. Without one, use: oka do "<goal>", or oka chat.');
       const { Repl } = await import('../repl/repl.ts');
-      const { ReplContext } = await import('../repl/repl-context.ts');
       // The session handles signals itself: Ctrl-C cancels the current turn only.
-      const context = new ReplContext({}, resolve(global.C ?? '.'));
+      const context = new Context({}, resolve(global.C ?? '.'));
       const session = { agent: options.agent, resume: options.resume ?? false };
       const signal = await Repl.run(context, commandLine, session).finally(() => context.close());
       // Report the signal to the parent process.

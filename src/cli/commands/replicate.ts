@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ReplicationStatus, ReplicationVerifyAnswer } from '../../api/index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { showTime } from '../format.ts';
-import type { Run } from '../run.ts';
+import { exitOfVerification } from '../exit-codes.ts';
+import { showDuration, showTime } from '../format.ts';
+import { answerWith, type Run } from '../run.ts';
 
 export function replicateCommand(program: Command, run: Run): void {
   const replicate = program
@@ -15,35 +15,28 @@ export function replicateCommand(program: Command, run: Run): void {
   replicate
     .command('status')
     .description('Show the sink, its lag and the last error')
-    .action(() =>
-      run(async (context) => {
-        context.printer.answer(await (await context.open()).replication.status(), showStatus);
-        return EXIT.ok;
-      }),
-    );
+    .action(() => answerWith(run, (api) => api.replication.status(), showStatus));
   replicate
     .command('once')
     .description('Send all pending events')
     .action(() =>
-      run(async (context) => {
-        const shipped = await (await context.open()).replication.once(context.interrupted);
-        context.printer.answer(
-          shipped,
-          ({ sink, events, cursor }) =>
-            `${events === 0 ? 'Up to date' : `Sent ${events} events`}; ${sink} is at seq ${cursor}`,
-        );
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        (api, { interrupted }) => api.replication.once(interrupted),
+        ({ sink, events, cursor }) =>
+          `${events === 0 ? 'Up to date' : `Sent ${events} events`}; ${sink} is at seq ${cursor}`,
+      ),
     );
   replicate
     .command('verify')
     .description('Verify that the sink matches this ledger')
     .action(() =>
-      run(async (context) => {
-        const answer = await (await context.open()).replication.verify(context.interrupted);
-        context.printer.answer(answer, showVerification);
-        return answer.ok ? EXIT.ok : EXIT.integrity;
-      }),
+      answerWith(
+        run,
+        (api, { interrupted }) => api.replication.verify(interrupted),
+        showVerification,
+        exitOfVerification,
+      ),
     );
   replicate
     .command('follow')
@@ -61,7 +54,6 @@ export function replicateCommand(program: Command, run: Run): void {
           onTrouble: (what) => printer.message(`${printer.colors.yellow('warning')} ${what}`),
         });
         printer.answer(total, ({ events }) => `Sent ${events} events`);
-        return EXIT.ok;
       }),
     );
 }
@@ -76,19 +68,12 @@ function showStatus(status: ReplicationStatus): string {
     `sink      ${sink}`,
     `workspace ${workspace}`,
     `cursor    ${place}${reached ? '' : ' (last known; the sink is unreachable)'}`,
-    ...(lag === undefined ? [] : [`lag       ${lag.events} events, ${showSpan(lag.ms)}`]),
+    ...(lag === undefined ? [] : [`lag       ${lag.events} events, ${showDuration(lag.ms)}`]),
     ...(shippedAt === undefined ? [] : [`shipped   ${showTime(shippedAt)}`]),
     ...(worker === undefined ? [] : [`worker    process ${worker.pid}`]),
     ...(nextTryAt === undefined ? [] : [`next try  ${showTime(nextTryAt)}`]),
     ...(lastError === undefined ? [] : [`error     ${showTime(lastError.at)} ${lastError.message}`]),
   ].join('\n');
-}
-
-function showSpan(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 function showVerification(answer: ReplicationVerifyAnswer): string {

@@ -6,10 +6,10 @@ import type {
   SkillListAnswer,
   SkillProblemView,
 } from '../../api/index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { clip, table } from '../format.ts';
+import { exitOfCheck } from '../exit-codes.ts';
+import { clip, showFacts, table } from '../format.ts';
 import { visible } from '../printer.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 export function skillsCommand(program: Command, run: Run): void {
   const skills = program
@@ -30,7 +30,6 @@ export function skillsCommand(program: Command, run: Run): void {
           for (const problem of problems) context.printer.message(showProblem(problem));
         if (!answer.trusted)
           context.printer.message('Skills of this project are ignored until you trust it: oka init --trust');
-        return EXIT.ok;
       }),
     );
   skills
@@ -38,22 +37,14 @@ export function skillsCommand(program: Command, run: Run): void {
     .description('Show a skill')
     .argument('<name>', 'Skill name')
     .action((name: string) =>
-      run(async (context) => {
-        const skill = await (await context.open()).skills.show(name);
-        context.printer.answer({ skill }, (data) => showSkill(data.skill));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ skill: await api.skills.show(name) }), showSkill),
     );
   skills
     .command('check')
     .description('Check skills and list every problem with a fix')
     .argument('[path]', 'Skill or folder of skills; checks all if omitted')
     .action((path: string | undefined) =>
-      run(async (context) => {
-        const answer = await (await context.open()).skills.check(path);
-        context.printer.answer(answer, showCheck);
-        return answer.valid ? EXIT.ok : EXIT.invalidInput;
-      }),
+      answerWith(run, (api) => api.skills.check(path), showCheck, exitOfCheck),
     );
 }
 
@@ -67,22 +58,20 @@ function showList({ skills }: SkillListAnswer): string {
   return table(['skill', 'from', 'description'], rows);
 }
 
-function showSkill(skill: SkillDetails): string {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['path', skill.path],
-    ['from', skill.source === 'user' ? 'your own folder' : 'this project'],
-    ['license', skill.license],
-    ['needs', skill.compatibility],
-    ['tools', skill.allowedTools.length > 0 ? `${skill.allowedTools.join(' ')} (grants nothing)` : undefined],
-    ...Object.entries(skill.metadata),
-    ['files', skill.files.length > 0 ? skill.files.join(', ') : undefined],
-  ];
-  const known = facts.filter(([, value]) => value !== undefined);
-  const width = Math.max(...known.map(([name]) => name.length));
+function showSkill({ skill }: { readonly skill: SkillDetails }): string {
+  const tools = skill.allowedTools.join(' ');
   return [
     visible(skill.name),
     `  ${visible(skill.description)}`,
-    ...known.map(([name, value]) => `  ${visible(name).padEnd(width)}  ${visible(value ?? '')}`),
+    ...showFacts([
+      ['path', skill.path],
+      ['from', skill.source === 'user' ? 'your own folder' : 'this project'],
+      ['license', skill.license],
+      ['needs', skill.compatibility],
+      ['tools', tools === '' ? undefined : `${tools} (grants nothing)`],
+      ...Object.entries(skill.metadata),
+      ['files', skill.files.join(', ') || undefined],
+    ]),
     ...skill.problems.map((problem) => `  ${showProblem(problem)}`),
     '',
     visible(skill.body),

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { type Json, OkaError, type ToolDetails, type ToolView } from '../../api/index.ts';
 import { parseJsonArgument } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 import { liveTimeline } from '../timeline.ts';
 
 const EFFECTS: Readonly<Record<ToolView['sideEffect'], string>> = {
@@ -27,23 +26,18 @@ export function toolsCommand(program: Command, run: Run): void {
     .command('list')
     .description('List tools and their effects')
     .action(() =>
-      run(async (context) => {
-        const found = await (await context.open()).tools.list();
-        const grouped = process.stdout.isTTY === true;
-        context.printer.answer({ tools: found }, (data) => (grouped ? showGroups : showTools)(data.tools));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async (api) => ({ tools: await api.tools.list() }),
+        ({ tools }) => (process.stdout.isTTY ? showGroups(tools) : showTools(tools)),
+      ),
     );
   tools
     .command('show')
     .description('Show a tool with its input and output JSON Schemas')
     .argument('<name>', 'Tool name, such as files.read')
     .action((name: string) =>
-      run(async (context) => {
-        const tool = await (await context.open()).tools.show(name);
-        context.printer.answer({ tool }, (data) => showTool(data.tool));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ tool: await api.tools.show(name) }), showTool),
     );
   tools
     .command('call')
@@ -76,10 +70,8 @@ export function toolsCommand(program: Command, run: Run): void {
 async function readObject(json: string): Promise<Json> {
   const input = json === '-' ? await readInput('-') : (parseJsonArgument(json, 'the input') as Json);
   if (input !== null && typeof input === 'object' && !Array.isArray(input)) return input;
-  throw new OkaError(
-    'cli.invalid_json',
-    'The input is not a JSON object. Example: \'{"path":"README.md"}\'.',
-  );
+  const example = '{"path":"README.md"}';
+  throw new OkaError('cli.invalid_json', `The input is not a JSON object. Example: '${example}'.`);
 }
 
 function showTools(tools: readonly ToolView[]): string {
@@ -105,15 +97,8 @@ function indent([first, ...rest]: readonly string[]): readonly string[] {
   return [`  ${first ?? ''}`, ...rest];
 }
 
-function showTool({
-  name,
-  description,
-  sideEffect,
-  annotations,
-  source,
-  input,
-  output,
-}: ToolDetails): string {
+function showTool({ tool }: { readonly tool: ToolDetails }): string {
+  const { name, description, sideEffect, annotations, source, input, output } = tool;
   const traits = [
     ...(annotations.destructive ? ['destructive'] : []),
     ...(annotations.idempotent ? ['idempotent'] : []),

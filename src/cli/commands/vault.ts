@@ -1,17 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type CredentialListAnswer,
-  type CredentialView,
-  type KeySource,
-  type LoggedUse,
-  OkaError,
+import { type Command, InvalidArgumentError } from 'commander';
+import type {
+  AddCredentialRequest,
+  CredentialListAnswer,
+  CredentialView,
+  KeySource,
+  LoggedUse,
 } from '../../api/index.ts';
-import { type Context, collect, parseCount } from '../context.ts';
+import { type Context, choice, collect, parseCount, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { askNewPassphrase, readSecret, withPassphrase } from '../read-secret.ts';
-import type { Run } from '../run.ts';
+import { answerWith, type Run } from '../run.ts';
 
 const KEY_SOURCES = ['keyring', 'file', 'passphrase'] as const;
 
@@ -41,12 +41,10 @@ export function vaultCommand(program: Command, run: Run): void {
   addChangeCommands(vault, run);
 }
 
-interface AddOptions {
-  readonly provider?: string;
+interface AddOptions extends Pick<AddCredentialRequest, 'provider' | 'keySource'> {
   readonly account?: string;
   readonly scope: readonly string[];
   readonly expires?: number;
-  readonly keySource?: KeySource;
 }
 
 function addAddCommand(vault: Command, run: Run): void {
@@ -59,31 +57,28 @@ function addAddCommand(vault: Command, run: Run): void {
     .option('--scope <scope>', 'Allow the value to be sent here; repeatable', collect, [])
     .option('--expires <date>', 'Refuse it from this date on, such as 2027-01-31', parseDate)
     .addOption(
-      new Option(
+      choice(
         '--key-source <source>',
         'Store the key of a new vault here (default: keyring, else file)',
-      ).choices([...KEY_SOURCES]),
+        ...KEY_SOURCES,
+      ),
     )
     .action((name: string, options: AddOptions) =>
       run(async (context) => {
         const { vault: api } = await context.open();
-        const { provider, account, scope, expires, keySource } = options;
+        const { account, scope: scopes, expires, ...rest } = options;
         const value = await readSecret(context, `Value of ${name}`);
         const request = {
           name,
           value,
-          scopes: scope,
+          scopes,
           by: context.by,
-          ...(provider === undefined ? {} : { provider }),
+          ...rest,
           ...(account === undefined ? {} : { accountHint: account }),
           ...(expires === undefined ? {} : { expiresAt: expires }),
-          ...(keySource === undefined ? {} : { keySource }),
         };
         const answer = await withPassphrase(context, () => api.add(request));
-        context.printer.answer(answer, ({ credential, keySource: kept }) =>
-          [...showCredential(credential), `key       ${kept}`].join('\n'),
-        );
-        return EXIT.ok;
+        context.printer.answer(answer, (added) => `${showCredential(added)}\nkey       ${added.keySource}`);
       }),
     );
 }
@@ -93,11 +88,12 @@ function addReadCommands(vault: Command, run: Run): void {
     .command('list')
     .description('List credentials without values')
     .action(() =>
-      run(async (context) => {
-        const answer = await (await context.open()).vault.list();
-        context.printer.answer(answer, showList);
-        return answer.faults.length === 0 ? EXIT.ok : EXIT.integrity;
-      }),
+      answerWith(
+        run,
+        (api) => api.vault.list(),
+        showList,
+        (data) => (data.faults.length === 0 ? EXIT.ok : EXIT.integrity),
+      ),
     );
   vault
     .command('show')
@@ -109,7 +105,7 @@ function addReadCommands(vault: Command, run: Run): void {
         const { vault: api } = await context.open();
         if (options.reveal) return reveal(context, name);
         const credential = await api.show(name);
-        context.printer.answer({ credential }, (data) => showCredential(data.credential).join('\n'));
+        context.printer.answer({ credential }, showCredential);
         return EXIT.ok;
       }),
     );
@@ -119,11 +115,7 @@ function addReadCommands(vault: Command, run: Run): void {
     .argument('[name]', 'Credential name')
     .option('--last <n>', 'Show at most this many', parseCount, 50)
     .action((name: string | undefined, options: { last: number }) =>
-      run(async (context) => {
-        const uses = await (await context.open()).vault.uses(name, options.last);
-        context.printer.answer({ uses }, (data) => showUses(data.uses));
-        return EXIT.ok;
-      }),
+      answerWith(run, async (api) => ({ uses: await api.vault.uses(name, options.last) }), showUses),
     );
 }
 
@@ -131,17 +123,8 @@ async function reveal(context: Context, name: string) {
   const { vault } = await context.open();
   await vault.show(name);
   if (!context.canPrompt || !process.stdout.isTTY)
-    throw new OkaError(
-      'cli.usage',
-      '--reveal needs a terminal to confirm. Tools use the credential by name.',
-    );
-  const { confirm, isCancel } = await import('@clack/prompts');
-  const yes = await confirm({
-    message: `Show the value of ${name}? This is recorded.`,
-    initialValue: false,
-    output: context.printer.output,
-  });
-  if (isCancel(yes) || !yes) return EXIT.approval;
+    throw usageProblem('--reveal needs a terminal to confirm. Tools use the credential by name.');
+  if (!(await context.confirm(`Show the value of ${name}? This is recorded.`))) return EXIT.approval;
   const value = await withPassphrase(context, () => vault.reveal(name, context.by));
   context.printer.answer({ name, value }, (data) => visible(data.value));
   return EXIT.ok;
@@ -153,11 +136,11 @@ function addChangeCommands(vault: Command, run: Run): void {
     .description('Revoke a credential and erase its value')
     .argument('<name>')
     .action((name: string) =>
-      run(async (context) => {
-        const credential = await (await context.open()).vault.revoke(name, context.by);
-        context.printer.answer({ credential }, (data) => showCredential(data.credential).join('\n'));
-        return EXIT.ok;
-      }),
+      answerWith(
+        run,
+        async ({ vault: api }, { by }) => ({ credential: await api.revoke(name, by) }),
+        showCredential,
+      ),
     );
   vault
     .command('rotate')
@@ -173,17 +156,18 @@ function addChangeCommands(vault: Command, run: Run): void {
         const answer = await withPassphrase(context, () =>
           api.rotate({ name, value, by: context.by, ...end }),
         );
-        context.printer.answer(answer, (data) => showCredential(data.credential).join('\n'));
-        return EXIT.ok;
+        context.printer.answer(answer, showCredential);
       }),
     );
   vault
     .command('rotate-key')
     .description('Encrypt the vault with a new key')
     .addOption(
-      new Option('--key-source <source>', 'Store the new key here (default: where the old key is)').choices([
+      choice(
+        '--key-source <source>',
+        'Store the new key here (default: where the old key is)',
         ...KEY_SOURCES,
-      ]),
+      ),
     )
     .action((options: { keySource?: KeySource }) =>
       run(async (context) => {
@@ -193,11 +177,7 @@ function addChangeCommands(vault: Command, run: Run): void {
           source === 'passphrase' && context.canPrompt ? { passphrase: await askNewPassphrase(context) } : {};
         const request = { by: context.by, ...fresh, ...(source === undefined ? {} : { keySource: source }) };
         const answer = await withPassphrase(context, () => api.rotateKey(request));
-        context.printer.answer(
-          answer,
-          ({ keySource }) => `Encrypted the vault with a new key (${keySource})`,
-        );
-        return EXIT.ok;
+        context.printer.answer(answer, (data) => `Encrypted the vault with a new key (${data.keySource})`);
       }),
     );
 }
@@ -228,7 +208,7 @@ function showList({ credentials, faults }: CredentialListAnswer): string {
   ].join('\n');
 }
 
-function showCredential(one: CredentialView): string[] {
+function showCredential({ credential: one }: { readonly credential: CredentialView }): string {
   return [
     `name      ${one.name}`,
     `status    ${one.status}`,
@@ -240,10 +220,10 @@ function showCredential(one: CredentialView): string[] {
     `changed   ${showTime(one.updatedAt)} UTC`,
     `last used ${one.lastUsedAt === undefined ? 'never' : `${showTime(one.lastUsedAt)} UTC`}`,
     ...(one.expiresAt === undefined ? [] : [`expires   ${showTime(one.expiresAt)} UTC`]),
-  ];
+  ].join('\n');
 }
 
-function showUses(uses: readonly LoggedUse[]): string {
+function showUses({ uses }: { readonly uses: readonly LoggedUse[] }): string {
   if (uses.length === 0) return 'No uses yet';
   const rows = uses.map(({ at, name, outcome, why, purpose, run }) => [
     showTime(at),

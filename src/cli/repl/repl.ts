@@ -1,18 +1,18 @@
 // Owns: a session with an agent on a terminal: its conversation, its commands, its end. Does not own: showing a conversation,
 // and subcommands.
 import type { Command } from 'commander';
-import { nearestName, OkaError } from '../../api/index.ts';
+import { nearestName } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
+import type { Context } from '../context.ts';
+import { usageProblem } from '../context.ts';
 import { showTime } from '../format.ts';
 import { NAMED_THINGS } from '../named-things.ts';
-import { visible } from '../printer.ts';
+import { Printer, visible } from '../printer.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import { splitWords } from '../terminal/split-words.ts';
 import { completeLine, type NameSources } from './complete-line.ts';
 import { HistoryFile } from './history-file.ts';
-import type { ReplContext } from './repl-context.ts';
-import { requireTrust } from './require-trust.ts';
-import { type CommandLine, runCommand } from './run-command.ts';
+import { type CommandLine, requireTrust, runCommand } from './run-command.ts';
 import { Session } from './session.ts';
 import { EXCLUDED_COMMANDS, SESSION_COMMANDS, sessionHelp } from './session-help.ts';
 
@@ -23,8 +23,22 @@ export interface ReplOptions {
   readonly resume: boolean;
 }
 
+/** Prints messages above the input line. */
+class ReplPrinter extends Printer {
+  readonly #print: (text: string) => void;
+
+  constructor(print: (text: string) => void) {
+    super({ json: false, quiet: false });
+    this.#print = print;
+  }
+
+  override message(text: string): void {
+    this.#print(text);
+  }
+}
+
 export class Repl {
-  readonly #context: ReplContext;
+  readonly #context: Context;
   readonly #commandLine: CommandLine;
   readonly #options: ReplOptions;
   readonly #history = new HistoryFile(okaHome());
@@ -42,7 +56,7 @@ export class Repl {
     this.#leave = resolve;
   });
 
-  private constructor(context: ReplContext, commandLine: CommandLine, options: ReplOptions) {
+  private constructor(context: Context, commandLine: CommandLine, options: ReplOptions) {
     this.#context = context;
     this.#commandLine = commandLine;
     this.#options = options;
@@ -62,7 +76,7 @@ export class Repl {
       onInterrupt: () => void this.#interrupt().catch((error: unknown) => this.#printError(error)),
       onEnd: () => this.#leave(),
     });
-    context.printMessagesWith((what) => this.#editor.print(what));
+    context.usePrinter(new ReplPrinter((text) => this.#editor.print(text)));
     this.#session = Session.open({
       context,
       editor: this.#editor,
@@ -75,7 +89,7 @@ export class Repl {
 
   /** Runs until the user leaves. Returns the signal that ended the session, if any. */
   static async run(
-    context: ReplContext,
+    context: Context,
     commandLine: CommandLine,
     options: ReplOptions,
   ): Promise<Signal | undefined> {
@@ -183,16 +197,12 @@ export class Repl {
     if (!known.includes(name)) {
       const near = nearestName(name, [...known, ...Object.keys(SESSION_COMMANDS)]);
       const hint = near === undefined ? 'See: /help.' : `Did you mean /${near}?`;
-      throw new OkaError(
-        'cli.usage',
+      throw usageProblem(
         `Unknown command /${visible(name)}. ${hint} To send it to ${this.#options.agent}, put a space before it.`,
       );
     }
     if (EXCLUDED_COMMANDS.some((one) => words.join(' ').startsWith(one)))
-      throw new OkaError(
-        'cli.usage',
-        `oka ${words.join(' ')} needs its own terminal. Run it outside of this session.`,
-      );
+      throw usageProblem(`oka ${words.join(' ')} needs its own terminal. Run it outside of this session.`);
     const session = await this.#session;
     await this.#editor.withTerminal(() =>
       runCommand(this.#commandLine, words, {

@@ -36,6 +36,6 @@ test.for([
   ['one\\\\', false],
   ['\\', true],
   ['', false],
-] as const)('a line that ends with a backslash goes on: %s', ([line, expected]) => {
+] as const)('a line that ends with a backslash continues: %s', ([line, expected]) => {
   expect(isContinued(line)).toBe(expected);
 });

@@ -1,6 +1,14 @@
-import type { Printer } from '../printer.ts';
-import { visible } from '../printer.ts';
-import { showSpeaker } from './speaker.ts';
+import { type Printer, visible } from '../printer.ts';
+
+const COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
+
+/** Colours a name by its hash. The user has no colour. */
+export function showSpeaker(name: string, colours: Printer['dataColors']): string {
+  if (name === 'user') return colours.bold(name);
+  let sum = 0;
+  for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+  return colours.bold(colours[COLOURS[sum % COLOURS.length] ?? 'cyan'](name));
+}
 
 /** Answers that stream and are not stored yet, by agent. */
 export class LiveAnswers {

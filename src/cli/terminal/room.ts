@@ -12,12 +12,11 @@ import {
 import type { Context } from '../context.ts';
 import { showTime } from '../format.ts';
 import { visible } from '../printer.ts';
+import { showStep } from '../timeline.ts';
 import { ApprovalPrompter } from './approval-prompter.ts';
 import type { LineEditor } from './line-editor.ts';
-import { LiveAnswers } from './live-answers.ts';
+import { LiveAnswers, showSpeaker } from './live-answers.ts';
 import { RoomEvents } from './room-events.ts';
-import { showStep } from './show-step.ts';
-import { showSpeaker } from './speaker.ts';
 
 const OPEN: readonly string[] = ['queued', 'claimed'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { providerEnvironment } from './provider-environment.ts';
+import { providerEnvironment } from './environment.ts';
 
 it('reads the standard variables of providers, and any other by name', () => {
   const environment = providerEnvironment({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OkaApi } from '../../api/index.ts';
-import { waitingApprovals } from './waiting-approvals.ts';
+import { waitingApprovals } from './approval-prompter.ts';
 
 /** An Oka with these turns, these approvals and these parents of runs. */
 function oka(

@@ -1,0 +1,55 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process, for the few places that pass variables on. */
+export function machineEnvironment(): Environment {
+  return process.env;
+}
+
+/** The user's folder: `OKA_HOME`, else in the standard configuration folder. */
+export function okaHome(environment: Environment = process.env): string {
+  if (environment['OKA_HOME']) return environment['OKA_HOME'];
+  return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'oka');
+}
+
+/** The vault passphrase from the environment. */
+export function vaultPassphrase(environment: Environment = process.env): string | undefined {
+  return environment['OKA_VAULT_PASSPHRASE'] || undefined;
+}
+
+/** Whether every answer is compared with its schema, as tests want it. */
+export function answersAreChecked(): boolean {
+  return process.env['OKA_CHECK_ANSWERS'] === '1';
+}
+
+/** Addresses and keys of model providers from the environment. */
+export interface ProviderEnvironment {
+  readonly openaiKey?: string;
+  readonly openaiBaseUrl?: string;
+  readonly anthropicKey?: string;
+  readonly anthropicBaseUrl?: string;
+  readonly ollamaHost?: string;
+  /** Any other variable, for keys that a configuration names. */
+  get(name: string): string | undefined;
+}
+
+const VARIABLES = {
+  openaiKey: 'OPENAI_API_KEY',
+  openaiBaseUrl: 'OPENAI_BASE_URL',
+  anthropicKey: 'ANTHROPIC_API_KEY',
+  anthropicBaseUrl: 'ANTHROPIC_BASE_URL',
+  ollamaHost: 'OLLAMA_HOST',
+} as const;
+
+/** Reads the standard variables of model providers; an empty one counts as unset. */
+export function providerEnvironment(environment: Environment = process.env): ProviderEnvironment {
+  const get = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const found: { -readonly [Field in keyof typeof VARIABLES]?: string } = {};
+  for (const field of Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]) {
+    const value = get(VARIABLES[field]);
+    if (value !== undefined) found[field] = value;
+  }
+  return { ...found, get };
+}
