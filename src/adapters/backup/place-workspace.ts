@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { syncPath, syncTree } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type BackupErrorCode, toBackupError } from './backup-error.ts';
-import { syncFolder, syncTree } from './sync-files.ts';
 
 /** Where a backup is written to; refuses a place where it would be lost or in the way. */
 export async function checkTarget(file: string, directory: string, force: boolean): Promise<string> {
@@ -31,7 +31,7 @@ export async function publishArchive(archive: string, target: string, force: boo
   if (!force && existsSync(target))
     throw refusal('backup.exists', `${target} exists already. Choose another name.`, { file: target });
   await rename(archive, target);
-  syncFolder(dirname(target));
+  syncPath(dirname(target));
 }
 
 /** Makes the folder that a workspace is restored into; answers with its real path and how to remove what was made. */
@@ -92,7 +92,7 @@ export function placeWorkspace(options: {
   if (!existsSync(own)) {
     lastCheck(undefined);
     renameSync(staged, own);
-    syncFolder(folder);
+    syncPath(folder);
     return undefined;
   }
   const name = `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -105,7 +105,7 @@ export function placeWorkspace(options: {
     renameSync(aside, own);
     throw error;
   }
-  syncFolder(folder);
+  syncPath(folder);
   return join(own, name);
 }
 

@@ -3,10 +3,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { syncPath } from '../../disk/index.ts';
 import type { Owners } from '../../engine/index.ts';
 import { systemRandom } from '../../kernel/index.ts';
 import { toBackupError } from './backup-error.ts';
-import { syncFolder } from './sync-files.ts';
 
 const CREATE = '.oka-backup-';
 const RESTORE = '.oka-restore-';
@@ -65,7 +65,7 @@ export function recoverRestores(folder: string, owners: Owners): void {
     const replaced = existsSync(staged) ? readdirSync(staged).find((name) => REPLACED.test(name)) : undefined;
     if (replaced !== undefined && !existsSync(own)) {
       renameSync(join(staged, replaced), own);
-      syncFolder(folder);
+      syncPath(folder);
     }
     rmSync(left, { recursive: true, force: true });
   }

@@ -9,11 +9,12 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath, writeNewFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { VaultErrorCode } from '../../vault/index.ts';
 import { KEY_BYTES } from './cipher.ts';
 import type { KeyStore } from './key-store.ts';
-import { overwrite, syncFolder, writePrivateFile } from './locked-file.ts';
+import { overwrite } from './locked-file.ts';
 
 /** Stores keys in private files of the user's folder. */
 export function keyFiles(home: string): KeyStore {
@@ -23,8 +24,8 @@ export function keyFiles(home: string): KeyStore {
     where: (id) => place(id),
     async store(id, key) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writePrivateFile(place(id), `${Buffer.from(key).toString('hex')}\n`);
-      syncFolder(folder);
+      writeNewFile(place(id), `${Buffer.from(key).toString('hex')}\n`);
+      syncPath(folder);
     },
     async find(id) {
       return existsSync(place(id)) ? readKey(place(id)) : undefined;

@@ -1,7 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AgentFileErrorCode } from '../../agent/index.ts';
+import { linkRefused, writeNewFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type FrontMatterProblem, parseFrontMatter, renderFrontMatter } from './front-matter.ts';
 import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
@@ -50,7 +51,7 @@ export class AgentFiles {
     const text = await renderFrontMatter(fields, persona);
     await this.#makeFolder();
     try {
-      await writeNew(join(this.#workspace, path), text);
+      writeNewFile(join(this.#workspace, path), text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new OkaError<AgentFileErrorCode>(
@@ -77,12 +78,7 @@ export class AgentFiles {
   async #makeFolder(): Promise<void> {
     const folder = join(this.#workspace, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await realpath(folder)) === join(await realpath(this.#workspace), FOLDER)) return;
-    throw new OkaError(
-      'config.link_refused',
-      `${folder} is reached through a link, which Oka does not follow here. Replace it by a folder.`,
-      { data: { path: folder } },
-    );
+    if ((await realpath(folder)) !== join(await realpath(this.#workspace), FOLDER)) throw linkRefused(folder);
   }
 
   async #read(file: string): Promise<AgentFile> {
@@ -91,20 +87,6 @@ export class AgentFiles {
     const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
     if ('refused' in found) return { name, path, content: { problem: REFUSALS[found.refused] } };
     return { name, path, content: await parseFrontMatter(found.text, { scalars: 'typed' }) };
-  }
-}
-
-/** Writes a file that must not exist yet; removes it again if it could not be written completely. */
-async function writeNew(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await unlink(path);
-    throw error;
-  } finally {
-    await handle.close();
   }
 }
 

@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { replaceFile } from '../../disk/index.ts';
 import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
 import {
   type Leases,
@@ -28,7 +29,6 @@ import {
 } from '../../ledger/index.ts';
 import { blankLines } from './blank-lines.ts';
 import { type MirrorTail, readLines, readTail, recordOf } from './read-lines.ts';
-import { replaceFile } from './replace-file.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;

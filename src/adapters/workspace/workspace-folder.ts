@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
@@ -80,14 +81,7 @@ export class WorkspaceFolder {
       ...this.#inRun(),
     ];
     const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-    if (link === undefined) return;
-    throw new OkaError(
-      'config.link_refused',
-      `${link} is a link, which Oka does not follow here. Replace it with its target, or remove it.`,
-      {
-        data: { path: link },
-      },
-    );
+    if (link !== undefined) throw linkRefused(link);
   }
 
   /** Files of processes: logs, records, caches. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { notifySocket } from '../../adapters/doorbell/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
+import { notifySocket } from '../../adapters/socket-notify/index.ts';
 import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';
