@@ -19,10 +19,7 @@ import {
   MemoryTables,
   type StreamAppend,
 } from '../ledger/index.ts';
-import { arrangeMiddleware, type PlacedMiddleware } from './arrange-middleware.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
-import { CallWatch } from './call-watch.ts';
-import { commitToRun } from './commit-run.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
@@ -40,10 +37,10 @@ import { checkSchema } from './middleware/check-schema.ts';
 import { limitRate, type RateLimits } from './middleware/limit-rate.ts';
 import { redact } from './middleware/redact.ts';
 import { runHooks } from './middleware/run-hooks.ts';
-import { timeoutAndRetry } from './middleware/timeout-retry.ts';
+import { CallWatch, timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
-import { MiddlewareChain } from './middleware-chain.ts';
+import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware-chain.ts';
 import {
   currentPins,
   newRunEvent,
@@ -69,6 +66,7 @@ import { type DriveOptions, ignoreOwned, isEnded, RunDriver } from './run-driver
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
+import { commitToRun } from './run-writer.ts';
 import type { StateGraph } from './state-graph.ts';
 import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
 import type { RunId } from './types.ts';

@@ -1,4 +1,3 @@
-export type { PlacedMiddleware } from './arrange-middleware.ts';
 export {
   addSpend,
   BUDGET_NAMES,
@@ -41,6 +40,7 @@ export {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
+export type { PlacedMiddleware } from './middleware-chain.ts';
 export { dueAt } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {

@@ -8,7 +8,7 @@ import type {
   ListOptions,
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
-import { listTree, type TreeSource, walkTree } from './file-tree.ts';
+import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
 import { folderOf } from './workspace-path.ts';
 
 /** A change that a run would have made. */
@@ -34,10 +34,7 @@ export class OverlayFiles implements Files {
 
   constructor(base: Files) {
     this.#base = base;
-    this.#tree = {
-      children: (folder) => this.#children(folder),
-      text: (path) => this.#text(path),
-    };
+    this.#tree = { children: (folder) => this.#children(folder), text: (path) => textAt(this, path) };
   }
 
   /** The changes to the base, by path. */
@@ -93,13 +90,8 @@ export class OverlayFiles implements Files {
     };
   }
 
-  async digest(path: string): Promise<Digest | undefined> {
-    try {
-      return (await this.read(path)).digest;
-    } catch (error) {
-      if (isOkaError(error, 'files.not_found')) return undefined;
-      throw error;
-    }
+  digest(path: string): Promise<Digest | undefined> {
+    return digestAt(this, path);
   }
 
   async list(path: string, options: ListOptions): Promise<FileListing> {
@@ -195,11 +187,6 @@ export class OverlayFiles implements Files {
       else entries.set(path, toEntry(path, layered));
     }
     return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
-
-  async #text(path: string): Promise<string | undefined> {
-    if ((await this.stat(path))?.kind !== 'file') return undefined;
-    return new TextDecoder().decode((await this.read(path)).content);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import {
   type JSONRPCMessage,
   ReadBuffer,
@@ -6,7 +7,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../kernel/index.ts';
-import { LastLines } from './last-lines.ts';
 
 /** The wait after closing stdin, and again after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
@@ -176,5 +176,26 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch {
     // It has already ended.
+  }
+}
+
+const MAX_LINES = 20;
+const MAX_LINE_LENGTH = 500;
+
+/** The last lines of a stream, for error messages about an ended server. */
+class LastLines {
+  readonly #decoder = new StringDecoder('utf8');
+  #lines: string[] = [''];
+
+  add(chunk: Buffer): void {
+    const [first = '', ...more] = this.#decoder.write(chunk).split('\n');
+    const last = this.#lines.pop() ?? '';
+    this.#lines = [...this.#lines, last + first, ...more]
+      .slice(-MAX_LINES)
+      .map((line) => line.slice(0, MAX_LINE_LENGTH));
+  }
+
+  text(): string {
+    return this.#lines.join('\n').trim();
   }
 }

@@ -192,9 +192,7 @@ export class ConfiguredModels implements ModelDirectory {
     return modelError(
       'models.not_configured',
       `${what}. ${near === undefined ? all : didYouMean(near, all)}`,
-      {
-        data: { model: model ?? null },
-      },
+      { data: { model: model ?? null } },
     );
   }
 }

@@ -15,12 +15,10 @@ import {
   SANDBOX_HOME,
   SANDBOX_TEMPORARY,
   sandboxArguments,
+  watchGuardedNames,
 } from './bubblewrap.ts';
-import { CappedOutput } from './capped-output.ts';
-import { cleanEnvironment } from './clean-environment.ts';
-import { watchGuardedNames } from './guarded-names.ts';
 import { processError, programMissing, startError } from './process-error.ts';
-import { type CommandEnd, runCommand } from './run-command.ts';
+import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
 import { folderInside, WorkspacePrograms } from './workspace-programs.ts';
 
 export interface WorkspaceProcessesOptions {

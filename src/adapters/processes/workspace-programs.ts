@@ -1,9 +1,8 @@
-import { realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve, sep } from 'node:path';
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
-import { findProgram, isProgram, pathFolders } from './find-program.ts';
 import { notExecutable, programMissing } from './process-error.ts';
 
 /** Finds the programs of a workspace: its installed ones first, then those of the system. */
@@ -62,5 +61,25 @@ function realOf(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
+  }
+}
+
+/** Finds a program in the first folder that contains it. Default: the PATH. */
+export function findProgram(name: string, folders: readonly string[] = pathFolders()): string | undefined {
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** The absolute folders of the PATH. Relative ones are ignored because their meaning changes. */
+export function pathFolders(): readonly string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+}
+
+/** True for an executable file. */
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
   }
 }

@@ -110,9 +110,7 @@ function linkRefused(path: string): OkaError {
   return new OkaError(
     code,
     `${path} is a link or not a regular file, so nothing is written through it. Remove it.`,
-    {
-      data: { path },
-    },
+    { data: { path } },
   );
 }
 

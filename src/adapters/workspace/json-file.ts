@@ -13,10 +13,7 @@ export function readJsonFile(file: string): unknown {
     throw new OkaError(
       'config.unreadable',
       `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its permissions.`,
-      {
-        data: { file },
-        cause: error,
-      },
+      { data: { file }, cause: error },
     );
   }
   try {
@@ -25,10 +22,7 @@ export function readJsonFile(file: string): unknown {
     throw new OkaError(
       'config.malformed',
       `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
-      {
-        data: { file },
-        cause,
-      },
+      { data: { file }, cause },
     );
   }
 }

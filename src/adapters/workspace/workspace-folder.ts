@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
+import { sizeOf } from './read-lines.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Folders that only Oka writes. */
@@ -191,10 +192,6 @@ export class WorkspaceFolder {
     const { bavail, bsize, blocks } = statfsSync(this.exists ? this.directory : this.workspace);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function unwritable(folder: string, error: unknown): OkaError {

@@ -1,5 +1,5 @@
 import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
-import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
+import { type BuiltInMiddleware, type DecisionContext, refuse } from '../middleware.ts';
 import type { Grants, Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
 import { agentOf, type RunState } from '../run-state.ts';
 import type { StateGraph } from '../state-graph.ts';
@@ -114,8 +114,4 @@ function coveredByGrant(grants: Grants, tool: ToolFace, argumentsHash: string, u
   if (grant === undefined) return false;
   if (grant.argumentsHash === argumentsHash) return true;
   return !untrusted && RISKS.indexOf(tool.annotations.risk) < RISKS.indexOf('high');
-}
-
-function refuse(code: string, message: string): Ruling {
-  return { kind: 'refuse', failure: { code, message } };
 }
