@@ -14,7 +14,7 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
   const run = foldRun(events, snapshot);
   if (run === undefined) throw await missingRun(id, parts.events);
   if (events.length === 0 && snapshot) {
-    // The events ended with their process, so only the snapshot is left and the stream starts anew.
+    // The events ended with their process, so only the snapshot is left and the stream restarts.
     run.index = Math.min(run.index, (await parts.events.end(stream)).index);
   }
   return run;

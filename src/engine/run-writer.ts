@@ -79,7 +79,7 @@ function nextSnapshot(index: number): number {
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */
-export function mergeAppends(appends: readonly StreamAppend[]): StreamAppend[] {
+function mergeAppends(appends: readonly StreamAppend[]): StreamAppend[] {
   const merged = new Map<string, StreamAppend>();
   for (const append of appends) {
     const first = merged.get(append.stream);

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
 import type {
   FileContent,
@@ -9,7 +10,6 @@ import type {
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
 import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
-import { folderOf } from './workspace-path.ts';
 
 /** A change that a run would have made. */
 interface FileChange {
@@ -156,7 +156,7 @@ export class OverlayFiles implements Files {
 
   async #missingFolders(key: string, path: string): Promise<readonly string[]> {
     const missing: string[] = [];
-    for (let folder = folderOf(key); folder !== '.'; folder = folderOf(folder)) {
+    for (let folder = dirname(key); folder !== '.'; folder = dirname(folder)) {
       const found = await this.stat(folder);
       if (found?.kind === 'directory') break;
       if (found) throw refusal('ENOTDIR', path);
@@ -182,7 +182,7 @@ export class OverlayFiles implements Files {
       : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
     const entries = new Map(base.map((entry) => [entry.path, entry]));
     for (const [path, layered] of this.#layer) {
-      if (folderOf(path) !== folder) continue;
+      if (dirname(path) !== folder) continue;
       if (layered.kind === 'removed') entries.delete(path);
       else entries.set(path, toEntry(path, layered));
     }

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { type Digest, digestOf } from '../../kernel/index.ts';
 import type {
   EntryKind,
@@ -41,7 +41,7 @@ export class WorkspaceFiles implements Files {
           ? await openExisting(root, parent)
           : { folder: await PinnedFolder.open(root, parent), missing: [] };
       await folder.close();
-      const real = folder.pathOf([...missing, nameOf(inside)].join('/'));
+      const real = folder.pathOf([...missing, basename(inside)].join('/'));
       rejectProtected(real, purpose);
       return real;
     });
@@ -168,7 +168,7 @@ export class WorkspaceFiles implements Files {
       throw fileError('files.not_a_file', '.', 'The workspace itself is a folder. Use a file in it.');
     const folder = await PinnedFolder.open(root, dirname(inside));
     try {
-      const name = nameOf(inside);
+      const name = basename(inside);
       const path = folder.pathOf(name);
       rejectProtected(path, purpose);
       return await work({ folder, name, path });
@@ -219,8 +219,4 @@ function kindOf(found: Stats): EntryKind {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'link' : 'other';
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -135,20 +135,8 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
 }
 
 function publish(notify: ReturnType<typeof createMcpHandler>['notify'], change: OfferChange): void {
-  switch (change.what) {
-    case 'tools':
-      notify.toolsChanged();
-      break;
-    case 'resources':
-      notify.resourcesChanged();
-      break;
-    case 'prompts':
-      notify.promptsChanged();
-      break;
-    case 'resource':
-      notify.resourceUpdated(change.uri);
-      break;
-  }
+  if (change.what === 'resource') notify.resourceUpdated(change.uri);
+  else notify[`${change.what}Changed`]();
 }
 
 /** Why a request is rejected. */

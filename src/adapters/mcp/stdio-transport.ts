@@ -78,15 +78,15 @@ export class StdioTransport implements Transport {
       });
       this.#child = child;
       child.once('spawn', () => {
-        trackGroup(child.pid);
+        trackGroup(child.pid as number);
         resolve();
       });
       child.once('error', reject);
       this.#ended = new Promise((ended) => {
         child.once('error', () => ended());
         child.once('exit', () => {
-          endGroup(child, 'SIGKILL');
-          untrackGroup(child.pid);
+          signalGroup(child.pid as number, 'SIGKILL');
+          alive.delete(child.pid as number);
           ended();
         });
       });
@@ -110,8 +110,8 @@ export class StdioTransport implements Transport {
     if (child?.pid === undefined) return;
     child.stdin.end();
     if (!(await this.#endsWithinGrace())) {
-      endGroup(child, 'SIGTERM');
-      if (!(await this.#endsWithinGrace())) endGroup(child, 'SIGKILL');
+      signalGroup(child.pid, 'SIGTERM');
+      if (!(await this.#endsWithinGrace())) signalGroup(child.pid, 'SIGKILL');
     }
     await this.#ended;
     // A process outside the group may still hold the streams; they are no longer read.
@@ -153,22 +153,14 @@ export class StdioTransport implements Transport {
   }
 }
 
-function trackGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
+/** Kills the group when this process exits. */
+function trackGroup(pid: number): void {
   alive.add(pid);
   if (isWatching) return;
   isWatching = true;
   process.on('exit', () => {
     for (const group of alive) signalGroup(group, 'SIGKILL');
   });
-}
-
-function untrackGroup(pid: number | undefined): void {
-  if (pid !== undefined) alive.delete(pid);
-}
-
-function endGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid !== undefined) signalGroup(child.pid, signal);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

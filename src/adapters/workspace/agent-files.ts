@@ -5,7 +5,7 @@ import type { AgentFileErrorCode } from '../../agent/index.ts';
 import { linkRefused, writeNewFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type FrontMatterProblem, parseFrontMatter, renderFrontMatter } from './front-matter.ts';
-import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
+import { explainRefusal, readPlainFile } from './plain-file.ts';
 
 const MAX_BYTES = 256 * 1024;
 const ENDING = '.md';
@@ -85,20 +85,10 @@ export class AgentFiles {
     const path = join(FOLDER, file);
     const name = file.slice(0, -ENDING.length);
     const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
-    if ('refused' in found) return { name, path, content: { problem: REFUSALS[found.refused] } };
+    if ('refused' in found) {
+      const why = explainRefusal(found.refused, { maxBytes: MAX_BYTES, shorten: 'Shorten the persona.' });
+      return { name, path, content: { problem: { missing: false, ...why } } };
+    }
     return { name, path, content: await parseFrontMatter(found.text, { scalars: 'typed' }) };
   }
-}
-
-const REFUSALS: Readonly<Record<PlainFileRefusal, FrontMatterProblem>> = {
-  missing: refusal('the file has just been removed', 'Try again.'),
-  link: refusal('it is a link, and links are not followed here', 'Replace it with the file itself.'),
-  not_a_file: refusal('it is not a regular file', 'Replace it with a text file.'),
-  too_large: refusal(`it is larger than ${MAX_BYTES} bytes`, 'Shorten the persona.'),
-  not_text: refusal('it is not UTF-8 text', 'Save it as UTF-8.'),
-  unreadable: refusal('it cannot be read', 'Check its permissions.'),
-};
-
-function refusal(message: string, next: string): FrontMatterProblem {
-  return { missing: false, message, next };
 }

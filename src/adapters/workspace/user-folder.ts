@@ -80,7 +80,7 @@ export class UserFolder {
   }
 }
 
-/** A workspace is identified by its real path, so that a link cannot use another folder's trust. */
+/** A workspace is identified by its real path, so that a link cannot use another folder's trust or approvals. */
 function nameOf(workspace: string): string {
   return realpathSync(workspace);
 }
@@ -125,19 +125,14 @@ export class ServerApprovals {
   }
 
   #of(file: ApprovalsFile, scope: 'project' | 'user'): ByServer {
-    return scope === 'user' ? file.user : (file.workspaces[this.#name()] ?? {});
+    return scope === 'user' ? file.user : (file.workspaces[nameOf(this.#workspace)] ?? {});
   }
 
   #write(file: ApprovalsFile, scope: 'project' | 'user', known: ByServer): void {
     const changed =
       scope === 'user'
         ? { ...file, user: known }
-        : { ...file, workspaces: { ...file.workspaces, [this.#name()]: known } };
+        : { ...file, workspaces: { ...file.workspaces, [nameOf(this.#workspace)]: known } };
     writeJsonFile(this.#file, changed satisfies ApprovalsFile);
-  }
-
-  /** A workspace is identified by its real path, so that a link cannot use another folder's approvals. */
-  #name(): string {
-    return realpathSync(this.#workspace);
   }
 }

@@ -124,23 +124,23 @@ export class WorkspaceFolder {
 
   /** Installs a rebuilt database; renames the old one and returns its new name. */
   replaceDatabase(rebuilt: string, suffix: string): string | undefined {
-    let kept: string | undefined;
+    let backup: string | undefined;
     if (sizeOf(this.database) > 0) {
-      kept = `${this.database}.${suffix}`;
+      backup = `${this.database}.${suffix}`;
       for (const tail of ['', '-wal'])
-        if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
+        if (existsSync(this.database + tail)) renameSync(this.database + tail, backup + tail);
     }
     for (const tail of ['-wal', '-shm']) rmSync(this.database + tail, { force: true });
     renameSync(rebuilt, this.database);
     for (const tail of ['-wal', '-shm']) rmSync(rebuilt + tail, { force: true });
-    return kept;
+    return backup;
   }
 
   /** Copies the mirror before it is rewritten. Returns the name of the copy. */
   backUpMirror(suffix: string): string {
-    const kept = `${this.mirror}.${suffix}`;
-    copyFileSync(this.mirror, kept);
-    return kept;
+    const backup = `${this.mirror}.${suffix}`;
+    copyFileSync(this.mirror, backup);
+    return backup;
   }
 
   removeMirror(): void {
@@ -151,18 +151,18 @@ export class WorkspaceFolder {
   moveBlobAside(digest: string): string | undefined {
     const path = join(this.objects, digest.slice(0, 2), digest.slice(2));
     if (!existsSync(path)) return undefined;
-    const kept = `${this.directory}/damaged/${digest}`;
+    const backup = `${this.directory}/damaged/${digest}`;
     mkdirSync(join(this.directory, 'damaged'), { recursive: true, mode: 0o700 });
-    renameSync(path, kept);
-    return kept;
+    renameSync(path, backup);
+    return backup;
   }
 
   /** Copies the vault before a repair. Returns the name of the copy; undefined if there is no vault. */
   backUpVault(suffix: string): string | undefined {
     if (!this.hasVault) return undefined;
-    const kept = `${this.vault}.${suffix}`;
-    copyFileSync(this.vault, kept);
-    return kept;
+    const backup = `${this.vault}.${suffix}`;
+    copyFileSync(this.vault, backup);
+    return backup;
   }
 
   removeVault(): void {
@@ -171,9 +171,9 @@ export class WorkspaceFolder {
 
   /** Removes backups made by repairs, because they may hold content that a user wants erased. */
   discardBackups(): void {
-    const kept = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
+    const backups = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
     for (const name of readdirSync(this.directory))
-      if (kept.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });
+      if (backups.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });
   }
 
   discard(file: string): void {
