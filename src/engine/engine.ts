@@ -23,7 +23,6 @@ import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
-import { defaultPolicy } from './default-policy.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
@@ -32,7 +31,7 @@ import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-store
 import { audit } from './middleware/audit.ts';
 import { checkBudget } from './middleware/check-budget.ts';
 import { checkEligibility } from './middleware/check-eligibility.ts';
-import { checkPolicy } from './middleware/check-policy.ts';
+import { checkPolicy, defaultPolicy } from './middleware/check-policy.ts';
 import { checkSchema } from './middleware/check-schema.ts';
 import { limitRate, type RateLimits } from './middleware/limit-rate.ts';
 import { redact } from './middleware/redact.ts';

@@ -112,10 +112,11 @@ export class PinnedHttp implements Http {
         dispatcher: agent,
         signal,
       });
-      const to = redirectTarget(response.status, response.headers.get('location'));
-      if (to !== undefined) return { to, status: response.status };
+      const to = response.headers.get('location');
+      if (to !== null && REDIRECTS.has(response.status)) return { to, status: response.status };
       const content = await readCapped(response, maxBytes);
-      return { url: url.href, status: response.status, headers: headersOf(response), ...content };
+      const shown = [...response.headers].filter(([name]) => name !== 'set-cookie');
+      return { url: url.href, status: response.status, headers: Object.fromEntries(shown), ...content };
     } finally {
       await agent.destroy();
     }
@@ -130,10 +131,6 @@ export class PinnedHttp implements Http {
       `A secret would be sent to ${url.host} in clear text. Use https.`,
     );
   }
-}
-
-function headersOf(response: Response): Record<string, string> {
-  return Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
 }
 
 function requestFailed(error: unknown, url: URL): Error {
@@ -209,11 +206,6 @@ interface Hop {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ABOUT_BODY = ['content-type', 'content-encoding', 'content-language', 'content-location'];
-
-/** The redirect target of an answer. */
-function redirectTarget(status: number, location: string | null): string | undefined {
-  return REDIRECTS.has(status) && location !== null ? location : undefined;
-}
 
 /** The next hop, with method and headers changed as browsers do. No secret is sent to another origin. */
 function followRedirect(hop: Hop, status: number, url: URL, secretHeaders: readonly string[]): Hop {
