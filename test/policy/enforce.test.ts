@@ -27,7 +27,7 @@ test('a denied call never reaches the tool, and the record names the rule', asyn
   const { actions } = await engine.explain(run.id);
   expect(actions[0]?.failure).toMatchObject({
     code: 'engine.policy_denied',
-    message: 'policy forbids files.write: said so.',
+    message: 'Policy forbids files.write: said so.',
   });
   expect(JSON.stringify(actions[0])).toContain('deny:POLICY.md:3');
 });
