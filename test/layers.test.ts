@@ -19,8 +19,9 @@ test('accepts what the layers allow', () => {
     'src/engine/run.test.ts':
       "import '../kernel/digest.ts'; import 'node:fs'; import 'vitest'; import './run.ts';",
     'src/tools/index.ts': "import '../engine/index.ts'; import '../kernel/index.ts';",
+    'src/disk/index.ts': "import 'node:fs'; import '../kernel/index.ts';",
     'src/adapters/sqlite/index.ts':
-      "import 'node:fs'; import '@photostructure/sqlite'; import '../../engine/index.ts';",
+      "import 'node:fs'; import '@photostructure/sqlite'; import '../../engine/index.ts'; import '../../disk/index.ts';",
     'src/config/index.ts': "import 'node:fs/promises'; import '../kernel/index.ts';",
     'src/runtime/index.ts':
       "import '../adapters/sqlite/index.ts'; import '../tools/index.ts'; import '../config/index.ts';",

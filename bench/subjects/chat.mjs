@@ -1,10 +1,10 @@
-// Conversations: storing messages, answering them with a run that decides at once, and being woken by the doorbell. Called
+// Conversations: storing messages, answering them with a run that decides at once, and being woken by a notification. Called
 // with a workload, an empty folder and a number of messages.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { notifySocket } from '../../src/adapters/doorbell/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
+import { notifySocket } from '../../src/adapters/socket-notify/index.ts';
 import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
 import { AgentFiles } from '../../src/adapters/workspace/index.ts';
 import { AgentHost } from '../../src/chat/agent-host.ts';
@@ -115,7 +115,7 @@ const workloads = {
   },
 
   /** From ringing at a host to its taking the notification up. */
-  async doorbell(folder, count) {
+  async notify(folder, count) {
     const opened = await open(folder);
     const { conversations, ledger } = opened;
     await conversations.create('room', 'bench');

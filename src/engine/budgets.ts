@@ -1,25 +1,5 @@
 import { OkaError } from '../kernel/index.ts';
 
-/** Everything that can be limited. Users type these names. */
-export const BUDGET_NAMES = [
-  'steps',
-  'tool_calls',
-  'model_calls',
-  'input_tokens',
-  'output_tokens',
-  'cost_usd',
-  'retries',
-  'children',
-  'wall_ms',
-  'node_retries',
-  'depth',
-] as const;
-
-export type BudgetName = (typeof BUDGET_NAMES)[number];
-export type BudgetLimits = { readonly [name in BudgetName]?: number };
-/** Amounts used or reserved. */
-export type Spend = { readonly [name in BudgetName]?: number };
-
 /** Budgets that a tree of runs shares; each run checks the others on its own. */
 export const SHARED_BUDGETS = [
   'steps',
@@ -30,7 +10,15 @@ export const SHARED_BUDGETS = [
   'cost_usd',
   'retries',
   'children',
-] as const satisfies readonly BudgetName[];
+] as const;
+
+/** Everything that can be limited. Users type these names. */
+export const BUDGET_NAMES = [...SHARED_BUDGETS, 'wall_ms', 'node_retries', 'depth'] as const;
+
+export type BudgetName = (typeof BUDGET_NAMES)[number];
+export type BudgetLimits = { readonly [name in BudgetName]?: number };
+/** Amounts used or reserved. */
+export type Spend = { readonly [name in BudgetName]?: number };
 
 /** Default limits of a run: enough for useful work, small enough to stop a runaway. */
 export const DEFAULT_LIMITS: BudgetLimits = {

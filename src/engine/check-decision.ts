@@ -117,7 +117,7 @@ function problemWithValue(what: string, value: Json): string | undefined {
 }
 
 /** A rough size in characters; stops counting at `max`. NaN for values that are not JSON. */
-function sizeUpTo(value: unknown, most: number, depth: number): number {
+function sizeUpTo(value: unknown, max: number, depth: number): number {
   switch (typeof value) {
     case 'string':
       return value.isWellFormed() ? value.length : Number.NaN;
@@ -126,13 +126,13 @@ function sizeUpTo(value: unknown, most: number, depth: number): number {
     case 'boolean':
       return 8;
     case 'object':
-      return value === null ? 8 : sizeOfMembers(value, most, depth);
+      return value === null ? 8 : sizeOfMembers(value, max, depth);
     default:
       return Number.NaN;
   }
 }
 
-function sizeOfMembers(value: object, most: number, depth: number): number {
+function sizeOfMembers(value: object, max: number, depth: number): number {
   const isList = Array.isArray(value);
   const prototype = Object.getPrototypeOf(value);
   if (depth > MAX_DEPTH || (!isList && prototype !== Object.prototype && prototype !== null))
@@ -141,8 +141,8 @@ function sizeOfMembers(value: object, most: number, depth: number): number {
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined && !isList) continue;
-    size += key.length + 3 + sizeUpTo(member, most - size, depth + 1);
-    if (!(size < most)) return size;
+    size += key.length + 3 + sizeUpTo(member, max - size, depth + 1);
+    if (!(size < max)) return size;
   }
   return size;
 }

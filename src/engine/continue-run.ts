@@ -48,9 +48,7 @@ export async function forkRun(
     throw new OkaError(
       'engine.invalid_decision',
       `Run ${id} has no step ${step}. It took ${(run?.step ?? 1) - 1} steps.`,
-      {
-        data: { run: id, step },
-      },
+      { data: { run: id, step } },
     );
   }
   const forked = { ...run, vars: { ...run.vars, ...vars } };

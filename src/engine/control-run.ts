@@ -2,16 +2,17 @@
 // next step.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
+import type { BudgetAccount } from './budget-account.ts';
 import type { Spend } from './budgets.ts';
-import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { type RunState, statusOf } from './run-state.ts';
+import { commitToRun } from './run-writer.ts';
 
 type Verb = (
   run: RunState,
-) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] } | undefined;
+) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] | undefined } | undefined;
 
 async function append(id: string, by: string, parts: EngineParts, verb: Verb): Promise<RunState> {
   for (;;) {
@@ -19,11 +20,7 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
     const answer = verb(run);
     if (answer === undefined) return run;
     try {
-      await commitToRun(run, answer.events, parts, {
-        by,
-        sync: 'full',
-        ...(answer.others ? { others: answer.others } : {}),
-      });
+      await commitToRun(run, answer.events, parts, { by, sync: 'full', others: answer.others });
       return run;
     } catch (error) {
       if (!isOkaError(error, 'ledger.conflict')) throw error;
@@ -32,14 +29,19 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
   }
 }
 
+async function currentAccount(id: string, parts: EngineParts): Promise<BudgetAccount> {
+  const { lineage } = await loadRun(id, parts);
+  const account = await parts.account(lineage.root);
+  await account.refresh();
+  return account;
+}
+
 function requireLive(run: RunState): void {
   if (!run.ended) return;
   throw new OkaError(
     'engine.run_ended',
     `Run ${run.id} has already ${run.ended.status === 'completed' ? 'completed' : `been ${run.ended.status}`}.`,
-    {
-      data: { run: run.id, status: run.ended.status },
-    },
+    { data: { run: run.id, status: run.ended.status } },
   );
 }
 
@@ -77,9 +79,7 @@ export async function cancelRun(
   reason: string,
   parts: EngineParts,
 ): Promise<RunState> {
-  const { lineage } = await loadRun(id, parts);
-  const account = await parts.account(lineage.root);
-  await account.refresh();
+  const account = await currentAccount(id, parts);
   return append(id, by, parts, (run) => {
     if (run.ended?.status === 'cancelled') return undefined;
     requireLive(run);
@@ -121,9 +121,7 @@ export async function addBudget(
   by: string,
   parts: EngineParts,
 ): Promise<RunState> {
-  const { lineage } = await loadRun(id, parts);
-  const account = await parts.account(lineage.root);
-  await account.refresh();
+  const account = await currentAccount(id, parts);
   return append(id, by, parts, (run) => {
     requireLive(run);
     const waits = run.waiting !== undefined && run.waiting.for !== 'budget';
@@ -137,7 +135,7 @@ export async function addBudget(
           status: run.owner === undefined ? status : statusOf(run),
         }),
       ],
-      ...(shared ? { others: [shared] } : {}),
+      others: shared && [shared],
     };
   });
 }

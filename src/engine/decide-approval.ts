@@ -1,7 +1,6 @@
 // Owns: a person's decision on a request of a run. I1 An approval is decided once, before it expires, for the arguments shown.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
-import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { hashArguments } from './middleware/check-policy.ts';
@@ -9,6 +8,7 @@ import { parseInput } from './middleware/check-schema.ts';
 import type { ApprovalSummary, Grants } from './ports.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState, Waiting } from './run-state.ts';
+import { commitToRun } from './run-writer.ts';
 import type { RunStatus } from './types.ts';
 
 export type ApprovalDecision =
@@ -54,9 +54,7 @@ export async function decideApproval(
       throw new OkaError(
         'engine.approval_expired',
         `Approval ${id} has expired, which counts as a denial. Start the work again.`,
-        {
-          data: { approval: id, expiredAt: waiting.expiresAt },
-        },
+        { data: { approval: id, expiredAt: waiting.expiresAt } },
       );
     }
     if (decision.kind === 'approve' && decision.remember && waiting.for === 'approval') {
@@ -131,9 +129,7 @@ function answerEvent(
     throw new OkaError(
       'engine.answer_not_offered',
       `"${waiting.question}" expects${offered}. Pass it with --answer.`,
-      {
-        data: { approval: waiting.id, options: waiting.options ?? null },
-      },
+      { data: { approval: waiting.id, options: waiting.options ?? null } },
     );
   }
   return runEvent('question.answered', { id: waiting.id, by, status }, { answer });

@@ -19,14 +19,10 @@ import {
   MemoryTables,
   type StreamAppend,
 } from '../ledger/index.ts';
-import { arrangeMiddleware, type PlacedMiddleware } from './arrange-middleware.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
-import { CallWatch } from './call-watch.ts';
-import { commitToRun } from './commit-run.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
-import { defaultPolicy } from './default-policy.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
@@ -35,15 +31,15 @@ import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-store
 import { audit } from './middleware/audit.ts';
 import { checkBudget } from './middleware/check-budget.ts';
 import { checkEligibility } from './middleware/check-eligibility.ts';
-import { checkPolicy } from './middleware/check-policy.ts';
+import { checkPolicy, defaultPolicy } from './middleware/check-policy.ts';
 import { checkSchema } from './middleware/check-schema.ts';
 import { limitRate, type RateLimits } from './middleware/limit-rate.ts';
 import { redact } from './middleware/redact.ts';
 import { runHooks } from './middleware/run-hooks.ts';
-import { timeoutAndRetry } from './middleware/timeout-retry.ts';
+import { CallWatch, timeoutAndRetry } from './middleware/timeout-retry.ts';
 import { trace } from './middleware/trace.ts';
 import { useCache } from './middleware/use-cache.ts';
-import { MiddlewareChain } from './middleware-chain.ts';
+import { arrangeMiddleware, MiddlewareChain, type PlacedMiddleware } from './middleware-chain.ts';
 import {
   currentPins,
   newRunEvent,
@@ -69,6 +65,7 @@ import { type DriveOptions, ignoreOwned, isEnded, RunDriver } from './run-driver
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
+import { commitToRun } from './run-writer.ts';
 import type { StateGraph } from './state-graph.ts';
 import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
 import type { RunId } from './types.ts';

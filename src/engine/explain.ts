@@ -86,7 +86,13 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
   const data = event.data as Loose;
   const body = (event.body ?? {}) as Loose;
   const last = draft.actions.at(-1);
-  const note = (what: string): void => void draft.notes.push({ at: event.at, what });
+  const note = NOTES[event.type]?.(data, body);
+  if (note !== undefined) draft.notes.push({ at: event.at, what: note });
+  const [outcome, verdict] = VERDICTS[event.type]?.(data) ?? [];
+  if (last && outcome && verdict) {
+    last.outcome = outcome;
+    last.verdicts.push(verdict);
+  }
   switch (event.type) {
     case 'step.completed':
       draft.actions.push({
@@ -129,21 +135,8 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
     case 'question.asked':
       draft.actions.push({ ...action(event, 'ask_human', body['question']), outcome: 'waiting' });
       return;
-    case 'approval.granted':
-      last?.verdicts.push(`approved by ${data['by']}${data['edited'] ? ', with edited arguments' : ''}`);
-      if (last) last.outcome = 'ok';
-      return;
-    case 'approval.denied':
-      last?.verdicts.push(`denied by ${data['by']}`);
-      if (last) last.outcome = 'refused';
-      return;
-    case 'approval.expired':
-      last?.verdicts.push('expired, which counts as a denial');
-      if (last) last.outcome = 'refused';
-      return;
     case 'question.answered':
-      last?.verdicts.push(`answered by ${data['by']}`);
-      if (last) Object.assign(last, { outcome: 'ok', output: body['answer'] });
+      if (last) Object.assign(last, { output: body['answer'] });
       return;
     case 'run.completed':
       draft.actions.push({ ...action(event, 'finish'), state: String(data['from']), outcome: 'ok' });
@@ -151,48 +144,39 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
     case 'run.failed':
       if (data['planned'])
         draft.actions.push({ ...action(event, 'fail'), state: String(data['from']), outcome: 'ok' });
-      note(`failed: ${(body['failure'] as unknown as Failure | undefined)?.message ?? data['code']}`);
-      return;
-    case 'budget.exhausted':
-      note(
-        `stopped: the budget ${data['budget']} is used up (${data['used']} of ${data['limit']}; ${data['needed']} more needed)`,
-      );
-      return;
-    case 'run.budget_added':
-      note(`${data['by']} added budget: ${JSON.stringify(data['amounts'])}`);
-      return;
-    case 'run.claimed':
-      note(`claimed by ${data['owner']}`);
-      return;
-    case 'run.cancelled':
-      note(`cancelled by ${data['by']}: ${data['reason']}`);
-      return;
-    case 'run.paused':
-      note(`paused by ${data['by']}`);
-      return;
-    case 'run.unpaused':
-      note(`resumed by ${data['by']}`);
-      return;
-    case 'run.deferred':
-      note(`deferred: ${data['why']}`);
-      return;
-    case 'run.signalled':
-      note(`${data['by']} sent the event ${data['event']}`);
-      return;
-    case 'run.corrected':
-      note(`${data['by']} corrected: ${body['text'] ?? 'erased'}`);
-      return;
-    case 'run.undone':
-      note(`${data['by']} undid the run: ${data['restored']} restored, ${data['kept']} kept`);
-      return;
-    case 'hook.ran':
-      note(`hook ${data['hook']} ${data['ok'] ? 'ran' : 'failed'}: ${String(body['output'] ?? '').trim()}`);
-      return;
-    case 'child.ended':
-      note(`child run ${data['child']} ${data['status']}`);
-      return;
   }
 }
+
+/** How a person's decision, or its absence, changes the last action. */
+const VERDICTS: Readonly<Record<string, (data: Loose) => ['ok' | 'refused', string]>> = {
+  'approval.granted': ({ by, edited }) => [
+    'ok',
+    `approved by ${by}${edited ? ', with edited arguments' : ''}`,
+  ],
+  'approval.denied': ({ by }) => ['refused', `denied by ${by}`],
+  'approval.expired': () => ['refused', 'expired, which counts as a denial'],
+  'question.answered': ({ by }) => ['ok', `answered by ${by}`],
+};
+
+/** What the notes of a run say about its events. */
+const NOTES: Readonly<Record<string, (data: Loose, body: Loose) => string>> = {
+  'run.failed': (data, body) =>
+    `failed: ${(body['failure'] as unknown as Failure | undefined)?.message ?? data['code']}`,
+  'budget.exhausted': ({ budget, used, limit, needed }) =>
+    `stopped: the budget ${budget} is used up (${used} of ${limit}; ${needed} more needed)`,
+  'run.budget_added': ({ by, amounts }) => `${by} added budget: ${JSON.stringify(amounts)}`,
+  'run.claimed': ({ owner }) => `claimed by ${owner}`,
+  'run.cancelled': ({ by, reason }) => `cancelled by ${by}: ${reason}`,
+  'run.paused': ({ by }) => `paused by ${by}`,
+  'run.unpaused': ({ by }) => `resumed by ${by}`,
+  'run.deferred': ({ why }) => `deferred: ${why}`,
+  'run.signalled': ({ by, event }) => `${by} sent the event ${event}`,
+  'run.corrected': ({ by }, { text }) => `${by} corrected: ${text ?? 'erased'}`,
+  'run.undone': ({ by, restored, kept }) => `${by} undid the run: ${restored} restored, ${kept} kept`,
+  'hook.ran': ({ hook, ok }, { output }) =>
+    `hook ${hook} ${ok ? 'ran' : 'failed'}: ${String(output ?? '').trim()}`,
+  'child.ended': ({ child, status }) => `child run ${child} ${status}`,
+};
 
 function action(event: LedgerEvent, decision: string, input?: Json): ExplainedAction {
   const data = event.data as Loose;

@@ -159,26 +159,10 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     countStep(run, { step: data.step, spend: data.spend });
   },
   'tool.completed': (run, data, body) => {
-    const input = settle(run, data);
-    if (data.untrusted) run.untrusted = true;
-    if (data.spend) addSpend(run.used, data.spend);
-    addToolResult(
-      run,
-      { step: data.step, state: run.state, source: 'tool', tool: data.tool },
-      { input, output: body?.output ?? null },
-    );
+    settleCall(run, data, { output: body?.output ?? null });
     if (data.to !== undefined) enter(run, data.to);
   },
-  'tool.failed': (run, data, body) => {
-    const input = settle(run, data);
-    if (data.untrusted) run.untrusted = true;
-    if (data.spend) addSpend(run.used, data.spend);
-    addToolResult(
-      run,
-      { step: data.step, state: run.state, source: 'tool', tool: data.tool },
-      { input, ...body },
-    );
-  },
+  'tool.failed': (run, data, body) => settleCall(run, data, { ...body }),
   'artifacts.emitted': (run, _, body) => {
     run.artifacts.push(...(body ?? []));
   },
@@ -349,8 +333,8 @@ function countCalls(run: RunState, attempts: number): void {
   if (attempts > 1) run.used.retries = (run.used.retries ?? 0) + attempts - 1;
 }
 
-/** Closes the open intent or the pending outcome and returns the input of the call. */
-function settle(run: RunState, data: { attempts?: number | undefined }): Json {
+/** Closes the open intent or the pending outcome, and adds its result. */
+function settleCall(run: RunState, data: RunEventData['tool.failed'], result: Content): void {
   const input = run.intent?.call.input ?? (run.waiting?.for === 'outcome' ? run.waiting.input : null);
   if (run.intent) countCalls(run, data.attempts ?? 1);
   else if (run.waiting?.for === 'outcome') {
@@ -361,7 +345,10 @@ function settle(run: RunState, data: { attempts?: number | undefined }): Json {
   }
   run.intent = undefined;
   run.waiting = undefined;
-  return input;
+  if (data.untrusted) run.untrusted = true;
+  if (data.spend) addSpend(run.used, data.spend);
+  const { step, tool } = data;
+  addToolResult(run, { step, state: run.state, source: 'tool', tool }, { input, ...result });
 }
 
 type Content = { input?: Json | undefined; output?: Json | undefined; failure?: Failure | undefined };

@@ -1,4 +1,3 @@
-export type { PlacedMiddleware } from './arrange-middleware.ts';
 export {
   addSpend,
   BUDGET_NAMES,
@@ -9,7 +8,6 @@ export {
   type Spend,
 } from './budgets.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
-export { defaultPolicy } from './default-policy.ts';
 export {
   Engine,
   type EngineOptions,
@@ -28,7 +26,7 @@ export { applyRunEvent } from './fold-run.ts';
 export { isMissingRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
-export { hashArguments } from './middleware/check-policy.ts';
+export { defaultPolicy, hashArguments } from './middleware/check-policy.ts';
 export type { RateLimit, RateLimits } from './middleware/limit-rate.ts';
 export {
   type DecisionContext,
@@ -41,6 +39,7 @@ export {
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
+export type { PlacedMiddleware } from './middleware-chain.ts';
 export { dueAt } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {

@@ -14,7 +14,7 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
   const run = foldRun(events, snapshot);
   if (run === undefined) throw await missingRun(id, parts.events);
   if (events.length === 0 && snapshot) {
-    // The events ended with their process, so only the snapshot is left and the stream starts anew.
+    // The events ended with their process, so only the snapshot is left and the stream restarts.
     run.index = Math.min(run.index, (await parts.events.end(stream)).index);
   }
   return run;
@@ -22,7 +22,7 @@ export async function loadRun(id: string, parts: Pick<EngineParts, 'events' | 'r
 
 /** Whether the error means that a run does not exist or was archived. */
 export function isMissingRun(error: unknown): boolean {
-  return isOkaError(error, 'engine.unknown_run') || isOkaError(error, 'engine.run_archived');
+  return isOkaError(error, ['engine.unknown_run', 'engine.run_archived']);
 }
 
 /** The error for a run without events: it was archived, or it never existed. */
@@ -35,7 +35,10 @@ export async function missingRun(id: string, events: EventStore): Promise<OkaErr
         ({ type, data }) => type === 'stream.archived' && data['stream'] === stream,
       )
     : undefined;
-  if (archived === undefined) return unknownRun(id);
+  if (archived === undefined)
+    return new OkaError('engine.unknown_run', `No run "${id}" in this workspace. See: oka runs list.`, {
+      data: { run: id },
+    });
   const day = new Date(archived.at).toISOString().slice(0, 10);
   const how = archived.data['reason'] === 'retention' ? 'by the configured retention' : 'with oka ledger gc';
   return new OkaError(
@@ -43,10 +46,4 @@ export async function missingRun(id: string, events: EventStore): Promise<OkaErr
     `Run ${id} was archived on ${day} ${how}. Its steps are no longer stored. See: oka runs list.`,
     { data: { run: id, archivedAt: archived.at, reason: archived.data['reason'] ?? null } },
   );
-}
-
-function unknownRun(id: string): OkaError<'engine.unknown_run'> {
-  return new OkaError('engine.unknown_run', `No run "${id}" in this workspace. See: oka runs list.`, {
-    data: { run: id },
-  });
 }

@@ -8,11 +8,16 @@ import {
   type BuiltInMiddleware,
   type DecisionContext,
   GO,
+  MIDDLEWARE_ORDER,
+  type Middleware,
+  type MiddlewarePlace,
   type Ruling,
+  refuse,
   type ToolCall,
   type ToolOutcome,
   type TransitionContext,
 } from './middleware.ts';
+import { shieldMiddleware } from './shield-middleware.ts';
 
 /** A call with access to its handler. */
 export interface RunnableCall extends ToolCall {
@@ -74,7 +79,7 @@ function composeRulings<Context>(
       const ruling = await ask(0);
       if (ruling.kind !== 'go' || reached === 1) return ruling;
       const message = `A middleware allowed the ${describe(context)} without calling the ones after it. It must call next() exactly once.`;
-      return { kind: 'refuse', failure: { code: 'engine.middleware_violation', message } };
+      return refuse('engine.middleware_violation', message);
     } catch (error) {
       return { kind: 'refuse', failure: toFailure(error, 'engine.middleware_violation') };
     }
@@ -91,4 +96,23 @@ function composeCalls(all: readonly BuiltInMiddleware[]): (call: RunnableCall) =
     return layer.afterTool ? layer.afterTool(call, outcome) : outcome;
   };
   return (call) => make(call, 0);
+}
+
+export interface PlacedMiddleware {
+  readonly before: MiddlewarePlace;
+  readonly middleware: Middleware;
+}
+
+/** Built-in middleware in its fixed order, with user middleware at the chosen positions. */
+export function arrangeMiddleware(
+  builtIn: ReadonlyMap<MiddlewarePlace, BuiltInMiddleware>,
+  placed: readonly PlacedMiddleware[],
+): readonly BuiltInMiddleware[] {
+  return MIDDLEWARE_ORDER.flatMap((place) => {
+    const own = builtIn.get(place);
+    return [
+      ...placed.filter((entry) => entry.before === place).map((entry) => shieldMiddleware(entry.middleware)),
+      ...(own ? [own] : []),
+    ];
+  });
 }

@@ -27,6 +27,10 @@ export type ParkRequest =
 
 export const GO: Ruling = { kind: 'go' };
 
+export function refuse(code: string, message: string): Ruling {
+  return { kind: 'refuse', failure: { code, message } };
+}
+
 /** A tool call in the decision chain. */
 export interface DecisionContext {
   readonly run: Readonly<RunState>;

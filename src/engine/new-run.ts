@@ -39,13 +39,9 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
       untrusted: run.untrusted ? true : undefined,
-      ...(run.owner === undefined ? {} : { owner: run.owner }),
+      owner: run.owner,
     },
-    {
-      goal: parts.redactor.text(run.goal),
-      vars: parts.redactor.json(run.vars),
-      ...(run.base === undefined ? {} : { base: run.base }),
-    },
+    { goal: parts.redactor.text(run.goal), vars: parts.redactor.json(run.vars), base: run.base },
   );
 }
 
@@ -55,9 +51,7 @@ export function requireKind(name: string, parts: EngineParts): RunKind {
   throw new OkaError(
     'engine.unknown_kind',
     `Unknown kind of run "${name}": expected one of ${[...parts.kinds.keys()].join(', ')}.`,
-    {
-      data: { kind: name },
-    },
+    { data: { kind: name } },
   );
 }
 

@@ -1,7 +1,6 @@
 // Owns: claiming runs, their sessions, children and timers in this process. Does not own: what a session does.
 import { type EpochMs, isAheadOfClock, isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
-import { commitToRun } from './commit-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { pinnedGraph, requireKind } from './new-run.ts';
@@ -9,6 +8,7 @@ import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import { runEvent } from './run-events.ts';
 import { RunSession } from './run-session.ts';
 import type { RunState } from './run-state.ts';
+import { commitToRun } from './run-writer.ts';
 
 export interface DriveOptions {
   /** Maximum wait for a timer; a run that waits longer stays parked. */
@@ -195,9 +195,7 @@ export class RunDriver {
         throw new OkaError(
           'engine.run_owned',
           `Run ${id} is in use by ${run.owner}. Wait for it, or pause it.`,
-          {
-            data: { run: id, owner: run.owner },
-          },
+          { data: { run: id, owner: run.owner } },
         );
       }
       const { waiting } = run;

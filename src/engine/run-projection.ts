@@ -236,31 +236,16 @@ function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
 
 /** Removes content that rows copied from bodies: a run's goal is in its event 0, arguments in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
-  const runs = erasedAddresses(event.data).filter(({ stream }) => stream.startsWith(RUN_PREFIX));
-  const ids = new Set(runs.map(({ stream }) => stream.slice(RUN_PREFIX.length)));
+  const places = erasedAddresses(event.data)
+    .filter(({ stream }) => stream.startsWith(RUN_PREFIX))
+    .map(({ stream, index }) => ({ run: stream.slice(RUN_PREFIX.length), index }));
+  const started = places.filter(({ index }) => index === 0);
+  const runs = [...new Set(places.map(({ run }) => run))];
+  const erased: Row = { arguments: null, question: null, options: null };
   return [
-    ...runs.map(
-      ({ stream, index }): RowChange => ({
-        table: 'artifacts',
-        delete: { run: stream.slice(RUN_PREFIX.length), idx: index },
-      }),
-    ),
-    ...runs
-      .filter(({ index }) => index === 0)
-      .map(
-        ({ stream }): RowChange => ({
-          table: 'runs',
-          patch: { goal: null },
-          where: { id: stream.slice(RUN_PREFIX.length) },
-        }),
-      ),
-    ...[...ids].map(
-      (run): RowChange => ({
-        table: 'approvals',
-        patch: { arguments: null, question: null, options: null },
-        where: { run },
-      }),
-    ),
+    ...places.map(({ run, index }): RowChange => ({ table: 'artifacts', delete: { run, idx: index } })),
+    ...started.map(({ run }): RowChange => ({ table: 'runs', patch: { goal: null }, where: { id: run } })),
+    ...runs.map((run): RowChange => ({ table: 'approvals', patch: erased, where: { run } })),
   ];
 }
 

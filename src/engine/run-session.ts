@@ -62,9 +62,7 @@ export class RunSession {
   async #begin(): Promise<void> {
     if (this.run.begun !== false) return;
     const { hooks, recall } = this.#session.parts;
-    const drafts = hooks.has('before_run')
-      ? await callHooks(hooks, 'before_run', this.#session.describe())
-      : [];
+    const drafts = await callHooks(hooks, 'before_run', this.#session.describe());
     const { goal, kind, vars, id, lineage } = this.run;
     const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
     const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
@@ -180,7 +178,7 @@ export class RunSession {
     const { redactor, hooks } = session.parts;
     const output = redactor.json(decision.output);
     const event = { ...session.describe(), status: 'completed', output };
-    const drafts = hooks.has('after_run') ? await callHooks(hooks, 'after_run', event) : [];
+    const drafts = await callHooks(hooks, 'after_run', event);
     drafts.push(runCompleted(run, decision, target, output));
     await session.writer.commit(drafts, 'full', () => session.endings('completed', { output }, spend));
   }

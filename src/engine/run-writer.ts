@@ -58,9 +58,7 @@ export class RunWriter {
     throw new OkaError(
       'engine.ownership_lost',
       `Run ${this.run.id} was taken over by ${this.run.owner ?? 'another process'}.`,
-      {
-        data: { run: this.run.id, owner: this.run.owner ?? null },
-      },
+      { data: { run: this.run.id, owner: this.run.owner ?? null } },
     );
   }
 
@@ -81,11 +79,30 @@ function nextSnapshot(index: number): number {
 }
 
 /** One append per stream, in order of first mention: a commit's appends all start from the same view. */
-export function mergeAppends(appends: readonly StreamAppend[]): StreamAppend[] {
+function mergeAppends(appends: readonly StreamAppend[]): StreamAppend[] {
   const merged = new Map<string, StreamAppend>();
   for (const append of appends) {
     const first = merged.get(append.stream);
     merged.set(append.stream, first ? { ...first, events: [...first.events, ...append.events] } : append);
   }
   return [...merged.values()];
+}
+
+/** Appends to a run from outside its session and updates `run`. Rejects when the run has changed meanwhile. */
+export async function commitToRun(
+  run: RunState,
+  events: readonly EventDraft[],
+  parts: EngineParts,
+  options: {
+    readonly by: string;
+    readonly sync: 'full' | 'normal';
+    readonly others?: readonly StreamAppend[] | undefined;
+  },
+): Promise<void> {
+  const stream = runStream(run.id);
+  const own = { stream, expectedIndex: run.index + 1, events };
+  const appends = mergeAppends([own, ...(options.others ?? [])]);
+  const stored = await parts.events.commit({ actor: options.by, sync: options.sync, appends });
+  for (const event of stored) if (event.stream === stream) applyRunEvent(run, event);
+  if (parts.snapshotAlways) await parts.runs.saveSnapshot(run);
 }

@@ -93,8 +93,8 @@ export class CallInProgress implements RunnableCall {
   async runHandler(): Promise<ToolOutcome> {
     if (this.#over)
       throw new OkaError('engine.middleware_violation', `The call of ${this.tool.name} has ended.`);
-    const most = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
-    if (this.#handlerRuns >= most) {
+    const maxRuns = mayRepeat(this.#real) ? 1 + this.retriesLeft : 1;
+    if (this.#handlerRuns >= maxRuns) {
       const message = `A middleware tried to run ${this.tool.name} again, which this call does not allow. It must call next() once.`;
       return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
     }

@@ -201,16 +201,13 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  #knownDigest(name: string): Digest | undefined {
-    return Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
-  }
-
   /** A hash of each tool, for pinning. */
   digests(): Readonly<Record<string, Digest>> {
     this.#digests ??= Object.fromEntries(
       this.all().map((tool) => [
         tool.name,
-        this.#knownDigest(tool.name) ?? tool.pinnedDigest ?? digestOfTool(tool),
+        (Object.hasOwn(this.#known, tool.name) && this.#known[tool.name]) ||
+          (tool.pinnedDigest ?? digestOfTool(tool)),
       ]),
     );
     return this.#digests;

@@ -31,9 +31,7 @@ export async function undoRun(
     throw new OkaError(
       'engine.run_owned',
       `Run ${id} is still active in ${run.owner}. Cancel or pause it first.`,
-      {
-        data: { run: id, owner: run.owner },
-      },
+      { data: { run: id, owner: run.owner } },
     );
   }
   if (run.undone && !options.force) {

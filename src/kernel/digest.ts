@@ -1,5 +1,5 @@
+import type * as Crypto from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
-import { lazyCrypto } from './lazy-crypto.ts';
 
 /** A SHA-256 value as 64 lower-case hex digits. */
 export type Digest = string & { readonly brand: 'Digest' };
@@ -27,4 +27,12 @@ const HEX_DIGEST = /^[0-9a-f]{64}$/;
 
 export function isDigest(text: unknown): text is Digest {
   return typeof text === 'string' && HEX_DIGEST.test(text);
+}
+
+let loaded: typeof Crypto | undefined;
+
+/** Loads Node's crypto module on first use, so that commands without hashing start faster. */
+export function lazyCrypto(): typeof Crypto {
+  loaded ??= process.getBuiltinModule('node:crypto');
+  return loaded;
 }

@@ -8,7 +8,6 @@ export {
   sameJson,
   toJson,
 } from './canonical-json.ts';
-export { CLOCK_TOLERANCE_MS, isAheadOfClock } from './clock-tolerance.ts';
 export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
 export {
   type ErrorData,
@@ -35,5 +34,4 @@ export {
 } from './system-error.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
-export { unlessAborted } from './unless-aborted.ts';
-export { waitUntil } from './wait-until.ts';
+export { CLOCK_TOLERANCE_MS, isAheadOfClock, unlessAborted, waitUntil } from './wait-until.ts';

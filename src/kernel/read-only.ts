@@ -15,20 +15,7 @@ export function readOnly<T>(value: T): T {
   return view as T;
 }
 
-const GUARD: ProxyHandler<object> = {
-  get(target, name, receiver) {
-    const member = Reflect.get(
-      target,
-      name,
-      originals.get(receiver) === target ? target : receiver,
-    ) as unknown;
-    return typeof member === 'object' ? readOnly(member) : member;
-  },
-  getOwnPropertyDescriptor(target, name) {
-    const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
-    if (descriptor?.configurable && 'value' in descriptor) descriptor.value = readOnly(descriptor.value);
-    return descriptor;
-  },
+const SHALLOW_GUARD: ProxyHandler<object> = {
   set: refuse,
   defineProperty: refuse,
   deleteProperty: refuse,
@@ -36,12 +23,17 @@ const GUARD: ProxyHandler<object> = {
   preventExtensions: refuse,
 };
 
-const SHALLOW_GUARD: ProxyHandler<object> = {
-  set: refuse,
-  defineProperty: refuse,
-  deleteProperty: refuse,
-  setPrototypeOf: refuse,
-  preventExtensions: refuse,
+const GUARD: ProxyHandler<object> = {
+  ...SHALLOW_GUARD,
+  get(target, name, receiver) {
+    const member: unknown = Reflect.get(target, name, originals.get(receiver) === target ? target : receiver);
+    return typeof member === 'object' ? readOnly(member) : member;
+  },
+  getOwnPropertyDescriptor(target, name) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
+    if (descriptor?.configurable && 'value' in descriptor) descriptor.value = readOnly(descriptor.value);
+    return descriptor;
+  },
 };
 
 function refuse(): boolean {

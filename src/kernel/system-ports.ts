@@ -1,4 +1,4 @@
-import { lazyCrypto } from './lazy-crypto.ts';
+import { lazyCrypto } from './digest.ts';
 import type { Clock, Ids, Random } from './ports.ts';
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

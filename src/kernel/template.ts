@@ -85,8 +85,6 @@ function refuseMissing(path: string): never {
   throw new OkaError(
     'kernel.template_missing',
     `"{{${path}}}" has no value. Check the name or set a value.`,
-    {
-      data: { path },
-    },
+    { data: { path } },
   );
 }

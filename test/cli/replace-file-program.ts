@@ -1,6 +1,6 @@
 // Replaces a file by a larger one, in one of the ways that there are, and says how that ended.
 import { GraphFiles } from '../../src/adapters/workspace/index.ts';
-import { replaceFile } from '../../src/adapters/workspace/replace-file.ts';
+import { replaceFile } from '../../src/disk/index.ts';
 
 const [way, file = ''] = process.argv.slice(2);
 const text = 'x'.repeat(100_000);

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
-import type { InstallSources } from '../../src/adapters/installs/types.ts';
+import type { InstallSources } from '../../src/adapters/installs/machine.ts';
 import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
 import { Engine, MemoryArtifactStore, type Policy, type RunState } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';

@@ -1,5 +1,5 @@
-// Owns: the last bytes of an archive, which prove all bytes before them. gzip alone does not notice every changed bit: its
-// header and the bits that pad its last byte are in no checksum. The seal is an empty gzip member whose extra field holds the
+// Owns: the last bytes of an archive, which authenticate all bytes before them. gzip alone does not detect every changed bit:
+// its header and the bits that pad its last byte have no checksum. The seal is an empty gzip member whose extra field holds the
 // SHA-256 of everything before it, so `tar` and `gunzip` read an archive as they read any other.
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -16,7 +16,7 @@ export function sealOf(digest: string): Buffer {
   return Buffer.concat([HEADER, EXTRA, Buffer.from(digest, 'hex'), EMPTY]);
 }
 
-/** The last bytes of a file, where its seal is, and how many bytes stand before them. */
+/** The last bytes of a file, which hold its seal, and the number of bytes before them. */
 export async function readSeal(file: string): Promise<{ readonly seal: Buffer; readonly before: number }> {
   const handle: FileHandle = await open(file, 'r');
   try {
@@ -30,7 +30,7 @@ export async function readSeal(file: string): Promise<{ readonly seal: Buffer; r
   }
 }
 
-/** True when these bytes have the form of a seal, whatever they prove. */
+/** True when these bytes have the form of a seal. Does not check the digest. */
 export function isSeal(bytes: Buffer): boolean {
   const digest = bytes.subarray(HEADER.length + EXTRA.length, HEADER.length + EXTRA.length + 32);
   return bytes.length === SEAL_BYTES && sealOf(digest.toString('hex')).equals(bytes);

@@ -14,13 +14,13 @@ export type BackupErrorCode =
   | 'backup.disk_full'
   | 'backup.cancelled';
 
-/** Something in an archive that does not hold, and where. */
+/** What is wrong with a part of an archive. */
 export interface BackupFault {
   readonly where: string;
   readonly what: string;
 }
 
-/** Longer lists are cut, so that an archive that is damaged from its beginning can still be read about. */
+/** Limits the report about an archive that is damaged from its beginning. */
 const MAX_FAULTS = 100;
 
 /** Collects faults up to a limit. */
@@ -51,6 +51,6 @@ export function diskFull(file: string, cause?: unknown): OkaError<BackupErrorCod
   return new OkaError(
     'backup.disk_full',
     `Cannot write ${file}: the disk is full. Free some space, or choose a folder on another disk.`,
-    { data: { file }, ...(cause === undefined ? {} : { cause }) },
+    { data: { file }, cause },
   );
 }

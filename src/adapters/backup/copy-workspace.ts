@@ -10,7 +10,7 @@ export interface SkippedFile {
   readonly why: string;
 }
 
-/** Copies what people wrote from one `.oka` folder to another. Answers with the copied paths. */
+/** Copies the files that people wrote from one `.oka` folder to another. Returns the copied and the skipped paths. */
 export async function copyPeopleFiles(
   from: string,
   to: string,
@@ -37,7 +37,7 @@ export async function copyPeopleFiles(
   return { paths, skipped };
 }
 
-/** The vault of a workspace, which is small; undefined when there is none. */
+/** The vault file of a workspace, which is small; undefined if there is none. */
 export function readVault(directory: string): Uint8Array | undefined {
   try {
     return readFileSync(join(directory, VAULT));
@@ -68,7 +68,7 @@ export async function writeLines(file: string, lines: Iterable<string>): Promise
   }
 }
 
-/** What the manifest says of a file. */
+/** The manifest entry of a file. */
 export async function describeFile(directory: string, path: string): Promise<BackupEntry> {
   const file = join(directory, path);
   const { mode } = await lstat(file);

@@ -6,7 +6,7 @@ export {
   writeLines,
   writeVault,
 } from './copy-workspace.ts';
-export { extractArchive } from './extract-archive.ts';
+export { extractArchive, readBackupEntry } from './extract-archive.ts';
 export { type BackupEntry, type BackupManifest, blobPath, DATABASE, MIRROR, VAULT } from './manifest.ts';
 export {
   checkTarget,
@@ -16,7 +16,6 @@ export {
   reachFolder,
   recordedProcesses,
 } from './place-workspace.ts';
-export { readBackupEntry } from './read-entry.ts';
 export {
   discardStaged,
   recoverRestores,

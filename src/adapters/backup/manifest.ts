@@ -1,9 +1,9 @@
-// Owns: the manifest of a backup archive and which paths an archive may hold. An archive is untrusted input: nothing of it
-// is used before it has passed `parseManifest`.
+// Owns: the manifest of a backup archive and the paths that an archive may contain. An archive is untrusted input: nothing in
+// it is used before `parseManifest` has accepted it.
 import { type Digest, digestOfJson, isDigest, OkaError } from '../../kernel/index.ts';
 import type { BackupErrorCode } from './backup-error.ts';
 
-/** Raised when a reader of an older format would misread an archive. */
+/** Incremented when older readers would misread an archive. */
 const FORMAT = 1;
 
 export const MANIFEST = 'manifest.json';
@@ -11,7 +11,7 @@ export const DATABASE = 'oka.db';
 export const MIRROR = 'run_ledger.jsonl';
 export const VAULT = 'vault';
 
-/** What people write in `.oka`. */
+/** Files and folders in `.oka` that people write. */
 export const PEOPLE_FILES: readonly string[] = ['.gitignore', 'POLICY.md', 'config.json'];
 export const PEOPLE_FOLDERS: readonly string[] = ['agents', 'graphs', 'procedures', 'skills'];
 
@@ -53,7 +53,7 @@ export function formatManifest(manifest: Omit<BackupManifest, 'format'>): Buffer
   return Buffer.from(`${JSON.stringify({ ...plain, digest: digestOfJson(plain) }, null, 1)}\n`);
 }
 
-/** Reads a manifest, or answers with what is wrong with it. Throws only for an archive of a newer format. */
+/** Parses a manifest, or returns its problem. Throws only for an archive of a newer format. */
 export function parseManifest(bytes: Uint8Array): BackupManifest | string {
   let parsed: Record<string, unknown>;
   try {
@@ -74,7 +74,7 @@ function hasDigest(plain: Record<string, unknown>, digest: unknown): boolean {
   try {
     return digestOfJson(plain) === digest;
   } catch {
-    // Numbers and texts that have no canonical form were not written by Oka.
+    // Oka writes only numbers and texts that have a canonical form.
     return false;
   }
 }
@@ -112,7 +112,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What is wrong with the list of entries; undefined when nothing is. */
+/** The problem of the list of entries, if there is one. */
 function checkEntries(entries: readonly BackupEntry[]): string | undefined {
   const paths = new Set<string>();
   for (const { path, digest } of entries) {
@@ -128,7 +128,7 @@ function checkEntries(entries: readonly BackupEntry[]): string | undefined {
   return missing === undefined ? undefined : `does not name ${missing}`;
 }
 
-/** An archive holds nothing but these, so no entry can land outside `.oka` or where Oka keeps other things. */
+/** Only these paths are allowed, so that no entry is written outside `.oka` or over other files of Oka. */
 function mayHold(path: string): boolean {
   if ([DATABASE, MIRROR, VAULT, ...PEOPLE_FILES].includes(path) || isBlobPath(path)) return true;
   const [folder, ...rest] = path.split('/');

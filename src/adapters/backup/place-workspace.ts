@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { syncPath, syncTree } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type BackupErrorCode, toBackupError } from './backup-error.ts';
-import { syncFolder, syncTree } from './sync-files.ts';
+import { DATABASE, MIRROR } from './manifest.ts';
 
-/** Where a backup is written to; refuses a place where it would be lost or in the way. */
+/** The real path of a backup to write. Rejects an existing file and a path inside the backed up folder. */
 export async function checkTarget(file: string, directory: string, force: boolean): Promise<string> {
   const folder = dirname(file);
   const real = await realpath(folder).catch(() => undefined);
@@ -25,16 +26,16 @@ export async function checkTarget(file: string, directory: string, force: boolea
   throw refusal('backup.exists', `${file} exists already. ${next}`, { file });
 }
 
-/** Puts a finished archive in its place. */
+/** Moves a finished archive to its final path. */
 export async function publishArchive(archive: string, target: string, force: boolean): Promise<void> {
   // Another process may have written the file since; a rename would replace it.
   if (!force && existsSync(target))
     throw refusal('backup.exists', `${target} exists already. Choose another name.`, { file: target });
   await rename(archive, target);
-  syncFolder(dirname(target));
+  syncPath(dirname(target));
 }
 
-/** Makes the folder that a workspace is restored into; answers with its real path and how to remove what was made. */
+/** Creates the folder that a workspace is restored into. Returns its real path, and a function that removes created folders. */
 export async function reachFolder(
   folder: string,
 ): Promise<{ readonly folder: string; readonly removeMade: () => void }> {
@@ -56,7 +57,7 @@ function removeEmpty(folder: string, highest: string): void {
     try {
       rmdirSync(at);
     } catch {
-      // Somebody has put something there, which is theirs.
+      // It contains files of others.
       return;
     }
   }
@@ -64,10 +65,10 @@ function removeEmpty(folder: string, highest: string): void {
 
 /** True when a folder of a workspace holds a ledger. */
 export function hasLedger(directory: string): boolean {
-  return ['oka.db', 'run_ledger.jsonl'].some((name) => existsSync(join(directory, name)));
+  return [DATABASE, MIRROR].some((name) => existsSync(join(directory, name)));
 }
 
-/** The names of the background processes that left a record in a workspace. */
+/** The names of the background processes with a record in a workspace. */
 export function recordedProcesses(directory: string): readonly string[] {
   const run = join(directory, 'run');
   if (!existsSync(run)) return [];
@@ -77,8 +78,8 @@ export function recordedProcesses(directory: string): readonly string[] {
 }
 
 /**
- * Puts a staged `.oka` in place, whole. The one that stood there is moved into it first, under a name that is the answer.
- * Then `lastCheck` looks at it there, out of the reach of processes that start now; when it throws, it is moved back.
+ * Installs a staged `.oka` atomically. An existing one is first moved into it, out of reach of new processes, and its new
+ * path is returned. If `lastCheck` then throws, the existing one is moved back.
  */
 export function placeWorkspace(options: {
   readonly staged: string;
@@ -92,7 +93,7 @@ export function placeWorkspace(options: {
   if (!existsSync(own)) {
     lastCheck(undefined);
     renameSync(staged, own);
-    syncFolder(folder);
+    syncPath(folder);
     return undefined;
   }
   const name = `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -105,7 +106,7 @@ export function placeWorkspace(options: {
     renameSync(aside, own);
     throw error;
   }
-  syncFolder(folder);
+  syncPath(folder);
   return join(own, name);
 }
 

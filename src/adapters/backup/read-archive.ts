@@ -1,6 +1,6 @@
-// Owns: reading an archive, which is untrusted input. Every entry is compared with the manifest; a fault is collected, never
-// thrown, so that one reading names them all.
-// I1 Nothing is kept in memory but the manifest. I2 No path of the archive is used unless the manifest may name it.
+// Owns: reading an archive, which is untrusted input. Every entry is compared with the manifest; faults are collected, not
+// thrown, so that one pass reports all of them.
+// I1 Only the manifest is held in memory. I2 No path of the archive is used unless the manifest may name it.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -12,16 +12,16 @@ import { type BackupErrorCode, type BackupFault, FaultList, toBackupError } from
 import { type BackupEntry, type BackupManifest, MANIFEST, parseManifest } from './manifest.ts';
 
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
-/** What may be read ahead of the entries that were announced: buffers, and the padding at the end of the archive. */
+/** Bytes beyond the announced entries: buffers, and the padding at the end of the archive. */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** Deflate never packs better than this, so an archive that promises more bytes is false before it is read. */
+/** The best ratio of deflate. An archive that promises more bytes is rejected before it is read. */
 const MAX_RATIO = 1_040;
 const TAR_BLOCK = 512;
 
-/** Takes the content of an entry. */
+/** Receives the content of an entry. */
 export interface EntrySink {
   write(chunk: Uint8Array): Promise<void>;
-  /** Called when all of it was written, or when no more will come. */
+  /** Called after the last write, also when reading fails. */
   close(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export interface ArchiveReader {
 
 export interface ArchiveReport {
   readonly bytes: number;
-  readonly manifest?: BackupManifest;
+  readonly manifest: BackupManifest | undefined;
   readonly faults: readonly BackupFault[];
 }
 
 type TarEntry = AsyncIterable<Uint8Array> & { readonly header: Headers };
 
-/** Reads an archive whole and names every fault. Throws when the file cannot be read, or the reader throws. */
+/** Reads a whole archive and reports every fault. Throws when the file cannot be read, or the reader throws. */
 export async function readArchive(file: string, reader: ArchiveReader): Promise<ArchiveReport> {
   const bytes = await sizeOf(file);
   const { seal, before } = await readSeal(file);
@@ -69,17 +69,16 @@ export async function readArchive(file: string, reader: ArchiveReader): Promise<
     (error: unknown) => error,
   );
   const stopped = await reading.readAll(extract);
-  // Where both failed, the cause is what the feeding says.
-  const failed = reading.isRefused ? undefined : ((await feeding) ?? stopped);
-  await feeding;
+  // If both failed, the error of the feeding is the cause.
+  const fed = await feeding;
+  const failed = reading.isRefused ? undefined : (fed ?? stopped);
   const error = reading.thrown ?? systemError(failed);
   if (error !== undefined) throw toBackupError(error, file);
   if (failed !== undefined) faults.add('archive', `cannot be read to its end: ${(failed as Error).message}`);
   else if (sealed && !reading.isRefused && !sealOf(running.end()).equals(seal))
     faults.add('archive', 'does not match its seal');
-  reading.nameMissing();
-  const { manifest } = reading;
-  return { bytes, ...(manifest === undefined ? {} : { manifest }), faults: faults.list() };
+  reading.reportMissing();
+  return { bytes, manifest: reading.manifest, faults: faults.list() };
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -92,7 +91,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** What the system refused is no fault of the archive. */
+/** An error of the system, which is no fault of the archive. */
 function systemError(error: unknown): unknown {
   const { code, name } = (error ?? {}) as NodeJS.ErrnoException;
   return name === 'AbortError' || /^E[A-Z]+$/.test(code ?? '') ? error : undefined;
@@ -103,7 +102,7 @@ class ArchiveEntries {
   manifest: BackupManifest | undefined;
   /** What the reader threw. */
   thrown: unknown;
-  /** The manifest cannot be used, so nothing behind it was read. */
+  /** The manifest cannot be used, so nothing after it was read. */
   isRefused = false;
   readonly #size: number;
   readonly #reader: ArchiveReader;
@@ -130,7 +129,7 @@ class ArchiveEntries {
     }
   }.bind(this);
 
-  /** Answers with what stopped the reading before its end. */
+  /** Returns the error that stopped the reading before its end. */
   async readAll(extract: Extract): Promise<unknown> {
     try {
       for await (const entry of extract as AsyncIterable<TarEntry>) {
@@ -150,8 +149,7 @@ class ArchiveEntries {
     }
   }
 
-  nameMissing(): void {
-    if (this.manifest === undefined) return;
+  reportMissing(): void {
     for (const path of this.#expected.keys()) if (!this.#seen.has(path)) this.#faults.add(path, 'is missing');
   }
 
@@ -185,20 +183,15 @@ class ArchiveEntries {
   async #checkEntry(entry: TarEntry): Promise<void> {
     const { name, type, size } = entry.header;
     const expected = this.#expected.get(name);
-    const what =
-      expected === undefined
-        ? 'is not named by the manifest'
-        : this.#seen.has(name)
-          ? 'is there twice'
-          : type !== 'file'
-            ? `is a ${type ?? 'thing of another type'}, not a file`
-            : size !== expected.bytes
-              ? `has ${size} bytes instead of ${expected.bytes}`
-              : undefined;
+    let what: string | undefined;
+    if (expected === undefined) what = 'is not named by the manifest';
+    else if (this.#seen.has(name)) what = 'is there twice';
+    else if (type !== 'file') what = `is a ${type ?? 'thing of another type'}, not a file`;
+    else if (size !== expected.bytes) what = `has ${size} bytes instead of ${expected.bytes}`;
     if (expected !== undefined) this.#seen.add(name);
     if (what !== undefined) this.#faults.add(name, what);
-    const sink =
-      what === undefined ? await this.#calling(() => this.#open(expected as BackupEntry)) : undefined;
+    const open = async () => this.#reader.open?.(expected as BackupEntry);
+    const sink = what === undefined ? await this.#calling(open) : undefined;
     const running = startDigest();
     try {
       for await (const chunk of entry) {
@@ -214,11 +207,7 @@ class ArchiveEntries {
       this.#faults.add(name, 'does not have the digest that the manifest names');
   }
 
-  async #open(entry: BackupEntry): Promise<EntrySink | undefined> {
-    return this.#reader.open?.(entry);
-  }
-
-  /** Tells what the reader throws from what is wrong with the archive. */
+  /** Records what the reader throws, to distinguish it from faults of the archive. */
   async #calling<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -1,18 +1,18 @@
-// Owns: folders that hold work in progress beside the place where its result goes, so that the result appears by one rename.
-// The name of a folder says which process made it: what a killed process left is removed by the next one.
+// Owns: temporary folders next to the target of their content, so that the result appears by one rename.
+// The name of a folder identifies the process that created it, so that the next process removes leftovers of a killed one.
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { syncPath } from '../../disk/index.ts';
 import type { Owners } from '../../engine/index.ts';
 import { systemRandom } from '../../kernel/index.ts';
 import { toBackupError } from './backup-error.ts';
-import { syncFolder } from './sync-files.ts';
 
 const CREATE = '.oka-backup-';
 const RESTORE = '.oka-restore-';
 const VERIFY = '.oka-verify-';
 const ARCHIVE = 'archive';
-/** A workspace that a restore replaced lies in the new one, where tools of agents cannot reach it. */
+/** A replaced workspace is moved into the new one, where tools of agents cannot reach it. */
 const REPLACED = /^replaced-/;
 
 /** Makes a folder for a backup that is written into `folder`. */
@@ -26,7 +26,7 @@ export function stageRestore(folder: string, owners: Owners): string {
   return withOwnFolder(make(folder, RESTORE, owners));
 }
 
-/** Makes the place of one attempt at a backup, with an empty `.oka`; what an earlier attempt left there is removed. */
+/** Makes the folder of one attempt at a backup, with an empty `.oka`; removes the files of an earlier attempt. */
 export function stageAttempt(staged: string): string {
   const workspace = join(staged, 'workspace');
   rmSync(workspace, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export function stagedArchive(staged: string): string {
   return join(staged, ARCHIVE);
 }
 
-/** Makes a folder for looking into an archive, with an empty `.oka`; nothing is renamed out of it. */
+/** Makes a folder for verifying an archive, with an empty `.oka`; nothing is moved out of it. */
 export function stageVerification(owners: Owners): string {
   const mine = process.getuid?.();
   for (const left of leftIn(tmpdir(), VERIFY, owners))
@@ -57,7 +57,7 @@ export function discardStaged(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Undoes restores whose process was killed: a workspace that was being replaced gets its place back. */
+/** Undoes restores whose process was killed: moves a workspace that was being replaced back. */
 export function recoverRestores(folder: string, owners: Owners): void {
   const own = join(folder, '.oka');
   for (const left of leftIn(folder, RESTORE, owners)) {
@@ -65,7 +65,7 @@ export function recoverRestores(folder: string, owners: Owners): void {
     const replaced = existsSync(staged) ? readdirSync(staged).find((name) => REPLACED.test(name)) : undefined;
     if (replaced !== undefined && !existsSync(own)) {
       renameSync(join(staged, replaced), own);
-      syncFolder(folder);
+      syncPath(folder);
     }
     rmSync(left, { recursive: true, force: true });
   }
@@ -81,7 +81,7 @@ function make(folder: string, prefix: string, owners: Owners): string {
   return staged;
 }
 
-/** Folders of processes that are gone. */
+/** Folders of processes that have ended. */
 function leftIn(folder: string, prefix: string, owners: Owners): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && !owners.isAlive(ownerIn(name, prefix)))
@@ -92,7 +92,7 @@ function ownerIn(name: string, prefix: string): string {
   try {
     return decodeURIComponent(name.slice(prefix.length, name.lastIndexOf('-')));
   } catch {
-    // Not a name of ours; it belongs to somebody whom we cannot ask.
+    // Not created by Oka, so no process of that name is alive.
     return name;
   }
 }

@@ -16,7 +16,7 @@ export interface ArchiveSource {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes an archive to a new file and syncs it. Answers with its size. */
+/** Writes an archive to a new file and syncs it. Returns its size. */
 export async function writeArchive(file: string, source: ArchiveSource): Promise<number> {
   const pack = startPack();
   const running = startDigest();
@@ -34,7 +34,7 @@ export async function writeArchive(file: string, source: ArchiveSource): Promise
         yield sealOf(running.end());
       },
       async (chunks: AsyncIterable<Buffer>) => {
-        // Unlike one write, writeFile does not take a disk that gets full for a success.
+        // Unlike a single write, writeFile fails on a disk that becomes full.
         for await (const chunk of chunks) await handle.writeFile(chunk);
       },
       source.signal === undefined ? {} : { signal: source.signal },
@@ -51,8 +51,7 @@ export async function writeArchive(file: string, source: ArchiveSource): Promise
 
 async function fill(pack: Pack, { manifest, fileOf, onBytes }: ArchiveSource): Promise<void> {
   const mtime = new Date(manifest.createdAt);
-  const first = formatManifest(manifest);
-  pack.entry({ name: MANIFEST, mode: 0o600, mtime }, first);
+  pack.entry({ name: MANIFEST, mode: 0o600, mtime }, formatManifest(manifest));
   let written = 0;
   for (const entry of manifest.entries) {
     const mode = entry.executable === true ? 0o700 : 0o600;
@@ -77,17 +76,17 @@ async function fill(pack: Pack, { manifest, fileOf, onBytes }: ArchiveSource): P
   pack.finalize();
 }
 
-/** A blob never changes, so one with other content than its name says is damaged; other files are our own copies. */
+/** A blob never changes, so a blob whose content does not match its name is damaged; other files are our own copies. */
 function changed(path: string, file: string): OkaError<BackupErrorCode> {
   if (!isBlobPath(path)) return gone(file);
   return new OkaError(
     'backup.source_damaged',
-    `${file} does not have the content that its name stands for. Restore it from an older backup with: oka ledger repair --backup FILE, or delete it.`,
+    `${file} does not match the digest in its name. Restore it from an older backup with: oka ledger repair --backup FILE, or delete it.`,
     { data: { file, path } },
   );
 }
 
-/** Content may be erased while a backup is made; the backup is then made again. */
+/** Content may be erased during a backup; the backup is then repeated. */
 function gone(file: string): OkaError<BackupErrorCode> {
   return new OkaError('backup.source_changed', `${file} changed during the backup. Run the command again.`, {
     data: { file },

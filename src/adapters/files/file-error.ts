@@ -25,50 +25,46 @@ export function toFileError(error: unknown, path: string): unknown {
 
 /** The error for a system code. */
 export function refusal(system: string, path: string, cause?: unknown): OkaError<ToolsErrorCode> {
-  const [code, message] = explain(system, printable(path));
-  return fileError(code, path, message, { cause, data: { system }, transient: TRANSIENT.has(system) });
+  const [, code, message] = EXPLANATIONS.find(([errnos]) => errnos.includes(system)) ?? UNKNOWN;
+  const text = message.replace('PATH', () => printable(path)).replace('ERRNO', system);
+  return fileError(code, path, text, { cause, data: { system }, transient: TRANSIENT.has(system) });
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR']);
 
-function explain(system: string, path: string): readonly [ToolsErrorCode, string] {
-  switch (system) {
-    case 'ENOENT':
-      return ['files.not_found', `${path} does not exist. List existing files with files.list.`];
-    case 'ENOTDIR':
-      return ['files.not_a_folder', `A part of ${path} is a file, not a folder. Correct the path.`];
-    case 'EISDIR':
-    case 'ENXIO':
-    case 'EOPNOTSUPP':
-      return ['files.not_a_file', `${path} is not a regular file. Use a file.`];
-    case 'ENOTEMPTY':
-    case 'EEXIST':
-      return ['files.not_a_file', `${path} is a folder that is not empty. Remove its content first.`];
-    case 'ELOOP':
-      return ['files.not_a_file', `${path} is a symbolic link, which is not followed. Use its target.`];
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return [
-        'files.denied',
-        `Access to ${path} denied (${system}). Change its permissions or use another path.`,
-      ];
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return [
-        'files.disk_full',
-        `No space left for ${path}; nothing was changed. Free some space and try again.`,
-      ];
-    case 'ENAMETOOLONG':
-    case 'EINVAL':
-      return ['files.invalid_path', `The system does not accept the path ${path}. Shorten or correct it.`];
-    default:
-      return [
-        'files.io_failed',
-        `Access to ${path} failed (${system}). Try again, and check the disk if it keeps failing.`,
-      ];
-  }
-}
+type Explanation = readonly [errnos: readonly string[], code: ToolsErrorCode, message: string];
+
+const EXPLANATIONS: readonly Explanation[] = [
+  [['ENOENT'], 'files.not_found', 'PATH does not exist. List existing files with files.list.'],
+  [['ENOTDIR'], 'files.not_a_folder', 'A part of PATH is a file, not a folder. Correct the path.'],
+  [['EISDIR', 'ENXIO', 'EOPNOTSUPP'], 'files.not_a_file', 'PATH is not a regular file. Use a file.'],
+  [
+    ['ENOTEMPTY', 'EEXIST'],
+    'files.not_a_file',
+    'PATH is a folder that is not empty. Remove its content first.',
+  ],
+  [['ELOOP'], 'files.not_a_file', 'PATH is a symbolic link, which is not followed. Use its target.'],
+  [
+    ['EACCES', 'EPERM', 'EROFS'],
+    'files.denied',
+    'Access to PATH denied (ERRNO). Change its permissions or use another path.',
+  ],
+  [
+    ['ENOSPC', 'EDQUOT'],
+    'files.disk_full',
+    'No space left for PATH; nothing was changed. Free some space and try again.',
+  ],
+  [
+    ['ENAMETOOLONG', 'EINVAL'],
+    'files.invalid_path',
+    'The system does not accept the path PATH. Shorten or correct it.',
+  ],
+];
+const UNKNOWN: Explanation = [
+  [],
+  'files.io_failed',
+  'Access to PATH failed (ERRNO). Try again, and check the disk if it keeps failing.',
+];
 
 export function alreadyExists(path: string): OkaError<ToolsErrorCode> {
   return fileError(

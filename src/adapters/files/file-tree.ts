@@ -1,6 +1,6 @@
 import { IGNORE_FILES, IgnoreRules, utf8Bytes } from '../../context/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
-import type { FileEntry, FileListing, ListOptions } from '../../tools/index.ts';
+import { type Digest, isOkaError } from '../../kernel/index.ts';
+import type { FileEntry, FileListing, Files, ListOptions } from '../../tools/index.ts';
 
 const MAX_DEPTH = 64;
 
@@ -10,6 +10,22 @@ export interface TreeSource {
   children(folder: string): Promise<readonly FileEntry[]>;
   /** A small text file; undefined if there is none. */
   text(path: string): Promise<string | undefined>;
+}
+
+/** The text of a file; undefined if there is no such file. */
+export async function textAt(files: Files, path: string): Promise<string | undefined> {
+  if ((await files.stat(path))?.kind !== 'file') return undefined;
+  return new TextDecoder().decode((await files.read(path)).content);
+}
+
+/** The digest of a file; undefined if it does not exist. */
+export async function digestAt(files: Files, path: string): Promise<Digest | undefined> {
+  try {
+    return (await files.read(path)).digest;
+  } catch (error) {
+    if (isOkaError(error, 'files.not_found')) return undefined;
+    throw error;
+  }
 }
 
 interface Level {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
 import type {
   FileContent,
@@ -8,8 +9,7 @@ import type {
   ListOptions,
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
-import { listTree, type TreeSource, walkTree } from './file-tree.ts';
-import { folderOf } from './workspace-path.ts';
+import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
 
 /** A change that a run would have made. */
 interface FileChange {
@@ -34,10 +34,7 @@ export class OverlayFiles implements Files {
 
   constructor(base: Files) {
     this.#base = base;
-    this.#tree = {
-      children: (folder) => this.#children(folder),
-      text: (path) => this.#text(path),
-    };
+    this.#tree = { children: (folder) => this.#children(folder), text: (path) => textAt(this, path) };
   }
 
   /** The changes to the base, by path. */
@@ -93,13 +90,8 @@ export class OverlayFiles implements Files {
     };
   }
 
-  async digest(path: string): Promise<Digest | undefined> {
-    try {
-      return (await this.read(path)).digest;
-    } catch (error) {
-      if (isOkaError(error, 'files.not_found')) return undefined;
-      throw error;
-    }
+  digest(path: string): Promise<Digest | undefined> {
+    return digestAt(this, path);
   }
 
   async list(path: string, options: ListOptions): Promise<FileListing> {
@@ -164,7 +156,7 @@ export class OverlayFiles implements Files {
 
   async #missingFolders(key: string, path: string): Promise<readonly string[]> {
     const missing: string[] = [];
-    for (let folder = folderOf(key); folder !== '.'; folder = folderOf(folder)) {
+    for (let folder = dirname(key); folder !== '.'; folder = dirname(folder)) {
       const found = await this.stat(folder);
       if (found?.kind === 'directory') break;
       if (found) throw refusal('ENOTDIR', path);
@@ -190,16 +182,11 @@ export class OverlayFiles implements Files {
       : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
     const entries = new Map(base.map((entry) => [entry.path, entry]));
     for (const [path, layered] of this.#layer) {
-      if (folderOf(path) !== folder) continue;
+      if (dirname(path) !== folder) continue;
       if (layered.kind === 'removed') entries.delete(path);
       else entries.set(path, toEntry(path, layered));
     }
     return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
-
-  async #text(path: string): Promise<string | undefined> {
-    if ((await this.stat(path))?.kind !== 'file') return undefined;
-    return new TextDecoder().decode((await this.read(path)).content);
   }
 }
 

@@ -1,9 +1,9 @@
 // Owns: opening a workspace folder so that it cannot be swapped while we work in it.
 // I1 Every file operation goes through a folder that is held open and was checked to be inside the workspace.
-import { constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { constants, type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { isSystemError } from './file-error.ts';
-import { isWithin, outside } from './workspace-path.ts';
+import { isWithin, outside, rejectProtected } from './workspace-path.ts';
 
 /** Where Linux exposes open files as links; a path through it refers to the open folder, even if its name changes. */
 export const OPEN_FILES = '/proc/self/fd';
@@ -106,4 +106,39 @@ async function isSame(
 ): Promise<boolean> {
   const held = await handle.stat();
   return held.dev === found.dev && held.ino === found.ino;
+}
+
+/** Opens the deepest existing folder on the path to `inside`, and returns the missing names below it. */
+export async function openExisting(
+  root: WorkspaceRoot,
+  inside: string,
+): Promise<{ readonly folder: PinnedFolder; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
+  for (let path = inside; ; path = dirname(path)) {
+    try {
+      return { folder: await PinnedFolder.open(root, path), missing };
+    } catch (error) {
+      if (!isSystemError(error, 'ENOENT') || path === '.') throw error;
+      missing.unshift(path.slice(path.lastIndexOf('/') + 1));
+    }
+  }
+}
+
+/** Creates the missing folders on the path to `inside`, each inside a folder that is held open. */
+export async function makeFolders(root: WorkspaceRoot, inside: string): Promise<void> {
+  let { folder, missing } = await openExisting(root, inside);
+  try {
+    rejectProtected(folder.pathOf(missing.join('/')), 'write');
+    for (const name of missing) {
+      await mkdir(folder.at(name)).catch((error: unknown) => {
+        if (!isSystemError(error, 'EEXIST')) throw error;
+      });
+      await folder.sync();
+      const next = await PinnedFolder.open(root, folder.pathOf(name));
+      await folder.close();
+      folder = next;
+    }
+  } finally {
+    await folder.close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
-import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { type Digest, digestOf } from '../../kernel/index.ts';
 import type {
   EntryKind,
   FileContent,
@@ -12,10 +12,9 @@ import type {
   ListOptions,
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
-import { listTree, type TreeSource, walkTree } from './file-tree.ts';
-import { OPEN_FILES, PinnedFolder, type WorkspaceRoot } from './pinned-folder.ts';
+import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
+import { makeFolders, OPEN_FILES, openExisting, PinnedFolder, type WorkspaceRoot } from './pinned-folder.ts';
 import { findFile, moveFile, PERMISSIONS, type Place, readWhole, replaceFile } from './place-file.ts';
-import { makeFolders, openExisting } from './reach-folder.ts';
 import { isHidden, isWithin, type Purpose, pathInWorkspace, rejectProtected } from './workspace-path.ts';
 
 /** The files of the folder `root`. Errors show paths as given. */
@@ -29,10 +28,7 @@ export class WorkspaceFiles implements Files {
   constructor(root: string, openFiles = OPEN_FILES) {
     this.#given = resolve(root);
     this.#openFiles = openFiles;
-    this.#tree = {
-      children: (folder) => this.#children(folder),
-      text: (path) => this.#text(path),
-    };
+    this.#tree = { children: (folder) => this.#children(folder), text: (path) => textAt(this, path) };
   }
 
   locate(path: string, purpose: Purpose): Promise<string> {
@@ -45,7 +41,7 @@ export class WorkspaceFiles implements Files {
           ? await openExisting(root, parent)
           : { folder: await PinnedFolder.open(root, parent), missing: [] };
       await folder.close();
-      const real = folder.pathOf([...missing, nameOf(inside)].join('/'));
+      const real = folder.pathOf([...missing, basename(inside)].join('/'));
       rejectProtected(real, purpose);
       return real;
     });
@@ -83,13 +79,8 @@ export class WorkspaceFiles implements Files {
     );
   }
 
-  async digest(path: string): Promise<Digest | undefined> {
-    try {
-      return (await this.read(path)).digest;
-    } catch (error) {
-      if (isOkaError(error, 'files.not_found')) return undefined;
-      throw error;
-    }
+  digest(path: string): Promise<Digest | undefined> {
+    return digestAt(this, path);
   }
 
   list(path: string, options: ListOptions): Promise<FileListing> {
@@ -177,7 +168,7 @@ export class WorkspaceFiles implements Files {
       throw fileError('files.not_a_file', '.', 'The workspace itself is a folder. Use a file in it.');
     const folder = await PinnedFolder.open(root, dirname(inside));
     try {
-      const name = nameOf(inside);
+      const name = basename(inside);
       const path = folder.pathOf(name);
       rejectProtected(path, purpose);
       return await work({ folder, name, path });
@@ -207,11 +198,6 @@ export class WorkspaceFiles implements Files {
       }
     });
   }
-
-  async #text(path: string): Promise<string | undefined> {
-    if ((await this.stat(path))?.kind !== 'file') return undefined;
-    return new TextDecoder().decode((await this.read(path)).content);
-  }
 }
 
 /** The status of an entry; undefined if it was just removed. */
@@ -233,8 +219,4 @@ function kindOf(found: Stats): EntryKind {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'link' : 'other';
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -19,12 +19,6 @@ export function pathInWorkspace(path: string, root: string): string {
   return inside === '' ? '.' : inside.split(sep).join('/');
 }
 
-/** The folder of a workspace path; `.` for the root. */
-export function folderOf(path: string): string {
-  const end = path.lastIndexOf('/');
-  return end < 0 ? '.' : path.slice(0, end);
-}
-
 /** Whether `path` is `root` or below it. */
 export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);

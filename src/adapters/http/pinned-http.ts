@@ -1,6 +1,13 @@
 import type { Dispatcher, Response } from 'undici';
-import { type Clock, isOkaError, unlessAborted } from '../../kernel/index.ts';
-import type { Http, HttpAnswer, HttpRequest } from '../../tools/index.ts';
+import { type Clock, isOkaError, OkaError, unlessAborted } from '../../kernel/index.ts';
+import {
+  type Http,
+  type HttpAnswer,
+  type HttpMethod,
+  type HttpRequest,
+  isCredentialHeader,
+  type ToolsErrorCode,
+} from '../../tools/index.ts';
 import {
   httpError,
   isAllowed,
@@ -9,9 +16,6 @@ import {
   pinnedLookup,
   type ResolveName,
 } from './pinned-address.ts';
-import { readCapped } from './read-capped.ts';
-import { followRedirect, type Hop, redirectTarget } from './redirect.ts';
-import { requestHeaders } from './request-headers.ts';
 
 export interface PinnedHttpOptions {
   readonly clock: Clock;
@@ -108,10 +112,11 @@ export class PinnedHttp implements Http {
         dispatcher: agent,
         signal,
       });
-      const to = redirectTarget(response.status, response.headers.get('location'));
-      if (to !== undefined) return { to, status: response.status };
+      const to = response.headers.get('location');
+      if (to !== null && REDIRECTS.has(response.status)) return { to, status: response.status };
       const content = await readCapped(response, maxBytes);
-      return { url: url.href, status: response.status, headers: headersOf(response), ...content };
+      const shown = [...response.headers].filter(([name]) => name !== 'set-cookie');
+      return { url: url.href, status: response.status, headers: Object.fromEntries(shown), ...content };
     } finally {
       await agent.destroy();
     }
@@ -126,10 +131,6 @@ export class PinnedHttp implements Http {
       `A secret would be sent to ${url.host} in clear text. Use https.`,
     );
   }
-}
-
-function headersOf(response: Response): Record<string, string> {
-  return Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
 }
 
 function requestFailed(error: unknown, url: URL): Error {
@@ -147,4 +148,75 @@ async function systemResolve(name: string): ReturnType<ResolveName> {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+/** Reads the decoded body up to a limit, and cuts it while it streams. */
+async function readCapped(
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly body: Uint8Array; readonly truncated: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let left = maxBytes;
+  let truncated = false;
+  for await (const chunk of response.body ?? []) {
+    const bytes = chunk as Uint8Array;
+    chunks.push(bytes.subarray(0, left));
+    truncated = bytes.length > left;
+    left -= Math.min(left, bytes.length);
+    if (truncated) break;
+  }
+  return { body: Buffer.concat(chunks), truncated };
+}
+
+/** Headers that belong to the connection. */
+const REFUSED =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|proxy-.*|accept-encoding|sec-.*)$/i;
+const USER_AGENT = 'oka';
+
+/** Builds the headers; rejects those that would change the target or the framing of the message. */
+function requestHeaders(given: Readonly<Record<string, string>>, url: URL): Headers {
+  const headers = new Headers({ 'user-agent': USER_AGENT, accept: '*/*' });
+  for (const [name, value] of Object.entries(given)) {
+    if (REFUSED.test(name)) throw refuse(name, url);
+    try {
+      headers.set(name, value);
+    } catch {
+      throw refuse(name, url);
+    }
+  }
+  return headers;
+}
+
+/** Names the header but not its value, which may be secret. */
+function refuse(name: string, url: URL): OkaError<ToolsErrorCode> {
+  return new OkaError(
+    'http.header_refused',
+    `Invalid header ${JSON.stringify(name)} for ${url.host}. Remove it, or correct its characters.`,
+    { data: { host: url.host, header: name } },
+  );
+}
+
+/** The request of one hop. */
+interface Hop {
+  readonly url: URL;
+  readonly method: HttpMethod;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const ABOUT_BODY = ['content-type', 'content-encoding', 'content-language', 'content-location'];
+
+/** The next hop, with method and headers changed as browsers do. No secret is sent to another origin. */
+function followRedirect(hop: Hop, status: number, url: URL, secretHeaders: readonly string[]): Hop {
+  const headers = new Headers(hop.headers);
+  if (url.origin !== hop.url.origin)
+    for (const name of [...[...headers.keys()].filter(isCredentialHeader), ...secretHeaders])
+      headers.delete(name);
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') ||
+    ((status === 301 || status === 302) && hop.method === 'POST');
+  if (!becomesGet) return { ...hop, url, headers };
+  for (const name of ABOUT_BODY) headers.delete(name);
+  return { url, method: 'GET', headers };
 }

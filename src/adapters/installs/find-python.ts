@@ -1,7 +1,6 @@
 import { OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
-import type { Machine } from './machine.ts';
-import type { CommandLimits } from './run-command.ts';
+import type { CommandLimits, Machine } from './machine.ts';
 
 const MIN_PYTHON = [3, 8] as const;
 /** The first pip that can install into another interpreter's environment. */

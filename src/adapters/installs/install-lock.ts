@@ -1,4 +1,4 @@
-import { type Clock, OkaError, unlessAborted } from '../../kernel/index.ts';
+import { type Clock, OkaError, unlessAborted, waitUntil } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
 
@@ -53,17 +53,10 @@ export class InstallLock {
     const giveUpAt = clock.now() + maxMs;
     while (!leases.acquire(LEASE, owner, clock.now() + maxMs)) {
       if (clock.now() >= giveUpAt) throw busy(leases.holder(LEASE)?.owner);
-      await sleep(clock, POLL_MS, signal);
+      await waitUntil(clock, clock.now() + POLL_MS, [signal]);
+      signal.throwIfAborted();
     }
   }
-}
-
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  let cancel = (): void => undefined;
-  const passed = new Promise<void>((resolve) => {
-    cancel = clock.callAt(clock.now() + ms, resolve);
-  });
-  return unlessAborted(passed, signal).finally(cancel);
 }
 
 function busy(owner = 'another process'): OkaError<EnvironmentErrorCode> {

@@ -7,11 +7,8 @@ import type {
   InstallOrder,
   LockedPackage,
 } from '../../tools/index.ts';
-import { readRecord, writeRecord } from './install-record.ts';
-import { requireSuccess } from './machine.ts';
-import { replaceLink } from './replace-link.ts';
-import { makeToolFolder, type ToolPlaces } from './tool-folders.ts';
-import { type InstallWork, offeredBins } from './types.ts';
+import { type InstallWork, offeredBins, requireSuccess } from './machine.ts';
+import { makeToolFolder, replaceLink, type ToolPlaces, writeRecord } from './tool-folders.ts';
 
 /** An entry of npm's lock file. */
 interface LockEntry {
@@ -63,11 +60,6 @@ export function linkNodePackage(
 /** The folder of an installed package. */
 export function installFolderOf({ name, version }: LockedPackage, places: ToolPlaces): string {
   return join(places.nodePackages, `${name.replace('/', '+')}@${version}`);
-}
-
-/** The record of a folder; undefined if the package is incomplete. */
-export function recordAt(place: string): InstalledPackage | undefined {
-  return readRecord(place)[0];
 }
 
 async function runNpm(order: InstallOrder, folder: string, work: InstallWork): Promise<void> {

@@ -9,12 +9,9 @@ import {
   type LockedPackage,
 } from '../../tools/index.ts';
 import { findPython } from './find-python.ts';
-import { writeRecord } from './install-record.ts';
-import { requireSuccess } from './machine.ts';
+import { type InstallWork, offeredBins, requireSuccess } from './machine.ts';
 import { readPipReport } from './pip-report.ts';
-import { replaceLink } from './replace-link.ts';
-import { makeToolFolder } from './tool-folders.ts';
-import { type InstallWork, offeredBins } from './types.ts';
+import { makeToolFolder, replaceLink, writeRecord } from './tool-folders.ts';
 
 /**
  * Creates a new generation of the Python environment with all requested packages, and activates it atomically. Virtual

@@ -1,8 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
-import { OkaError } from '../../kernel/index.ts';
+import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
-import { type CommandEnd, type CommandLimits, runCommand } from './run-command.ts';
+import type { ToolPlaces } from './tool-folders.ts';
 
 /** Environment variables that installers inherit: network settings only. */
 const INHERITED = [
@@ -66,33 +67,27 @@ export function requireSuccess(
   data: Readonly<Record<string, string>>,
 ): CommandEnd {
   if (end.exitCode === 0) return end;
-  if (end.timedOut) {
-    throw new OkaError<EnvironmentErrorCode>(
-      'environment.install_timed_out',
-      `${what} timed out; nothing was changed. Try again with a better network.`,
-      { data, transient: true },
-    );
-  }
   const said = lastLines(end.stderr.trim() || end.stdout);
-  if (OTHER_HASH.test(said)) {
-    throw new OkaError<EnvironmentErrorCode>(
+  const fail = (code: EnvironmentErrorCode, message: string, transient = false): OkaError =>
+    new OkaError(code, `${what} ${message}`, { data, transient });
+  if (end.timedOut)
+    throw fail(
+      'environment.install_timed_out',
+      'timed out; nothing was changed. Try again with a better network.',
+      true,
+    );
+  if (OTHER_HASH.test(said))
+    throw fail(
       'environment.unverified',
-      `${what} received content that does not match its hash and discarded it: ${said} Do not use that registry until this is explained.`,
-      { data },
+      `received content that does not match its hash and discarded it: ${said} Do not use that registry until this is explained.`,
     );
-  }
-  if (NOT_FOUND.test(said)) {
-    throw new OkaError<EnvironmentErrorCode>(
+  if (NOT_FOUND.test(said))
+    throw fail(
       'environment.package_not_found',
-      `${what} failed: no such package, or no prebuilt version for this machine: ${said} Check the name and the version.`,
-      { data },
+      `failed: no such package, or no prebuilt version for this machine: ${said} Check the name and the version.`,
     );
-  }
-  throw new OkaError<EnvironmentErrorCode>(
-    'environment.install_failed',
-    `${what} failed; nothing was changed. Output: ${said} Fix that and try again.`,
-    { data, transient: true },
-  );
+  const message = `failed; nothing was changed. Output: ${said} Fix that and try again.`;
+  throw fail('environment.install_failed', message, true);
 }
 
 const OTHER_HASH = /\bEINTEGRITY\b|DO NOT MATCH THE HASHES/;
@@ -115,4 +110,112 @@ function isProgram(file: string): boolean {
 function isWithin(path: string, folder: string): boolean {
   const inside = relative(folder, path);
   return inside === '' || (!inside.startsWith('..') && !isAbsolute(inside));
+}
+
+interface Command {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface CommandLimits {
+  readonly clock: Clock;
+  readonly timeLimitMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface CommandEnd {
+  /** Null if it was killed. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+const MAX_OUTPUT = 1_048_576;
+
+/** Runs a program in its own environment and process group, which is killed at the time limit. */
+async function runCommand(command: Command, limits: CommandLimits): Promise<CommandEnd> {
+  const { spawn } = await import('node:child_process');
+  const { clock, timeLimitMs, signal } = limits;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const [program, ...args] = command.argv;
+    const child = spawn(program, args, {
+      cwd: command.cwd,
+      env: command.environment,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    let timedOut = false;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout = (stdout + text).slice(-MAX_OUTPUT);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-MAX_OUTPUT);
+    });
+    const onAbort = (): void => endGroup(child);
+    const cancelTimer = clock.callAt(clock.now() + timeLimitMs, () => {
+      timedOut = true;
+      endGroup(child);
+    });
+    signal.addEventListener('abort', onAbort);
+    const cleanUp = (): void => {
+      cancelTimer();
+      signal.removeEventListener('abort', onAbort);
+    };
+    child.on('error', (error) => {
+      cleanUp();
+      reject(error);
+    });
+    child.on('close', (exitCode) => {
+      cleanUp();
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve({ exitCode, stdout, stderr, timedOut });
+    });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+  // Output of processes outside the group is no longer read.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+/** Package sources from the user's configuration, never from the workspace's. */
+export interface InstallSources {
+  readonly npmRegistry?: string | undefined;
+  readonly pipIndex?: string | undefined;
+  /** A folder of wheels; without an index, only this folder is used. */
+  readonly wheelFolder?: string | undefined;
+}
+
+export interface InstallWork {
+  readonly places: ToolPlaces;
+  readonly machine: Machine;
+  readonly sources: InstallSources;
+  readonly limits: CommandLimits;
+  /** A temporary folder of this install. */
+  readonly staging: string;
+  /** The HOME of installers. */
+  readonly home: string;
+}
+
+/** The programs of a package that are linked: not those that the machine already has, unless the catalogue allows it. */
+export function offeredBins(
+  bins: readonly string[],
+  allowed: readonly string[],
+  machine: Machine,
+): { readonly bins: readonly string[]; readonly withheld: readonly string[] } {
+  const named = bins.filter((bin) => /^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}$/.test(bin)).sort();
+  const isOffered = (bin: string): boolean => allowed.includes(bin) || machine.programs(bin).length === 0;
+  return { bins: named.filter(isOffered), withheld: named.filter((bin) => !isOffered(bin)) };
 }

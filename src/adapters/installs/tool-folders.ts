@@ -1,7 +1,17 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
-import type { EnvironmentErrorCode } from '../../tools/index.ts';
+import type { EnvironmentErrorCode, InstalledPackage } from '../../tools/index.ts';
 
 /** The folders that precede the PATH, in order. They may not exist. */
 export function toolFolders(workspace: string): readonly string[] {
@@ -61,4 +71,36 @@ export function makeToolFolder(places: ToolPlaces, folder: string): string {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Points `link` to `target` atomically, replacing what exists; returns true if that changed anything. */
+export function replaceLink(link: string, target: string, staging: string): boolean {
+  const existing = lstatSync(link, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink() && readlinkSync(link) === target) return false;
+  // A folder cannot be replaced by a link atomically; it is moved away first.
+  if (existing?.isDirectory()) renameSync(link, join(staging, 'replaced'));
+  const fresh = join(staging, 'link');
+  rmSync(fresh, { force: true });
+  symlinkSync(target, fresh);
+  renameSync(fresh, link);
+  return true;
+}
+
+const FILE = 'oka-install.json';
+
+/** The packages in a folder. The record is written before the folder is renamed into place, so a recorded install is complete. */
+export function readRecord(folder: string): readonly InstalledPackage[] {
+  try {
+    const text = readFileSync(join(folder, FILE), 'utf8');
+    return (JSON.parse(text) as { packages: readonly InstalledPackage[] }).packages;
+  } catch {
+    // Missing, or edited by hand; unreadable packages are installed again.
+    return [];
+  }
+}
+
+export function writeRecord(folder: string, packages: readonly InstalledPackage[]): void {
+  writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, packages }, null, 2)}\n`, {
+    mode: 0o600,
+  });
 }

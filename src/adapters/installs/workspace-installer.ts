@@ -15,12 +15,10 @@ import {
   isWithin,
 } from '../../tools/index.ts';
 import { InstallLock } from './install-lock.ts';
-import { installFolderOf, installNodePackage, linkNodePackage, recordAt } from './install-node-package.ts';
+import { installFolderOf, installNodePackage, linkNodePackage } from './install-node-package.ts';
 import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
-import { readRecord } from './install-record.ts';
-import { Machine } from './machine.ts';
-import { makeToolFolder, type ToolPlaces, toolPlaces } from './tool-folders.ts';
-import type { InstallSources, InstallWork } from './types.ts';
+import { type InstallSources, type InstallWork, Machine } from './machine.ts';
+import { makeToolFolder, readRecord, type ToolPlaces, toolPlaces } from './tool-folders.ts';
 
 const COMMAND_TIME_MS = 600_000;
 
@@ -156,7 +154,7 @@ export class WorkspaceInstaller implements Installer {
     return links.flatMap((link) => {
       // A link leads to `../packages/<place>/node_modules/<name>`.
       const place = /packages\/([^/]+)\/node_modules\//.exec(linkTarget(link) ?? '')?.[1];
-      return place === undefined ? [] : (recordAt(join(this.#places.nodePackages, place)) ?? []);
+      return place === undefined ? [] : readRecord(join(this.#places.nodePackages, place)).slice(0, 1);
     });
   }
 }

@@ -69,15 +69,13 @@ function openOffer(offer: McpOffer, identity: ServerIdentity, era: ProtocolEra):
   };
 }
 
+const SEND_LIST_CHANGED = {
+  tools: 'sendToolListChanged',
+  resources: 'sendResourceListChanged',
+  prompts: 'sendPromptListChanged',
+} as const;
+
 function send(server: Server, change: OfferChange): Promise<void> {
-  switch (change.what) {
-    case 'tools':
-      return server.sendToolListChanged();
-    case 'resources':
-      return server.sendResourceListChanged();
-    case 'prompts':
-      return server.sendPromptListChanged();
-    case 'resource':
-      return server.sendResourceUpdated({ uri: change.uri });
-  }
+  if (change.what === 'resource') return server.sendResourceUpdated({ uri: change.uri });
+  return server[SEND_LIST_CHANGED[change.what]]();
 }

@@ -14,8 +14,8 @@ const MAX_COMPLETIONS = 100;
 /** Registers the handlers that list, fill in and complete prompts. */
 export function handlePrompts(server: Server, offer: McpOffer): void {
   server.setRequestHandler('prompts/list', async ({ params }) => {
-    const { items, nextCursor } = pageOf(await offer.prompts(), ({ name }) => name, params?.cursor);
-    return { prompts: items.map(showPrompt), ...(nextCursor === undefined ? {} : { nextCursor }) };
+    const { items, ...page } = pageOf(await offer.prompts(), ({ name }) => name, params?.cursor);
+    return { prompts: items.map(showPrompt), ...page };
   });
   server.setRequestHandler('prompts/get', (request) => getPrompt(offer, request));
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {

@@ -11,17 +11,17 @@ const MAX_SUBSCRIPTIONS = 1_000;
  */
 export function handleResources(server: Server, offer: McpOffer, subscribed: Set<string>): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const { items, nextCursor } = pageOf(await offer.resources(), ({ uri }) => uri, params?.cursor);
+    const { items, ...page } = pageOf(await offer.resources(), ({ uri }) => uri, params?.cursor);
     return {
       resources: items.map((resource) => ({ uri: resource.uri, ...describe(resource) })),
-      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...page,
     };
   });
   server.setRequestHandler('resources/templates/list', async ({ params }) => {
-    const { items, nextCursor } = pageOf(await offer.templates(), ({ template }) => template, params?.cursor);
+    const { items, ...page } = pageOf(await offer.templates(), ({ template }) => template, params?.cursor);
     return {
       resourceTemplates: items.map((item) => ({ uriTemplate: item.template, ...describe(item) })),
-      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...page,
     };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {

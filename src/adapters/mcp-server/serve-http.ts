@@ -1,4 +1,10 @@
-import { createServer, type Server as HttpServer, type ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type NodeIncomingMessageLike,
@@ -10,7 +16,6 @@ import { OkaError } from '../../kernel/index.ts';
 import { HttpSessions } from './http-sessions.ts';
 import type { ServerSource } from './offer-server.ts';
 import type { OfferChange } from './ports.ts';
-import { type Refusal, requestGuard } from './request-guard.ts';
 
 const PATH = '/mcp';
 const LOOPBACK = '127.0.0.1';
@@ -130,18 +135,71 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
 }
 
 function publish(notify: ReturnType<typeof createMcpHandler>['notify'], change: OfferChange): void {
-  switch (change.what) {
-    case 'tools':
-      notify.toolsChanged();
-      break;
-    case 'resources':
-      notify.resourcesChanged();
-      break;
-    case 'prompts':
-      notify.promptsChanged();
-      break;
-    case 'resource':
-      notify.resourceUpdated(change.uri);
-      break;
-  }
+  if (change.what === 'resource') notify.resourceUpdated(change.uri);
+  else notify[`${change.what}Changed`]();
+}
+
+/** Why a request is rejected. */
+interface Refusal {
+  readonly status: 401 | 403 | 404 | 405 | 415;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface GuardOptions {
+  readonly path: string;
+  readonly port: number;
+  readonly token: string;
+}
+
+const METHODS = ['GET', 'POST', 'DELETE'];
+
+/**
+ * Accepts only requests of local programs with the token: no web page can reach the server, not even by DNS rebinding. Checks
+ * only the request head.
+ */
+function requestGuard({
+  path,
+  port,
+  token,
+}: GuardOptions): (request: IncomingMessage) => Refusal | undefined {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const origins = hosts.map((host) => `http://${host}`);
+  const expected = digest(`Bearer ${token}`);
+  return ({ headers, url, method }) => {
+    const site = headers['sec-fetch-site'];
+    if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
+      return { status: 403, message: `Invalid Host header. Use ${hosts[0]}.` };
+    if (headers.origin !== undefined && !origins.includes(headers.origin))
+      return { status: 403, message: 'Requests from other origins are not allowed.' };
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      return { status: 403, message: 'Requests from other sites are not allowed.' };
+    if (!timingSafeEqual(digest(headers.authorization ?? ''), expected)) {
+      return {
+        status: 401,
+        message: 'Send the token that the server printed, as "Authorization: Bearer <token>".',
+        headers: { 'www-authenticate': 'Bearer' },
+      };
+    }
+    if (pathOf(url) !== path) return { status: 404, message: `Not found. The server is at ${path}.` };
+    if (!METHODS.includes(method ?? ''))
+      return { status: 405, message: 'Send messages with POST.', headers: { allow: METHODS.join(', ') } };
+    if (method === 'POST' && !isJson(headers['content-type']))
+      return { status: 415, message: 'Send JSON, with the content type application/json.' };
+    return undefined;
+  };
+}
+
+/** Digests have equal length, as a constant-time comparison requires. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function pathOf(url = ''): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function isJson(contentType = ''): boolean {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OkaError } from '../../kernel/index.ts';
+import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 
 /** The file that holds a server's token for programs of the same user. */
 export class TokenFile {
@@ -20,26 +11,10 @@ export class TokenFile {
   }
 
   write(token: string): void {
-    const folder = dirname(this.path);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (lstatSync(folder).isSymbolicLink()) {
-      throw new OkaError(
-        'config.link_refused',
-        `${folder} is a symbolic link, which Oka does not follow. Remove it.`,
-        {
-          data: { path: folder },
-        },
-      );
-    }
+    makePrivateFolder(dirname(this.path));
     // Also removes a symbolic link of this name.
     rmSync(this.path, { force: true });
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const descriptor = openSync(this.path, flags, 0o600);
-    try {
-      writeFileSync(descriptor, `${token}\n`);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeNewFile(this.path, `${token}\n`);
   }
 
   /** Removes the token unless another server has replaced it. */

@@ -7,20 +7,19 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { didYouMean, type JsonObject, nearestName, toFailure } from '../../kernel/index.ts';
+import { didYouMean, type Json, type JsonObject, nearestName, toFailure } from '../../kernel/index.ts';
 import { wireToolNames } from '../../models/index.ts';
-import { callResult } from './call-result.ts';
 import { pageOf } from './page-of.ts';
-import type { CallContext, McpOffer, OfferedTool } from './ports.ts';
+import type { CallContext, CallOutcome, McpOffer, OfferedTool } from './ports.ts';
 
 /** Registers the handlers that list and call tools. */
 export function handleTools(server: Server, offer: McpOffer): void {
   server.setRequestHandler('tools/list', async ({ params }) => {
     const tools = await toolsByWireName(offer);
-    const { items, nextCursor } = pageOf([...tools], ([name]) => name, params?.cursor);
+    const { items, ...page } = pageOf([...tools], ([name]) => name, params?.cursor);
     return {
       tools: items.map(([name, tool]) => showTool(name, tool)),
-      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...page,
     };
   });
   server.setRequestHandler('tools/call', (request, context) => callTool(server, offer, request, context));
@@ -98,4 +97,34 @@ function callContext({ mcpReq }: ServerContext): CallContext {
 /** A disconnected client gets no notifications; the call continues. */
 function ignoreFailure(sent: Promise<void>): void {
   sent.catch(() => undefined);
+}
+
+/** Converts the outcome of a call for a client: data and text, or the reason why there is none. */
+function callResult(outcome: CallOutcome): CallToolResult {
+  const about = metaOf(outcome);
+  if (outcome.ok === true) {
+    const { output, content } = outcome;
+    return {
+      content: content ? [...content] : [{ type: 'text', text: asText(output) }],
+      ...(content || output === null ? {} : { structuredContent: output }),
+      ...about,
+    };
+  }
+  const text = outcome.ok === 'waiting' ? outcome.message : `${outcome.message} (${outcome.code})`;
+  return { content: [{ type: 'text', text }], isError: true, ...about };
+}
+
+function metaOf(outcome: CallOutcome): Pick<CallToolResult, '_meta'> {
+  const meta = {
+    ...(outcome.run === undefined ? {} : { 'oka/run': outcome.run }),
+    ...(outcome.ok === false ? { 'oka/code': outcome.code } : {}),
+    ...(outcome.ok === 'waiting' && outcome.approvalId !== undefined
+      ? { 'oka/approval': outcome.approvalId }
+      : {}),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+}
+
+function asText(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }

@@ -8,7 +8,7 @@ import {
 import { isOkaError, OkaError, textOf } from '../../kernel/index.ts';
 import { cleanText, type McpErrorCode } from '../../tools/index.ts';
 import { STREAM_LOST } from './http-transport.ts';
-import { TimeLimitError } from './within-limit.ts';
+import { TimeLimitError } from './limits.ts';
 
 const MAX_WORDS_LENGTH = 2_000;
 

@@ -5,10 +5,9 @@ import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kern
 import type { McpErrorCode, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
 import { explainFailure, type FailureScene, wasNotReceived } from './explain-failure.ts';
 import { HttpTransport } from './http-transport.ts';
-import type { McpLimits } from './limits.ts';
+import { type McpLimits, withinLimit } from './limits.ts';
 import { listTools, WITHOUT_TIMER } from './list-tools.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { withinLimit } from './within-limit.ts';
 
 /** Newest first; older versions are rejected. */
 const PROTOCOLS = ['2026-07-28', '2025-11-25'];

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import {
   type JSONRPCMessage,
   ReadBuffer,
@@ -6,7 +7,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../kernel/index.ts';
-import { LastLines } from './last-lines.ts';
 
 /** The wait after closing stdin, and again after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
@@ -78,15 +78,15 @@ export class StdioTransport implements Transport {
       });
       this.#child = child;
       child.once('spawn', () => {
-        trackGroup(child.pid);
+        trackGroup(child.pid as number);
         resolve();
       });
       child.once('error', reject);
       this.#ended = new Promise((ended) => {
         child.once('error', () => ended());
         child.once('exit', () => {
-          endGroup(child, 'SIGKILL');
-          untrackGroup(child.pid);
+          signalGroup(child.pid as number, 'SIGKILL');
+          alive.delete(child.pid as number);
           ended();
         });
       });
@@ -110,8 +110,8 @@ export class StdioTransport implements Transport {
     if (child?.pid === undefined) return;
     child.stdin.end();
     if (!(await this.#endsWithinGrace())) {
-      endGroup(child, 'SIGTERM');
-      if (!(await this.#endsWithinGrace())) endGroup(child, 'SIGKILL');
+      signalGroup(child.pid, 'SIGTERM');
+      if (!(await this.#endsWithinGrace())) signalGroup(child.pid, 'SIGKILL');
     }
     await this.#ended;
     // A process outside the group may still hold the streams; they are no longer read.
@@ -153,8 +153,8 @@ export class StdioTransport implements Transport {
   }
 }
 
-function trackGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
+/** Kills the group when this process exits. */
+function trackGroup(pid: number): void {
   alive.add(pid);
   if (isWatching) return;
   isWatching = true;
@@ -163,18 +163,31 @@ function trackGroup(pid: number | undefined): void {
   });
 }
 
-function untrackGroup(pid: number | undefined): void {
-  if (pid !== undefined) alive.delete(pid);
-}
-
-function endGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid !== undefined) signalGroup(child.pid, signal);
-}
-
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
     // It has already ended.
+  }
+}
+
+const MAX_LINES = 20;
+const MAX_LINE_LENGTH = 500;
+
+/** The last lines of a stream, for error messages about an ended server. */
+class LastLines {
+  readonly #decoder = new StringDecoder('utf8');
+  #lines: string[] = [''];
+
+  add(chunk: Buffer): void {
+    const [first = '', ...more] = this.#decoder.write(chunk).split('\n');
+    const last = this.#lines.pop() ?? '';
+    this.#lines = [...this.#lines, last + first, ...more]
+      .slice(-MAX_LINES)
+      .map((line) => line.slice(0, MAX_LINE_LENGTH));
+  }
+
+  text(): string {
+    return this.#lines.join('\n').trim();
   }
 }

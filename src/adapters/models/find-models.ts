@@ -40,35 +40,28 @@ const EMBEDS = /embed|bert|minilm|\bbge\b/i;
 export async function findModels(options: FindOptions): Promise<ModelSuggestion[]> {
   const { environment } = options;
   const found = await Promise.all([
-    environment.openaiKey === undefined ? undefined : suggestOpenai(options),
-    environment.anthropicKey === undefined ? undefined : suggestAnthropic(options),
+    environment.openaiKey === undefined
+      ? undefined
+      : suggestKeyed('openai', 'OPENAI_API_KEY', options, chooseOpenai),
+    environment.anthropicKey === undefined
+      ? undefined
+      : suggestKeyed('anthropic', 'ANTHROPIC_API_KEY', options, chooseAnthropic),
     suggestOllama(options),
   ]);
   options.signal.throwIfAborted();
   return found.filter((suggestion) => suggestion !== undefined);
 }
 
-async function suggestOpenai(options: FindOptions): Promise<ModelSuggestion | undefined> {
-  const settings = await settingsFor('openai', options);
-  const listed = settings && (await list(settings, '/models', 'data', options));
-  const plain = listed?.filter(({ id }) => PLAIN_GPT.test(id)).sort((one, other) => other.at - one.at);
-  return suggestion('openai', 'OPENAI_API_KEY', listed, plain?.[0] ?? onlyOne(listed));
-}
-
-async function suggestAnthropic(options: FindOptions): Promise<ModelSuggestion | undefined> {
-  const settings = await settingsFor('anthropic', options);
-  const listed = settings && (await list(settings, '/models', 'data', options));
-  const newest = listed && [...listed].sort((one, other) => other.at - one.at);
-  const model = newest?.find(({ id }) => id.includes('sonnet')) ?? newest?.[0];
-  return suggestion('anthropic', 'ANTHROPIC_API_KEY', listed, model);
-}
-
-function suggestion(
+/** Suggests a model of a provider whose key is set. `choose` gets the listed models, newest first. */
+async function suggestKeyed(
   provider: 'openai' | 'anthropic',
   variable: string,
-  listed: readonly ListedModel[] | undefined,
-  model: ListedModel | undefined,
-): ModelSuggestion {
+  options: FindOptions,
+  choose: (newest: readonly ListedModel[]) => ListedModel | undefined,
+): Promise<ModelSuggestion> {
+  const settings = await settingsFor(provider, options);
+  const listed = settings && (await list(settings, '/models', 'data', options));
+  const model = listed && choose([...listed].sort((one, other) => other.at - one.at));
   const unknown = listed ? 'no default model could be chosen' : 'its models could not be listed';
   return {
     name: provider,
@@ -78,6 +71,14 @@ function suggestion(
       ? `${variable} is set, and its provider lists ${model.id}`
       : `${variable} is set; ${unknown}, so choose one`,
   };
+}
+
+function chooseOpenai(newest: readonly ListedModel[]): ListedModel | undefined {
+  return newest.find(({ id }) => PLAIN_GPT.test(id)) ?? (newest.length === 1 ? newest[0] : undefined);
+}
+
+function chooseAnthropic(newest: readonly ListedModel[]): ListedModel | undefined {
+  return newest.find(({ id }) => id.includes('sonnet')) ?? newest[0];
 }
 
 async function suggestOllama(options: FindOptions): Promise<ModelSuggestion | undefined> {
@@ -145,8 +146,4 @@ function toListed(model: unknown): ListedModel[] {
   const created = memberOf(model, 'created') ?? memberOf(model, 'created_at');
   const at = typeof created === 'number' ? created : Date.parse(typeof created === 'string' ? created : '');
   return typeof id === 'string' && id !== '' ? [{ id, at: Number.isNaN(at) ? 0 : at }] : [];
-}
-
-function onlyOne(listed: readonly ListedModel[] | undefined): ListedModel | undefined {
-  return listed?.length === 1 ? listed[0] : undefined;
 }

@@ -99,22 +99,30 @@ class SilenceLimit {
   }
 }
 
-function bodyStream(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
+/** What to pass on next; undefined at the end of the body. `isLast` marks the end of the answer. */
+type NextPart = () => Promise<{ readonly part: Uint8Array; readonly isLast: boolean } | undefined>;
+
+/** Passes parts on until the answer ends; a failure is reported with its cause. */
+function watchedStream(
+  reader: Bytes,
+  silence: SilenceLimit,
+  next: NextPart,
+  failureOf: (error: unknown) => unknown,
+): ReadableStream<Uint8Array> {
   silence.reset();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
-        if (!done) {
-          silence.reset();
-          controller.enqueue(value);
-          return;
-        }
-        silence.end();
+        const found = await next();
+        if (found === undefined) silence.end();
+        else controller.enqueue(found.part);
+        if (found?.isLast === false) return;
         controller.close();
+        if (found !== undefined) void silence.drain(reader);
       } catch (error) {
         silence.end();
-        controller.error(silence.signal.aborted ? silence.signal.reason : error);
+        controller.error(silence.signal.aborted ? silence.signal.reason : failureOf(error));
+        await reader.cancel().catch(() => undefined);
       }
     },
     cancel(reason) {
@@ -122,6 +130,16 @@ function bodyStream(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8A
       return reader.cancel(reason);
     },
   });
+}
+
+function bodyStream(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
+  const next: NextPart = async () => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    silence.reset();
+    return { part: value, isLast: false };
+  };
+  return watchedStream(reader, silence, next, (error) => error);
 }
 
 /** Passes whole lines on until the end mark; an earlier end is an error. */
@@ -133,49 +151,19 @@ function lineStream(
 ): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  const cut = (): Error => modelError('models.stream_cut', `The answer of ${who} was cut off. Try again.`);
   let rest = '';
-
-  /** Reads until there are whole lines; `ended` marks the last ones. */
-  async function next(): Promise<{ text: string; ended: boolean }> {
+  const next: NextPart = async () => {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) throw cut(who);
+      if (done) throw cut();
       silence.reset();
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       const endAt = lines.findIndex((line) => isEnd(line.replace(/\r$/, '')));
       const whole = endAt === -1 ? lines : lines.slice(0, endAt + 1);
-      if (whole.length > 0) return { text: `${whole.join('\n')}\n`, ended: endAt !== -1 };
+      if (whole.length > 0) return { part: encoder.encode(`${whole.join('\n')}\n`), isLast: endAt !== -1 };
     }
-  }
-
-  silence.reset();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { text, ended } = await next();
-        controller.enqueue(encoder.encode(text));
-        if (!ended) return;
-        controller.close();
-        void silence.drain(reader);
-      } catch (error) {
-        silence.end();
-        controller.error(failureOf(error, silence, who));
-        await reader.cancel().catch(() => undefined);
-      }
-    },
-    cancel(reason) {
-      silence.end();
-      return reader.cancel(reason);
-    },
-  });
-}
-
-function failureOf(error: unknown, { signal }: SilenceLimit, who: string): unknown {
-  if (signal.aborted) return signal.reason;
-  return isOkaError(error) ? error : cut(who);
-}
-
-function cut(who: string): Error {
-  return modelError('models.stream_cut', `The answer of ${who} was cut off. Try again.`);
+  };
+  return watchedStream(reader, silence, next, (error) => (isOkaError(error) ? error : cut()));
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type Clock,
@@ -12,12 +13,12 @@ import {
   fallbackProviders,
   type ModelProvider,
   modelError,
+  ScriptedProvider,
   withModel,
   withRetry,
 } from '../../models/index.ts';
 import type { ModelDirectory } from '../../tools/index.ts';
 import { chainOf, findCycle } from './model-chain.ts';
-import { openScript } from './open-script.ts';
 import { resolveSettings, type SecretLookup } from './resolve-settings.ts';
 import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
 
@@ -166,8 +167,17 @@ export class ConfiguredModels implements ModelDirectory {
     return entry ? withModel(provider, modelOf(name, entry)) : provider;
   }
 
-  #openScript(script: string): Promise<ModelProvider> {
-    return openScript(resolve(this.#options.folder, script), this.#options.clock);
+  /** Opens the scripted model of a file; fails with `models.script_invalid`. */
+  async #openScript(path: string): Promise<ModelProvider> {
+    const file = resolve(this.#options.folder, path);
+    let script: unknown;
+    try {
+      script = JSON.parse(await readFile(file, 'utf8'));
+    } catch (cause) {
+      const message = `Cannot read the script ${file} as JSON: ${(cause as Error).message}. Fix it.`;
+      throw modelError('models.script_invalid', message, { data: { file }, cause });
+    }
+    return new ScriptedProvider(script, this.#options.clock);
   }
 
   async #settingsOf(name: string, entry: RemoteEntry, secret = this.#options.secret) {
@@ -192,9 +202,7 @@ export class ConfiguredModels implements ModelDirectory {
     return modelError(
       'models.not_configured',
       `${what}. ${near === undefined ? all : didYouMean(near, all)}`,
-      {
-        data: { model: model ?? null },
-      },
+      { data: { model: model ?? null } },
     );
   }
 }

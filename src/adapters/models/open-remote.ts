@@ -1,7 +1,7 @@
+import { Agent, fetch as ask } from 'undici';
 import type { Clock, Redactor } from '../../kernel/index.ts';
 import type { ModelProvider } from '../../models/index.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { openFetch } from './open-fetch.ts';
 import { SdkProvider } from './sdk-provider.ts';
 import { doneEventEnd, doneLineEnd, messageStopEnd, type StreamEnd } from './stream-end.ts';
 import type { Connection, ModelSettings, RemoteProviderName, SdkModels } from './types.ts';
@@ -61,4 +61,12 @@ export async function openRemote(settings: ModelSettings, options: OpenOptions):
     now: () => clock.now(),
   };
   return new SdkProvider({ entry, models, asked });
+}
+
+/** Fetches without built-in timeouts, because slow local models have a configured limit. */
+function openFetch(): typeof fetch {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const open = (input: Parameters<typeof ask>[0], init: Parameters<typeof ask>[1]): ReturnType<typeof ask> =>
+    ask(input, { ...init, dispatcher });
+  return open as unknown as typeof fetch;
 }

@@ -1,7 +1,12 @@
-import type { LanguageModelV3Content, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV3GenerateResult, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { isOkaError, type OkaError } from '../../kernel/index.ts';
-import type { ModelAnswer, ModelDelta, ModelProvider, ModelRequest } from '../../models/index.ts';
-import { modelError } from '../../models/index.ts';
+import {
+  type ModelAnswer,
+  type ModelDelta,
+  type ModelProvider,
+  type ModelRequest,
+  modelError,
+} from '../../models/index.ts';
 import { toCallOptions, wireNamesOf } from './to-call-options.ts';
 import { type SdkAnswer, toModelAnswer } from './to-model-answer.ts';
 import { type AskedModel, toModelError } from './to-model-error.ts';
@@ -141,15 +146,7 @@ function refusesSchema(error: unknown): error is OkaError {
   );
 }
 
-function toSdkAnswer({
-  content,
-  finishReason,
-  usage,
-}: {
-  readonly content: readonly LanguageModelV3Content[];
-  readonly finishReason: SdkAnswer['finish'];
-  readonly usage: SdkAnswer['usage'];
-}): SdkAnswer {
+function toSdkAnswer({ content, finishReason, usage }: LanguageModelV3GenerateResult): SdkAnswer {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   return { text, calls: content.filter((part) => part.type === 'tool-call'), finish: finishReason, usage };
 }

@@ -53,7 +53,14 @@ export function toCallOptions(request: ModelRequest, options: CallOptions): Lang
     ...(temperature === undefined ? {} : { temperature }),
     ...(seed === undefined ? {} : { seed }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(output && held && { responseFormat: responseFormatOf(output) }),
+    ...(output &&
+      held && {
+        responseFormat: {
+          type: 'json',
+          name: wireToolNames([output.name]).toWire(output.name),
+          schema: output.schema as JSONSchema7,
+        },
+      }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, inputSchema }) => ({
         type: 'function' as const,
@@ -64,14 +71,6 @@ export function toCallOptions(request: ModelRequest, options: CallOptions): Lang
       toolChoice: { type: 'auto' as const },
     }),
   };
-}
-
-function responseFormatOf({ name, schema }: NonNullable<ModelRequest['output']>): {
-  type: 'json';
-  name: string;
-  schema: JSONSchema7;
-} {
-  return { type: 'json', name: wireToolNames([name]).toWire(name), schema: schema as JSONSchema7 };
 }
 
 function askForJson(schema: JsonObject): string {

@@ -38,9 +38,7 @@ export function toModelAnswer(
     throw modelError(
       'models.refused',
       `${who} refused to answer. Change the request, or use another model.`,
-      {
-        data: { provider: entry.provider, model: request.model, usage, text: shown(given.text) },
-      },
+      { data: { provider: entry.provider, model: request.model, usage, text: shown(given.text) } },
     );
   if (given.finish.unified === 'length' && given.calls.length > 0)
     throw modelError(

@@ -7,7 +7,6 @@ import {
 import { isOkaError, type OkaError, textOf } from '../../kernel/index.ts';
 import { type ModelsErrorCode, modelError } from '../../models/index.ts';
 import { classifyFailure, type FailureClass, type ProviderFailure, readFailure } from './classify-failure.ts';
-import { retryAfterIn } from './retry-after.ts';
 import type { RemoteProviderName } from './types.ts';
 
 /** The called model, for error messages. */
@@ -57,7 +56,7 @@ function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: n
   const said = words === '' || status === 401 ? '' : `: ${words.replace(/[.\s]+$/, '')}`;
   const answered = status === undefined ? 'failed while answering' : `answered with ${status}`;
   return modelError(found.code, `${nameOf(asked)} ${answered}${said}. ${nextStep(found, failure, asked)}`, {
-    data: { ...dataOf(asked), ...(status === undefined ? {} : { status }) },
+    data: { provider: asked.provider, model: asked.model, ...(status === undefined ? {} : { status }) },
     transient: found.transient,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
@@ -67,8 +66,10 @@ function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure
   if (code === 'models.rate_limited') return 'Wait a moment, or use another model.';
   if (code === 'models.context_exceeded') return 'Shorten the prompt, or use a model with a larger context.';
   if (code === 'models.refused') return 'Change the request, or use another model.';
-  if (status === 401) return keyStep(asked);
-  if (status === 403) return `Check the permissions of the key ${placeOf(asked).trimEnd()}.`;
+  const { keyPlace } = asked;
+  if (status === 401)
+    return keyPlace === undefined ? 'Set "api_key" of the model.' : `Check the key in ${keyPlace}.`;
+  if (status === 403) return `Check the permissions of the key${keyPlace ? ` in ${keyPlace}` : ''}.`;
   if (status === 404) {
     const pull = asked.provider === 'ollama' ? `Run "ollama pull ${asked.model}", or c` : 'C';
     return `${pull}heck the name of the model and the address ${asked.baseUrl}.`;
@@ -76,14 +77,6 @@ function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure
   if (status !== undefined && status >= 300 && status < 400)
     return `Set "base_url" to the address that ${asked.baseUrl} leads to; Oka does not send keys to redirects.`;
   return transient ? 'Try again later.' : 'Correct the request or the configuration of the model.';
-}
-
-function keyStep(asked: AskedModel): string {
-  return asked.keyPlace === undefined ? 'Set "api_key" of the model.' : `Check the key in ${asked.keyPlace}.`;
-}
-
-function placeOf({ keyPlace }: AskedModel): string {
-  return keyPlace === undefined ? '' : `in ${keyPlace} `;
 }
 
 function isMalformed(error: unknown): boolean {
@@ -120,13 +113,15 @@ function unexpected(error: Error, asked: AskedModel): OkaError {
   return modelError(
     'models.request_failed',
     `${nameOf(asked)} could not be called: ${words}. Correct the request or the configuration of the model.`,
-    { data: dataOf(asked), transient: false, cause: error },
+    { data: { provider: asked.provider, model: asked.model }, transient: false, cause: error },
   );
 }
 
 function ofCode(code: ModelsErrorCode, what: string, asked: AskedModel): OkaError {
   const sentence = what.toWellFormed().replace(/[.\s]+$/, '');
-  return modelError(code, `${nameOf(asked)} ${sentence}.`, { data: dataOf(asked) });
+  return modelError(code, `${nameOf(asked)} ${sentence}.`, {
+    data: { provider: asked.provider, model: asked.model },
+  });
 }
 
 function wordsOf(cause: unknown): string {
@@ -135,10 +130,6 @@ function wordsOf(cause: unknown): string {
 
 function nameOf({ provider, model }: AskedModel): string {
   return `${provider} (${model})`;
-}
-
-function dataOf({ provider, model }: AskedModel): { provider: string; model: string } {
-  return { provider, model };
 }
 
 const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
@@ -178,4 +169,22 @@ function chainOf(error: unknown): unknown[] {
     if (Array.isArray(errors)) open.push(...errors);
   }
   return chain;
+}
+
+/** The wait that a response requests, from `retry-after-ms` or from `retry-after` in seconds or as a date. */
+function retryAfterIn(
+  headers: Readonly<Record<string, string | undefined>> | undefined,
+  now: number,
+): number | undefined {
+  const milliseconds = numberIn(headers?.['retry-after-ms']);
+  if (milliseconds !== undefined) return milliseconds;
+  const text = headers?.['retry-after'];
+  const seconds = numberIn(text);
+  if (seconds !== undefined) return seconds * 1_000;
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }

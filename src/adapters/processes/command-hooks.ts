@@ -1,8 +1,6 @@
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
 import { type Clock, type JsonObject, type Redactor, systemClock, textOf } from '../../kernel/index.ts';
-import { CappedOutput } from './capped-output.ts';
-import { cleanEnvironment } from './clean-environment.ts';
-import { runCommand } from './run-command.ts';
+import { CappedOutput, cleanEnvironment, runCommand } from './run-command.ts';
 
 /** A command or module that trusted configuration attaches to a run event. */
 export interface HookConfig {

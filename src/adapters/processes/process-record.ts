@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { OkaError } from '../../kernel/index.ts';
+import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 
 /** The self-description of a background process. */
 export interface RecordedProcess {
@@ -46,30 +37,14 @@ export class ProcessRecord {
   }
 
   write(record: Omit<RecordedProcess, 'log'>): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    refuseLink(this.#folder);
+    makePrivateFolder(this.#folder);
     // Also removes a symbolic link of this name.
     rmSync(this.#file, { force: true });
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const descriptor = openSync(this.#file, flags, 0o600);
-    try {
-      writeFileSync(descriptor, `${JSON.stringify({ ...record, log: this.log }, null, 2)}\n`);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeNewFile(this.#file, `${JSON.stringify({ ...record, log: this.log }, null, 2)}\n`);
   }
 
   /** Removes the record if this owner wrote it. */
   remove(owner: string): void {
     if (this.read()?.owner === owner) rmSync(this.#file, { force: true });
   }
-}
-
-function refuseLink(folder: string): void {
-  if (!lstatSync(folder).isSymbolicLink()) return;
-  throw new OkaError(
-    'config.link_refused',
-    `${folder} is a symbolic link, which Oka does not follow here. Replace it with a folder, or remove it.`,
-    { data: { path: folder } },
-  );
 }

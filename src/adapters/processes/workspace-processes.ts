@@ -1,27 +1,24 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { Clock, OkaError } from '../../kernel/index.ts';
-import {
-  type Processes,
-  type ProcessRequest,
-  type ProcessResult,
-  refuseShell,
-  type ToolsErrorCode,
-} from '../../tools/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { type Processes, type ProcessRequest, type ProcessResult, refuseShell } from '../../tools/index.ts';
 import {
   type Bubblewrap,
   findBubblewrap,
   SANDBOX_HOME,
   SANDBOX_TEMPORARY,
   sandboxArguments,
+  watchGuardedNames,
 } from './bubblewrap.ts';
-import { CappedOutput } from './capped-output.ts';
-import { cleanEnvironment } from './clean-environment.ts';
-import { watchGuardedNames } from './guarded-names.ts';
-import { processError, programMissing, startError } from './process-error.ts';
-import { type CommandEnd, runCommand } from './run-command.ts';
-import { folderInside, WorkspacePrograms } from './workspace-programs.ts';
+import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
+import {
+  folderInside,
+  processError,
+  programMissing,
+  startError,
+  WorkspacePrograms,
+} from './workspace-programs.ts';
 
 export interface WorkspaceProcessesOptions {
   readonly workspace: string;
@@ -147,7 +144,15 @@ export class WorkspaceProcesses implements Processes {
       program,
       args,
       cwd,
-      environment: this.#environment(home, temporary, request.environment),
+      environment: {
+        LANG: 'C.UTF-8',
+        ...cleanEnvironment(['LANG']),
+        TERM: 'dumb',
+        ...request.environment,
+        PATH: this.#programs.folders().join(delimiter),
+        HOME: home,
+        TMPDIR: temporary,
+      },
       ...(stdin === undefined ? {} : { stdin }),
       stdout,
       stderr,
@@ -162,29 +167,25 @@ export class WorkspaceProcesses implements Processes {
       throw startError(error, name);
     }
     if (end.stopped === 'abort') signal.throwIfAborted();
-    if (end.stopped === 'timeout') throw timedOut(name, timeoutMs, stdout.text(), stderr.text());
+    if (end.stopped === 'timeout')
+      throw processError(
+        'process.timed_out',
+        name,
+        `"${name}" did not end within ${timeoutMs / 1_000} seconds and was stopped with its child processes. Allow more time, or reduce the work.`,
+        {
+          data: {
+            timeoutMs,
+            stdout: stdout.text().slice(-SHOWN_BYTES),
+            stderr: stderr.text().slice(-SHOWN_BYTES),
+          },
+        },
+      );
     return {
       exitCode: end.exitCode,
       signal: end.signal,
       stdout: stdout.text(),
       stderr: stderr.text(),
       truncated: stdout.truncated || stderr.truncated,
-    };
-  }
-
-  #environment(
-    home: string,
-    temporary: string,
-    given: ProcessRequest['environment'] = {},
-  ): Record<string, string> {
-    return {
-      LANG: 'C.UTF-8',
-      ...cleanEnvironment(['LANG']),
-      TERM: 'dumb',
-      ...given,
-      PATH: this.#programs.folders().join(delimiter),
-      HOME: home,
-      TMPDIR: temporary,
     };
   }
 }
@@ -200,19 +201,5 @@ function rejectUnstarted(
     'process.start_failed',
     program,
     `The sandbox for "${program}" failed to start (${stderr.trim()}). Set "sandbox" to "off" if this machine does not support it.`,
-  );
-}
-
-function timedOut(
-  program: string,
-  timeoutMs: number,
-  stdout: string,
-  stderr: string,
-): OkaError<ToolsErrorCode> {
-  return processError(
-    'process.timed_out',
-    program,
-    `"${program}" did not end within ${timeoutMs / 1_000} seconds and was stopped with its child processes. Allow more time, or reduce the work.`,
-    { data: { timeoutMs, stdout: stdout.slice(-SHOWN_BYTES), stderr: stderr.slice(-SHOWN_BYTES) } },
   );
 }

@@ -1,10 +1,8 @@
-import { realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve, sep } from 'node:path';
-import { OkaError } from '../../kernel/index.ts';
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
+import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
-import { findProgram, isProgram, pathFolders } from './find-program.ts';
-import { notExecutable, programMissing } from './process-error.ts';
 
 /** Finds the programs of a workspace: its installed ones first, then those of the system. */
 export class WorkspacePrograms {
@@ -63,4 +61,63 @@ function realOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Finds a program in the first folder that contains it. Default: the PATH. */
+export function findProgram(name: string, folders: readonly string[] = pathFolders()): string | undefined {
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** The absolute folders of the PATH. Relative ones are ignored because their meaning changes. */
+export function pathFolders(): readonly string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+}
+
+/** True for an executable file. */
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export function processError(
+  code: ToolsErrorCode,
+  program: string,
+  message: string,
+  options: OkaErrorOptions = {},
+): OkaError<ToolsErrorCode> {
+  return new OkaError(code, message, { ...options, data: { program, ...options.data } });
+}
+
+export function programMissing(program: string): OkaError<ToolsErrorCode> {
+  return processError(
+    'process.program_missing',
+    program,
+    `Program "${program}" not found. Install it, or use another one.`,
+  );
+}
+
+function notExecutable(program: string): OkaError<ToolsErrorCode> {
+  return processError(
+    'process.not_executable',
+    program,
+    `"${program}" is not executable. Make it executable, or run it with its interpreter.`,
+  );
+}
+
+/** Explains why the system did not start a program. */
+export function startError(error: unknown, program: string): unknown {
+  const system = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (system === undefined) return error;
+  if (system === 'ENOENT') return programMissing(program);
+  if (system === 'EACCES' || system === 'ENOEXEC') return notExecutable(program);
+  return processError(
+    'process.start_failed',
+    program,
+    `The system could not start "${program}" (${system}). Try again with fewer or shorter arguments.`,
+    { cause: error, data: { system }, transient: system === 'EAGAIN' || system === 'EMFILE' },
+  );
 }

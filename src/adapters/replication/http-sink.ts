@@ -11,8 +11,7 @@ import type {
   ReplicaTally,
   ReplicationErrorCode,
 } from '../../ledger/index.ts';
-import { type HttpAnswer, readAnswer } from './http-answer.ts';
-import { batchBody, questionBody } from './http-batch.ts';
+import { batchBody, type HttpAnswer, questionBody, readAnswer } from './http-format.ts';
 
 export interface HttpSinkOptions {
   /** Validated by `checkHttpUrl`. */

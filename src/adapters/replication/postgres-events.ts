@@ -2,7 +2,8 @@ import type { ClientBase } from 'pg';
 import type { EventRecord, MirrorRecord, Removal } from '../../ledger/index.ts';
 import { quoted } from './postgres-schema.ts';
 
-export interface EventTarget {
+/** Where a workspace is stored. */
+export interface ReplicaPlace {
   readonly client: ClientBase;
   readonly schema: string;
   readonly workspace: string;
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Stores records; existing ones stay unchanged, so that nothing erased is restored. */
-export async function insertRecords(place: EventTarget, records: readonly MirrorRecord[]): Promise<void> {
+export async function insertRecords(place: ReplicaPlace, records: readonly MirrorRecord[]): Promise<void> {
   const arrays = COLUMNS.map(([, type], i) => `$${i + 4}::${type}[]`);
   const places = records.map((record) => ('event' in record ? record.event : record.archived));
   const values = COLUMNS.map(([, , read]) =>
@@ -39,7 +40,7 @@ export async function insertRecords(place: EventTarget, records: readonly Mirror
 }
 
 /** Removes erased or archived content. */
-export async function removeContent(place: EventTarget, removal: Removal): Promise<void> {
+export async function removeContent(place: ReplicaPlace, removal: Removal): Promise<void> {
   const { client, workspace } = place;
   if ('archived' in removal) {
     const { stream, lastIndex, beforeSeq } = removal.archived;
@@ -64,7 +65,7 @@ export async function removeContent(place: EventTarget, removal: Removal): Promi
 
 /** Reads records in order; with `types`, only events of those. */
 export async function readRecords(
-  place: EventTarget,
+  place: ReplicaPlace,
   range: { readonly afterSeq: number; readonly limit: number; readonly types?: readonly string[] },
 ): Promise<readonly MirrorRecord[]> {
   const { afterSeq, limit, types } = range;
@@ -111,6 +112,6 @@ function original(stored: string | null): string {
   return JSON.parse(stored.slice(QUOTED.length)) as string;
 }
 
-function tableOf({ schema }: EventTarget): string {
+function tableOf({ schema }: ReplicaPlace): string {
   return `${quoted(schema)}.events`;
 }

@@ -1,21 +1,22 @@
-import type { ClientBase } from 'pg';
 import type { Json } from '../../kernel/index.ts';
-import type { Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
+import {
+  changesOf,
+  type MirrorRecord,
+  type Projection,
+  type Row,
+  type RowChange,
+  type TableSpec,
+} from '../../ledger/index.ts';
+import type { ReplicaPlace } from './postgres-events.ts';
 import { arrayType, digestedColumn, isText, quoted } from './postgres-schema.ts';
-
-export interface FoldTarget {
-  readonly client: ClientBase;
-  readonly schema: string;
-  readonly workspace: string;
-}
 
 type Puts = { readonly spec: TableSpec; readonly rows: Map<string, Row> };
 
-/** Applies changes to the folded tables of a workspace, in order; consecutive puts are batched. */
-export async function applyChanges(
-  place: FoldTarget,
+/** Folds records into the tables of a workspace, in order; consecutive puts are batched. */
+export async function foldRecords(
+  place: ReplicaPlace,
   projections: readonly Projection[],
-  changes: readonly RowChange[],
+  records: readonly MirrorRecord[],
 ): Promise<void> {
   const specs = new Map(projections.flatMap(({ tables }) => tables).map((spec) => [spec.name, spec]));
   let puts: Puts | undefined;
@@ -23,7 +24,7 @@ export async function applyChanges(
     if (puts) await putRows(place, puts.spec, [...puts.rows.values()]);
     puts = undefined;
   };
-  for (const change of changes) {
+  for (const { change } of changesOf(records, projections)) {
     const spec = specs.get(change.table) as TableSpec;
     if (!('put' in change)) {
       await flush();
@@ -40,14 +41,14 @@ export async function applyChanges(
 }
 
 /** Deletes every folded row of a workspace. */
-export async function clearRows(place: FoldTarget, projections: readonly Projection[]): Promise<void> {
+export async function clearRows(place: ReplicaPlace, projections: readonly Projection[]): Promise<void> {
   for (const spec of projections.flatMap(({ tables }) => tables))
     await place.client.query(`DELETE FROM ${tableOf(place, spec)} WHERE workspace = $1`, [place.workspace]);
 }
 
 /** The number of folded rows of a workspace, by table. */
 export async function countRows(
-  place: FoldTarget,
+  place: ReplicaPlace,
   projections: readonly Projection[],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
@@ -61,7 +62,7 @@ export async function countRows(
   return counts;
 }
 
-async function putRows(place: FoldTarget, spec: TableSpec, rows: readonly Row[]): Promise<void> {
+async function putRows(place: ReplicaPlace, spec: TableSpec, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(spec.columns);
   const names = columns.map(quoted);
   const arrays = columns.map((column, i) => `$${i + 2}::${arrayType(spec, column)}`);
@@ -77,7 +78,7 @@ async function putRows(place: FoldTarget, spec: TableSpec, rows: readonly Row[])
 }
 
 async function changeRows(
-  place: FoldTarget,
+  place: ReplicaPlace,
   spec: TableSpec,
   change: Exclude<RowChange, { readonly put: Row }>,
 ): Promise<void> {
@@ -98,7 +99,7 @@ async function changeRows(
   await place.client.query(sql, [place.workspace, ...values]);
 }
 
-function tableOf({ schema }: FoldTarget, spec: TableSpec): string {
+function tableOf({ schema }: ReplicaPlace, spec: TableSpec): string {
   return `${quoted(schema)}.${quoted(spec.name)}`;
 }
 

@@ -4,7 +4,6 @@
 import type { Client, ClientConfig } from 'pg';
 import { digestOfJson, type Json } from '../../kernel/index.ts';
 import {
-  changesOf,
   fitsAfter,
   type LedgerHead,
   type MirrorRecord,
@@ -15,11 +14,11 @@ import {
   type ReplicaTally,
   removalsOf,
 } from '../../ledger/index.ts';
+import { postgresName } from './check-target.ts';
 import { postgresError } from './postgres-error.ts';
 import { insertRecords, readRecords, removeContent } from './postgres-events.ts';
-import { applyChanges, clearRows, countRows } from './postgres-fold.ts';
+import { clearRows, countRows, foldRecords } from './postgres-fold.ts';
 import { foldedTables, ledgerTables, quoted } from './postgres-schema.ts';
-import { postgresName } from './postgres-url.ts';
 
 export interface PostgresSinkOptions {
   /** A connection string, validated by `checkPostgresUrl`; never shown. */
@@ -121,11 +120,7 @@ export class PostgresSink implements ReplicaSink {
     if (row.fold !== this.#fold) await this.#refold(client, workspace);
     await insertRecords(place, records);
     for (const removal of removalsOf(records)) await removeContent(place, removal);
-    await applyChanges(
-      place,
-      projections,
-      changesOf(records, projections).map(({ change }) => change),
-    );
+    await foldRecords(place, projections, records);
     await client.query(
       `UPDATE ${heads} SET seq = $2, chain = $3, fold = $4, shipped_at = now() WHERE workspace = $1`,
       [workspace, head.seq, head.hash, this.#fold],
@@ -143,11 +138,7 @@ export class PostgresSink implements ReplicaSink {
       const records = await readRecords(place, { afterSeq: seq, limit: REFOLD_BATCH, types });
       const last = records.at(-1);
       if (last === undefined) return;
-      await applyChanges(
-        place,
-        projections,
-        changesOf(records, projections).map(({ change }) => change),
-      );
+      await foldRecords(place, projections, records);
       seq = placeOf(last).seq;
     }
   }

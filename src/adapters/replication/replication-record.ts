@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EpochMs, OkaError } from '../../kernel/index.ts';
+import { makePrivateFolder, replaceFile } from '../../disk/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
 
 /** What the last worker of a workspace knew. The sink's own answer is authoritative; this is for status queries. */
 export interface RecordedReplication {
@@ -45,24 +36,7 @@ export class ReplicationRecord {
   }
 
   write(record: RecordedReplication): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    if (lstatSync(this.#folder).isSymbolicLink()) {
-      throw new OkaError(
-        'config.link_refused',
-        `${this.#folder} is a symbolic link, which Oka does not follow here. Replace it with a folder, or remove it.`,
-        { data: { path: this.#folder } },
-      );
-    }
-    const temporary = `${this.#file}.new`;
-    // Also removes a symbolic link of this name.
-    rmSync(temporary, { force: true });
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const descriptor = openSync(temporary, flags, 0o600);
-    try {
-      writeFileSync(descriptor, `${JSON.stringify(record, null, 2)}\n`);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, this.#file);
+    makePrivateFolder(this.#folder);
+    replaceFile(this.#file, `${JSON.stringify(record, null, 2)}\n`);
   }
 }

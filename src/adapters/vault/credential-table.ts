@@ -28,13 +28,7 @@ export class CredentialTable implements CredentialStore {
     return this.#all(sql, name).map(toCredential)[0];
   }
 
-  async uses({
-    name,
-    limit,
-  }: {
-    readonly name?: string;
-    readonly limit: number;
-  }): Promise<readonly LoggedUse[]> {
+  async uses({ name, limit }: Parameters<CredentialStore['uses']>[0]): Promise<readonly LoggedUse[]> {
     const rows =
       name === undefined
         ? this.#all('SELECT * FROM credential_uses ORDER BY idx DESC LIMIT ?', limit)

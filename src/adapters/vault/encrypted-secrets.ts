@@ -11,13 +11,10 @@ import type {
   VaultErrorCode,
   VaultFault,
 } from '../../vault/index.ts';
-import { keyFiles } from './key-file.ts';
-import type { KeyStore } from './key-store.ts';
-import { systemKeyring } from './keyring.ts';
+import { type KeyStore, keyFiles, systemKeyring } from './key-stores.ts';
 import { type Exclusively, LockedFile } from './locked-file.ts';
-import { openRecord, reseal, sealRecord } from './seal-record.ts';
 import { formatVault, parseVault, type VaultContent } from './vault-format.ts';
-import { type OpenKey, VaultKeys } from './vault-keys.ts';
+import { type OpenKey, openRecord, reseal, sealRecord, VaultKeys } from './vault-keys.ts';
 
 export interface EncryptedSecretsOptions {
   /** The vault file. */

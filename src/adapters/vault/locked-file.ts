@@ -2,19 +2,16 @@ import {
   closeSync,
   constants,
   existsSync,
-  fchmodSync,
   fstatSync,
   fsyncSync,
-  lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { linkRefused, makePrivateFolder, syncPath, writeNewFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { VaultErrorCode } from '../../vault/index.ts';
 
@@ -82,44 +79,18 @@ export class LockedFile {
     const folder = dirname(this.path);
     // Not in a folder under version control: a crash may leave the file behind.
     const runFolder = join(folder, 'run');
-    mkdirSync(runFolder, { recursive: true, mode: 0o700 });
-    if (lstatSync(runFolder).isSymbolicLink()) throw linkRefused(runFolder);
+    makePrivateFolder(runFolder);
     const temporary = join(runFolder, 'vault.new');
     rmSync(temporary, { force: true });
-    writePrivateFile(temporary, text);
+    writeNewFile(temporary, text);
     const old = this.exists ? openSync(this.path, constants.O_RDWR | constants.O_NOFOLLOW) : undefined;
     try {
       renameSync(temporary, this.path);
-      syncFolder(folder);
+      syncPath(folder);
       if (old !== undefined) overwrite(old);
     } finally {
       if (old !== undefined) closeSync(old);
     }
-  }
-}
-
-/** Writes and syncs a new private file. */
-export function writePrivateFile(path: string, text: string): void {
-  const descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  try {
-    // The umask may narrow the mode; this makes it exact.
-    fchmodSync(descriptor, 0o600);
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -128,14 +99,6 @@ export function overwrite(descriptor: number): void {
   const { size } = fstatSync(descriptor);
   writeSync(descriptor, Buffer.alloc(size), 0, size, 0);
   fsyncSync(descriptor);
-}
-
-function linkRefused(path: string): OkaError {
-  return new OkaError(
-    'config.link_refused',
-    `${path} is a symbolic link, which Oka does not follow here. Replace it with its target, or remove it.`,
-    { data: { path } },
-  );
 }
 
 function unreadable(path: string, cause: unknown): OkaError<VaultErrorCode> {

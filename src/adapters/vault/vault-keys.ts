@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
-import type { KeySource, VaultErrorCode } from '../../vault/index.ts';
+import type { KeySource, RecordName, VaultErrorCode } from '../../vault/index.ts';
 import { KEY_BYTES, NONCE_BYTES, open, seal } from './cipher.ts';
-import type { KeyStore } from './key-store.ts';
-import { checkPassphrase, keyOfPassphrase } from './passphrase-key.ts';
-import type { KeyHeader } from './vault-format.ts';
+import type { KeyStore } from './key-stores.ts';
+import { type KeyHeader, SCRYPT, type SealedRecord } from './vault-format.ts';
 
 /** A key with its header. */
 export interface OpenKey {
@@ -117,4 +117,56 @@ function refusal(
   cause?: unknown,
 ): OkaError<VaultErrorCode> {
   return new OkaError(code, message, { data, cause });
+}
+
+const MIN_LENGTH = 8;
+const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
+
+/** Derives a key from a passphrase; normalized, so that keyboard composition does not matter. */
+function keyOfPassphrase(passphrase: string, salt: string): Promise<Uint8Array> {
+  const memory = 128 * SCRYPT.N * SCRYPT.r;
+  return derive(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, {
+    ...SCRYPT,
+    maxmem: 2 * memory,
+  });
+}
+
+/** Rejects a passphrase that is too short. */
+function checkPassphrase(passphrase: string): void {
+  if ([...passphrase].length >= MIN_LENGTH) return;
+  const code: VaultErrorCode = 'vault.too_short';
+  throw new OkaError(code, `A passphrase needs at least ${MIN_LENGTH} characters.`);
+}
+
+/** The authenticated data: a record opens only under its own name. */
+function nameOf({ id, version }: RecordName): Uint8Array {
+  return Buffer.from(`oka vault record ${id} ${version}`);
+}
+
+/** Seals a value under its record's name, with a fresh nonce. */
+export function sealRecord(
+  key: OpenKey,
+  about: RecordName & { readonly at: number },
+  value: Uint8Array,
+): SealedRecord {
+  const { id, version, at } = about;
+  const nonce = randomBytes(NONCE_BYTES);
+  const sealed = seal(key.bytes, nonce, nameOf(about), value).toString('base64');
+  return { id, version, at, nonce: nonce.toString('base64'), sealed };
+}
+
+/** Decrypts a record into a new buffer. */
+export function openRecord(key: OpenKey, record: SealedRecord): Uint8Array {
+  const [nonce, sealed] = [record.nonce, record.sealed].map((text) => Buffer.from(text, 'base64'));
+  return open(key.bytes, nonce as Buffer, nameOf(record), sealed as Buffer);
+}
+
+/** Re-encrypts a record with another key. */
+export function reseal(record: SealedRecord, from: OpenKey, to: OpenKey): SealedRecord {
+  const value = openRecord(from, record);
+  try {
+    return sealRecord(to, record, value);
+  } finally {
+    value.fill(0);
+  }
 }

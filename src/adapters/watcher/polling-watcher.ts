@@ -67,7 +67,8 @@ export class PollingWatcher implements TreeWatcher {
     const changed: { path: string; was: Seen | null; is: Seen | null }[] = [];
     for (const root of outermost(roots)) {
       for await (const { path, bytes } of this.#below(root)) {
-        const modifiedAt = await this.#modifiedAt(path);
+        const modifiedAt = (await lstat(join(this.#workspace, path)).catch(() => undefined))?.mtimeMs;
+        // The file was just removed.
         if (modifiedAt === undefined) continue;
         const was = this.#seen.get(path);
         const known = was !== undefined || this.#roots.some((old) => isWithin(path, old));
@@ -105,12 +106,6 @@ export class PollingWatcher implements TreeWatcher {
     if (found.bytes > MAX_READ_BYTES) return found;
     const content = await this.#files.digest(path).catch(() => undefined);
     return content === undefined ? found : { ...found, content };
-  }
-
-  /** Undefined if the file was just removed. */
-  async #modifiedAt(path: string): Promise<number | undefined> {
-    const found = await lstat(join(this.#workspace, path)).catch(() => undefined);
-    return found?.mtimeMs;
   }
 }
 

@@ -1,10 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AgentFileErrorCode } from '../../agent/index.ts';
+import { linkRefused, writeNewFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { type FrontMatterProblem, parseFrontMatter, renderFrontMatter } from './front-matter.ts';
-import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
+import { explainRefusal, readPlainFile } from './plain-file.ts';
 
 const MAX_BYTES = 256 * 1024;
 const ENDING = '.md';
@@ -50,7 +51,7 @@ export class AgentFiles {
     const text = await renderFrontMatter(fields, persona);
     await this.#makeFolder();
     try {
-      await writeNew(join(this.#workspace, path), text);
+      writeNewFile(join(this.#workspace, path), text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new OkaError<AgentFileErrorCode>(
@@ -77,46 +78,17 @@ export class AgentFiles {
   async #makeFolder(): Promise<void> {
     const folder = join(this.#workspace, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await realpath(folder)) === join(await realpath(this.#workspace), FOLDER)) return;
-    throw new OkaError(
-      'config.link_refused',
-      `${folder} is reached through a link, which Oka does not follow here. Replace it by a folder.`,
-      { data: { path: folder } },
-    );
+    if ((await realpath(folder)) !== join(await realpath(this.#workspace), FOLDER)) throw linkRefused(folder);
   }
 
   async #read(file: string): Promise<AgentFile> {
     const path = join(FOLDER, file);
     const name = file.slice(0, -ENDING.length);
     const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
-    if ('refused' in found) return { name, path, content: { problem: REFUSALS[found.refused] } };
+    if ('refused' in found) {
+      const why = explainRefusal(found.refused, { maxBytes: MAX_BYTES, shorten: 'Shorten the persona.' });
+      return { name, path, content: { problem: { missing: false, ...why } } };
+    }
     return { name, path, content: await parseFrontMatter(found.text, { scalars: 'typed' }) };
   }
-}
-
-/** Writes a file that must not exist yet; removes it again if it could not be written completely. */
-async function writeNew(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await unlink(path);
-    throw error;
-  } finally {
-    await handle.close();
-  }
-}
-
-const REFUSALS: Readonly<Record<PlainFileRefusal, FrontMatterProblem>> = {
-  missing: refusal('the file has just been removed', 'Try again.'),
-  link: refusal('it is a link, and links are not followed here', 'Replace it with the file itself.'),
-  not_a_file: refusal('it is not a regular file', 'Replace it with a text file.'),
-  too_large: refusal(`it is larger than ${MAX_BYTES} bytes`, 'Shorten the persona.'),
-  not_text: refusal('it is not UTF-8 text', 'Save it as UTF-8.'),
-  unreadable: refusal('it cannot be read', 'Check its permissions.'),
-};
-
-function refusal(message: string, next: string): FrontMatterProblem {
-  return { missing: false, message, next };
 }

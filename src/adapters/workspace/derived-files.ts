@@ -8,8 +8,8 @@ import {
   type MaintenanceErrorCode,
   TODOS,
 } from '../../assistant/index.ts';
+import { replaceFile } from '../../disk/index.ts';
 import { digestOf, OkaError } from '../../kernel/index.ts';
-import { replaceFile } from './replace-file.ts';
 
 const FOLDERS = ['brain', 'memory'];
 const NOTE = 'Made by Oka from its ledger and replaced without asking; nothing reads it back.';
@@ -79,9 +79,7 @@ export class DerivedFiles {
   #write(path: string, content: string): void {
     const file = join(this.#directory, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Removes a leftover of a crash, or a link, so that nothing is written through it.
-    rmSync(`${file}.new`, { force: true });
-    replaceFile(file, [content]);
+    replaceFile(file, content);
   }
 
   #read(path: string): string | undefined {
@@ -112,9 +110,7 @@ function linkRefused(path: string): OkaError {
   return new OkaError(
     code,
     `${path} is a link or not a regular file, so nothing is written through it. Remove it.`,
-    {
-      data: { path },
-    },
+    { data: { path } },
   );
 }
 

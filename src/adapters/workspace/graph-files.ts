@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
@@ -78,26 +67,7 @@ export class GraphFiles {
   /** Replaces the file atomically. */
   write(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const part = `${path}.${process.pid}.part`;
-    try {
-      const file = openSync(part, 'wx', 0o600);
-      try {
-        writeFileSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(part, path);
-    } catch (error) {
-      rmSync(part, { force: true });
-      throw error;
-    }
-    const folder = openSync(dirname(path), 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
+    replaceFile(path, text, { temporary: `${path}.${process.pid}.part` });
   }
 
   /** Stores a version that is about to be replaced and returns its path. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** Reads a JSON file; undefined if it does not exist. Unreadable content is an error, never an empty value. */
 export function readJsonFile(file: string): unknown {
@@ -13,10 +13,7 @@ export function readJsonFile(file: string): unknown {
     throw new OkaError(
       'config.unreadable',
       `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its permissions.`,
-      {
-        data: { file },
-        cause: error,
-      },
+      { data: { file }, cause: error },
     );
   }
   try {
@@ -25,10 +22,7 @@ export function readJsonFile(file: string): unknown {
     throw new OkaError(
       'config.malformed',
       `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
-      {
-        data: { file },
-        cause,
-      },
+      { data: { file }, cause },
     );
   }
 }
@@ -36,5 +30,5 @@ export function readJsonFile(file: string): unknown {
 /** Replaces a JSON file atomically, readable by its owner only. */
 export function writeJsonFile(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  replaceFile(file, [`${JSON.stringify(value, null, 2)}\n`]);
+  replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }

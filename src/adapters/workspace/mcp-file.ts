@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { linkRefused, replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { McpErrorCode, ServerLaunch } from '../../tools/index.ts';
 import { readJsonFile } from './json-file.ts';
@@ -75,12 +67,7 @@ export class McpFile {
   #read(): Fields {
     const stat = lstatSync(this.path, { throwIfNoEntry: false });
     if (stat === undefined) return {};
-    if (stat.isSymbolicLink())
-      throw new OkaError(
-        'config.link_refused',
-        `${this.path} is a link, which Oka does not follow here. Replace it with its target, or remove it.`,
-        { data: { path: this.path } },
-      );
+    if (stat.isSymbolicLink()) throw linkRefused(this.path);
     if (stat.size > MAX_BYTES) throw this.#invalid(`is larger than ${MAX_BYTES} bytes`);
     const file = readJsonFile(this.path) ?? {};
     if (!isFields(file)) throw this.#invalid('does not contain a JSON object');
@@ -98,19 +85,7 @@ export class McpFile {
     const text = `${JSON.stringify({ ...this.#read(), mcpServers: entries }, null, 2)}\n`;
     const mode = (lstatSync(this.path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    const part = `${this.path}.${process.pid}.part`;
-    // The folder may come from someone else: a link with this name must not be followed.
-    const file = openSync(part, 'wx', mode);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-      renameSync(part, this.path);
-    } catch (error) {
-      rmSync(part, { force: true });
-      throw error;
-    } finally {
-      closeSync(file);
-    }
+    replaceFile(this.path, text, { temporary: `${this.path}.${process.pid}.part`, mode });
   }
 
   #invalid(problem: string): OkaError {

@@ -6,6 +6,22 @@ import { join } from 'node:path';
 /** Why a file was not read. */
 export type PlainFileRefusal = 'missing' | 'link' | 'not_a_file' | 'too_large' | 'not_text' | 'unreadable';
 
+/** The message and the next step for a file that was not read. */
+export function explainRefusal(
+  refusal: PlainFileRefusal,
+  { maxBytes, shorten }: { readonly maxBytes: number; readonly shorten: string },
+): { readonly message: string; readonly next: string } {
+  const [message, next] = {
+    missing: ['the file has just been removed', 'Try again.'],
+    link: ['it is a link, and links are not followed here', 'Replace it with the file itself.'],
+    not_a_file: ['it is not a regular file', 'Replace it with a text file.'],
+    too_large: [`it is larger than ${maxBytes} bytes`, shorten],
+    not_text: ['it is not UTF-8 text', 'Save it as UTF-8.'],
+    unreadable: ['it cannot be read', 'Check its permissions.'],
+  }[refusal] as [string, string];
+  return { message, next };
+}
+
 /** The text of a file, or why there is none. */
 type PlainFile =
   | { readonly text: string; readonly bytes: number; readonly truncated: boolean }

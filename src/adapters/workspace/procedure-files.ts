@@ -8,10 +8,10 @@ import {
   type ProcedureFault,
   readProcedure,
 } from '../../memory/index.ts';
-import { type PlainFileRefusal, readPlainFile } from './plain-file.ts';
+import { explainRefusal, readPlainFile } from './plain-file.ts';
 
 const MAX_BYTES = 256 * 1024;
-const LARGEST_BASIS_BYTES = 16 * 1024 * 1024;
+const MAX_BASIS_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 500;
 const ENDING = '.md';
 const FOLDER = join('.oka', 'procedures');
@@ -51,7 +51,10 @@ export class ProcedureFiles {
   > {
     const path = join(FOLDER, file);
     const found = await readPlainFile(this.#workspace, path, { maxBytes: MAX_BYTES });
-    if ('refused' in found) return { faults: [{ path, line: 1, ...REFUSALS[found.refused] }] };
+    if ('refused' in found) {
+      const why = explainRefusal(found.refused, { maxBytes: MAX_BYTES, shorten: 'Shorten it.' });
+      return { faults: [{ path, line: 1, ...why }] };
+    }
     const parsed = await parse(file.slice(0, -ENDING.length), found.text);
     if ('procedure' in parsed) return { procedure: { ...parsed.procedure, path } };
     return { faults: parsed.problems.map((problem) => ({ path, ...problem })) };
@@ -63,7 +66,7 @@ export function fileVersions(workspace: string): NodeVersions {
   return {
     versionOf: async (path) => {
       if (path.startsWith('/') || path.split('/').includes('..')) return undefined;
-      const found = await readPlainFile(workspace, path, { maxBytes: LARGEST_BASIS_BYTES });
+      const found = await readPlainFile(workspace, path, { maxBytes: MAX_BASIS_BYTES });
       if ('text' in found) return digestOf(found.text);
       return found.refused === 'missing' ? 'missing' : undefined;
     },
@@ -78,12 +81,12 @@ async function parse(
 ): Promise<{ readonly procedure: Procedure } | { readonly problems: readonly PlacedProblem[] }> {
   const lines = document.replace(/^\ufeff/, '').split(/\r?\n/);
   const end = lines.findIndex((line, i) => i > 0 && FENCE.test(line));
-  if (!FENCE.test(lines[0] ?? '') || end < 0) {
-    const next = 'Start the file with a line of ---, the fields, and another line of ---.';
-    return {
-      problems: [{ line: 1, message: 'the file has no front matter between two lines of ---', next }],
-    };
-  }
+  if (!FENCE.test(lines[0] ?? '') || end < 0)
+    return problem(
+      1,
+      'the file has no front matter between two lines of ---',
+      'Start the file with a line of ---, the fields, and another line of ---.',
+    );
   const source = lines.slice(1, end).join('\n');
   const { parseDocument } = await import('./yaml-library.ts');
   const yaml = parseDocument(source, { schema: 'core', logLevel: 'silent' });
@@ -95,27 +98,30 @@ async function parse(
   }));
   if (broken.length > 0) return { problems: broken };
   const fields = plainFields(yaml);
-  if (fields === undefined) {
-    const next = 'Write one field per line, without anchors.';
-    return {
-      problems: [{ line: 2, message: 'the front matter is not a list of fields, each with a value', next }],
-    };
-  }
-  const read = readProcedure(
-    name,
-    fields,
-    lines
-      .slice(end + 1)
-      .join('\n')
-      .trim(),
-  );
+  if (fields === undefined)
+    return problem(
+      2,
+      'the front matter is not a list of fields, each with a value',
+      'Write one field per line, without anchors.',
+    );
+  const body = lines.slice(end + 1).join('\n');
+  const read = readProcedure(name, fields, body.trim());
   if ('procedure' in read) return read;
   return {
-    problems: read.problems.map((problem) => ({
-      line: lineOf(problem, yaml, lineAt),
-      ...messageOf(problem),
+    problems: read.problems.map(({ place, message, next }) => ({
+      line: lineOf(place, yaml, lineAt),
+      message,
+      next,
     })),
   };
+}
+
+function problem(
+  line: number,
+  message: string,
+  next: string,
+): { readonly problems: readonly PlacedProblem[] } {
+  return { problems: [{ line, message, next }] };
 }
 
 type Yaml = ReturnType<typeof import('./yaml-library.ts')['parseDocument']>;
@@ -132,7 +138,7 @@ function plainFields(yaml: Yaml): Readonly<Record<string, unknown>> | undefined 
 }
 
 /** The line of the deepest existing member on the path to the problem. */
-function lineOf({ place }: FieldProblem, yaml: Yaml, lineAt: (offset: number) => number): number {
+function lineOf(place: FieldProblem['place'], yaml: Yaml, lineAt: (offset: number) => number): number {
   for (let length = place.length; length > 0; length -= 1) {
     const node = yaml.getIn(place.slice(0, length), true) as { range?: readonly number[] | null } | undefined;
     if (node?.range) return lineAt(node.range[0] as number);
@@ -140,23 +146,7 @@ function lineOf({ place }: FieldProblem, yaml: Yaml, lineAt: (offset: number) =>
   return 1;
 }
 
-function messageOf({ message, next }: FieldProblem): Pick<ProcedureFault, 'message' | 'next'> {
-  return { message, next };
-}
-
 function twice({ name, path }: Procedure & { readonly path: string }): ProcedureFault {
   const message = `another file already has the procedure "${name}"`;
   return { path, line: 1, message, next: 'Rename one of them.' };
 }
-
-const REFUSALS: Readonly<Record<PlainFileRefusal, Pick<ProcedureFault, 'message' | 'next'>>> = {
-  missing: { message: 'the file has just been removed', next: 'Try again.' },
-  link: {
-    message: 'it is a link, and links are not followed here',
-    next: 'Replace it with the file itself.',
-  },
-  not_a_file: { message: 'it is not a regular file', next: 'Replace it with a text file.' },
-  too_large: { message: `it is larger than ${MAX_BYTES} bytes`, next: 'Shorten it.' },
-  not_text: { message: 'it is not UTF-8 text', next: 'Save it as UTF-8.' },
-  unreadable: { message: 'it cannot be read', next: 'Check its permissions.' },
-};

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isOkaError } from '../../kernel/index.ts';
 import {
   EMPTY_LEDGER,
@@ -85,33 +85,34 @@ export interface MirrorTail {
   readonly tornBytes: number;
 }
 
-/** Reads the end of a mirror of this size, until it finds a readable line. */
-export function readTail(file: string, size: number): MirrorTail {
+/** Reads the end of a mirror, until it finds a readable line. */
+export function readTail(file: string): MirrorTail {
+  const size = sizeOf(file);
   for (let window = FIRST_WINDOW; ; window *= 4) {
     const start = Math.max(0, size - window);
     const lines = [...readLines(file, { from: start, to: size })];
     // A window that starts inside a line has only a part of its first line.
     if (start > 0) lines.shift();
     const complete = lines.filter((line) => line.complete);
-    for (let i = complete.length - 1; i >= 0; i--) {
-      const { line, offset } = complete[i] as Line;
-      const record = recordOf(line);
-      if (record === undefined) continue;
-      const soundBytes = offset + Buffer.byteLength(line) + 1;
-      const tornBytes = tornIn(lines, size);
-      return { last: placeOf(record), soundBytes, damagedLines: complete.length - 1 - i, tornBytes };
-    }
-    if (start === 0)
-      return {
-        last: EMPTY_LEDGER,
-        soundBytes: 0,
-        damagedLines: complete.length,
-        tornBytes: tornIn(lines, size),
-      };
+    const last = complete.findLastIndex(({ line }) => recordOf(line) !== undefined);
+    if (last < 0 && start > 0) continue;
+    const found = complete[last];
+    const record = found && recordOf(found.line);
+    return {
+      last: record === undefined ? EMPTY_LEDGER : placeOf(record),
+      soundBytes: found === undefined ? 0 : found.offset + Buffer.byteLength(found.line) + 1,
+      damagedLines: complete.length - 1 - last,
+      tornBytes: tornIn(lines, size),
+    };
   }
 }
 
 function tornIn(lines: readonly Line[], size: number): number {
   const last = lines.at(-1);
   return last === undefined || last.complete ? 0 : size - last.offset;
+}
+
+/** The size of a file in bytes; 0 if it does not exist. */
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

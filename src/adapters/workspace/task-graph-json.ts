@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 const NAME = 'active_task_graph.json';
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Stands for content that Oka did not write; no task graph equals it. */
+/** The result for content that Oka did not write; no task graph equals it. */
 const FOREIGN = '';
 
 /** The file `active_task_graph.json`. It is replaced as a whole, and read only to check it. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../disk/index.ts';
 import type { LedgerHead } from '../../ledger/index.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** Up to where the ledger was verified, and when. */
 export interface VerifiedMark {
@@ -32,7 +32,7 @@ export class VerifiedMarks {
   /** A failed write only costs time at the next verification. */
   write(mark: VerifiedMark): void {
     try {
-      replaceFile(this.#file, [`${JSON.stringify(mark)}\n`]);
+      replaceFile(this.#file, `${JSON.stringify(mark)}\n`);
     } catch {
       this.clear();
     }

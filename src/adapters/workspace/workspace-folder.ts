@@ -13,7 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
+import { sizeOf } from './read-lines.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Folders that only Oka writes. */
@@ -80,14 +82,7 @@ export class WorkspaceFolder {
       ...this.#inRun(),
     ];
     const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-    if (link === undefined) return;
-    throw new OkaError(
-      'config.link_refused',
-      `${link} is a link, which Oka does not follow here. Replace it with its target, or remove it.`,
-      {
-        data: { path: link },
-      },
-    );
+    if (link !== undefined) throw linkRefused(link);
   }
 
   /** Files of processes: logs, records, caches. */
@@ -129,23 +124,23 @@ export class WorkspaceFolder {
 
   /** Installs a rebuilt database; renames the old one and returns its new name. */
   replaceDatabase(rebuilt: string, suffix: string): string | undefined {
-    let kept: string | undefined;
+    let backup: string | undefined;
     if (sizeOf(this.database) > 0) {
-      kept = `${this.database}.${suffix}`;
+      backup = `${this.database}.${suffix}`;
       for (const tail of ['', '-wal'])
-        if (existsSync(this.database + tail)) renameSync(this.database + tail, kept + tail);
+        if (existsSync(this.database + tail)) renameSync(this.database + tail, backup + tail);
     }
     for (const tail of ['-wal', '-shm']) rmSync(this.database + tail, { force: true });
     renameSync(rebuilt, this.database);
     for (const tail of ['-wal', '-shm']) rmSync(rebuilt + tail, { force: true });
-    return kept;
+    return backup;
   }
 
   /** Copies the mirror before it is rewritten. Returns the name of the copy. */
   backUpMirror(suffix: string): string {
-    const kept = `${this.mirror}.${suffix}`;
-    copyFileSync(this.mirror, kept);
-    return kept;
+    const backup = `${this.mirror}.${suffix}`;
+    copyFileSync(this.mirror, backup);
+    return backup;
   }
 
   removeMirror(): void {
@@ -156,18 +151,18 @@ export class WorkspaceFolder {
   moveBlobAside(digest: string): string | undefined {
     const path = join(this.objects, digest.slice(0, 2), digest.slice(2));
     if (!existsSync(path)) return undefined;
-    const kept = `${this.directory}/damaged/${digest}`;
+    const backup = `${this.directory}/damaged/${digest}`;
     mkdirSync(join(this.directory, 'damaged'), { recursive: true, mode: 0o700 });
-    renameSync(path, kept);
-    return kept;
+    renameSync(path, backup);
+    return backup;
   }
 
   /** Copies the vault before a repair. Returns the name of the copy; undefined if there is no vault. */
   backUpVault(suffix: string): string | undefined {
     if (!this.hasVault) return undefined;
-    const kept = `${this.vault}.${suffix}`;
-    copyFileSync(this.vault, kept);
-    return kept;
+    const backup = `${this.vault}.${suffix}`;
+    copyFileSync(this.vault, backup);
+    return backup;
   }
 
   removeVault(): void {
@@ -176,9 +171,9 @@ export class WorkspaceFolder {
 
   /** Removes backups made by repairs, because they may hold content that a user wants erased. */
   discardBackups(): void {
-    const kept = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
+    const backups = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
     for (const name of readdirSync(this.directory))
-      if (kept.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });
+      if (backups.test(name)) rmSync(join(this.directory, name), { recursive: true, force: true });
   }
 
   discard(file: string): void {
@@ -197,10 +192,6 @@ export class WorkspaceFolder {
     const { bavail, bsize, blocks } = statfsSync(this.exists ? this.directory : this.workspace);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function unwritable(folder: string, error: unknown): OkaError {

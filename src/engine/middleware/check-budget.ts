@@ -1,5 +1,5 @@
 import type { BudgetName } from '../budgets.ts';
-import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
+import { type BuiltInMiddleware, type DecisionContext, type Ruling, refuse } from '../middleware.ts';
 
 /** Allows a decision only while every budget it uses has enough left. Ending a run is always allowed. */
 export const checkBudget: BuiltInMiddleware = {
@@ -17,10 +17,8 @@ export const checkBudget: BuiltInMiddleware = {
 };
 
 function missing({ run, balance }: DecisionContext, budget: BudgetName): Ruling | undefined {
-  const left = balance(budget);
-  return left >= 1
-    ? undefined
-    : park(budget, run.used[budget] ?? 0, run.limits[budget] ?? run.used[budget] ?? 0);
+  const used = run.used[budget] ?? 0;
+  return balance(budget) >= 1 ? undefined : park(budget, used, run.limits[budget] ?? used);
 }
 
 function overTime({ run, activeMs }: DecisionContext): Ruling | undefined {
@@ -35,7 +33,7 @@ function overStay({ run, graph, decision }: DecisionContext): Ruling | undefined
     const cap = caps[name];
     if (cap !== undefined && run.stay[name] >= cap) {
       const message = `The state "${run.state}" allows ${cap} ${name} per visit. The planner has to move on.`;
-      return { kind: 'refuse', failure: { code: 'engine.budget_exhausted', message } };
+      return refuse('engine.budget_exhausted', message);
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { BuiltInMiddleware } from '../middleware.ts';
+import { type BuiltInMiddleware, refuse } from '../middleware.ts';
 
 /** A tool may be called only in a state that lists it; a state may be entered only along an edge. */
 export const checkEligibility: BuiltInMiddleware = {
@@ -11,26 +11,12 @@ export const checkEligibility: BuiltInMiddleware = {
         `${decision.tool} may not be called in the state "${run.state}". The planner has to move on first.`,
       );
     }
-    if (
-      decision.then !== undefined &&
-      (!graph.allows(run.state, decision.then) || graph.isTerminal(decision.then))
-    ) {
-      return refuse(
-        'engine.invalid_transition',
-        `A call in "${run.state}" cannot lead to "${decision.then}".`,
-      );
-    }
-    return undefined;
+    const { then } = decision;
+    if (then === undefined || (graph.allows(run.state, then) && !graph.isTerminal(then))) return undefined;
+    return refuse('engine.invalid_transition', `A call in "${run.state}" cannot lead to "${then}".`);
   },
   checkTransition({ graph, from, to }) {
     if (graph.allows(from, to)) return undefined;
     return refuse('engine.invalid_transition', `The graph has no edge from "${from}" to "${to}".`);
   },
 };
-
-function refuse(
-  code: string,
-  message: string,
-): { kind: 'refuse'; failure: { code: string; message: string } } {
-  return { kind: 'refuse', failure: { code, message } };
-}

@@ -1,5 +1,5 @@
 import { type Digest, digestOfJson, type Json } from '../../kernel/index.ts';
-import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
+import { type BuiltInMiddleware, type DecisionContext, refuse } from '../middleware.ts';
 import type { Grants, Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
 import { agentOf, type RunState } from '../run-state.ts';
 import type { StateGraph } from '../state-graph.ts';
@@ -116,6 +116,31 @@ function coveredByGrant(grants: Grants, tool: ToolFace, argumentsHash: string, u
   return !untrusted && RISKS.indexOf(tool.annotations.risk) < RISKS.indexOf('high');
 }
 
-function refuse(code: string, message: string): Ruling {
-  return { kind: 'refuse', failure: { code, message } };
-}
+/** Decides by side-effect class and risk: allows reads and undoable local writes, asks a person for the rest. */
+export const defaultPolicy: Policy = {
+  version: 'default/1',
+  decide({ tool }: PolicyRequest): PolicyVerdict {
+    const { risk, destructive } = tool.annotations;
+    if (RISKS.indexOf(risk) >= RISKS.indexOf('high')) {
+      return { decision: 'ask', rule: 'risk', why: `${tool.name} has ${risk} risk` };
+    }
+    if (destructive)
+      return { decision: 'ask', rule: 'destructive', why: `${tool.name} may change or delete data` };
+    switch (tool.sideEffect) {
+      case 'read':
+        return { decision: 'allow', rule: 'read', why: 'reading changes nothing' };
+      case 'write_local':
+        return {
+          decision: 'allow',
+          rule: 'write_local',
+          why: 'a write inside the workspace that can be undone',
+        };
+      case 'external_mutation':
+        return {
+          decision: 'ask',
+          rule: 'external_mutation',
+          why: `${tool.name} changes something outside the workspace`,
+        };
+    }
+  },
+};

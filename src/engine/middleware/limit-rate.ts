@@ -1,4 +1,4 @@
-import { type Clock, isAheadOfClock } from '../../kernel/index.ts';
+import { type Clock, isAheadOfClock, waitUntil } from '../../kernel/index.ts';
 import type { BuiltInMiddleware } from '../middleware.ts';
 import type { ToolFace } from '../tool.ts';
 
@@ -44,16 +44,13 @@ export function limitRate(limits: RateLimits, clock: Clock): BuiltInMiddleware {
       const why = `${limit[0]} allows ${limit[1].calls} calls in ${limit[1].intervalMs} ms`;
       return { kind: 'park', waiting: { for: 'time', at, why } };
     },
-    onTool(call, next) {
+    async onTool(call, next) {
       const limit = find(call.tool);
       if (!limit) return next();
-      const wait = async () => {
-        const at = freeAt(...limit);
-        taken.get(limit[0])?.push(Math.max(at, clock.now()));
-        if (at > clock.now()) await new Promise<void>((resolve) => clock.callAt(at, resolve));
-        return next();
-      };
-      return wait();
+      const at = freeAt(...limit);
+      taken.get(limit[0])?.push(Math.max(at, clock.now()));
+      if (at > clock.now()) await waitUntil(clock, at, []);
+      return next();
     },
   };
 }

@@ -27,16 +27,13 @@ export function runHooks(hooks: Hooks): Middleware {
   };
   return {
     name: 'hooks',
-    onTool(call, next) {
-      const around = async (): Promise<ToolOutcome> => {
-        const refused = await note(call, 'before_node', describe(call));
-        if (refused) return { kind: 'failure', failure: refused };
-        const outcome = await outcomeOf(next);
-        const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
-        // A failed hook ends the run after this step; an aborted call is made again with its hooks.
-        return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
-      };
-      return around();
+    async onTool(call, next) {
+      const refused = await note(call, 'before_node', describe(call));
+      if (refused) return { kind: 'failure', failure: refused };
+      const outcome = await outcomeOf(next);
+      const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
+      // A failed hook ends the run after this step; an aborted call is made again with its hooks.
+      return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
     },
   };
 }
@@ -84,12 +81,6 @@ function fatalFailure(name: HookName, results: HookResults): OkaError<'engine.ho
   return new OkaError('engine.hook_failed', message, { data: { hook, exitCode } });
 }
 
-function describe(call: ToolCall): JsonObject {
-  return {
-    run: call.run.id,
-    step: call.run.step,
-    state: call.run.state,
-    tool: call.tool.name,
-    input: call.input,
-  };
+function describe({ run, tool, input }: ToolCall): JsonObject {
+  return { run: run.id, step: run.step, state: run.state, tool: tool.name, input };
 }

@@ -1,5 +1,4 @@
-import { backoffMs, type Clock, OkaError, type Random, toFailure } from '../../kernel/index.ts';
-import type { CallWatch, WatchedCall } from '../call-watch.ts';
+import { backoffMs, type Clock, OkaError, type Random, toFailure, waitUntil } from '../../kernel/index.ts';
 import type { Middleware, ToolCall, ToolOutcome } from '../middleware.ts';
 import { mayRepeat, needsIntent } from '../tool.ts';
 
@@ -16,7 +15,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
         const outcome = await withinTimeLimit(call, next, clock, watch);
         if (!canRetry(call, outcome)) return outcome;
         const pause = backoffMs(call.notes.attempts, PAUSES, random);
-        await new Promise<void>((resolve) => clock.callAt(clock.now() + pause, resolve));
+        await waitUntil(clock, clock.now() + pause, []);
         if (call.context.signal.aborted) return outcome;
       }
     },
@@ -71,4 +70,56 @@ function timedOut(call: ToolCall, timeoutMs: number): OkaError {
 
 function failed(error: unknown): ToolOutcome {
   return { kind: 'failure', failure: toFailure(error, 'engine.tool_failed') };
+}
+
+const POLL_INTERVAL_MS = 250;
+
+/** A call in flight: its deadline, and callbacks for a missed deadline and for each poll. */
+interface WatchedCall {
+  readonly deadline: number;
+  onLate(): void;
+  onPoll(): void;
+}
+
+/** Watches all calls in flight with one timer, so that a fast call needs no timer of its own. */
+export class CallWatch {
+  readonly #clock: Clock;
+  readonly #calls = new Set<WatchedCall>();
+  #armedFor = Number.POSITIVE_INFINITY;
+  #disarm: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(call: WatchedCall): void {
+    this.#calls.add(call);
+    if (this.#armedFor > call.deadline || this.#armedFor === Number.POSITIVE_INFINITY) this.#arm();
+  }
+
+  /** False when `onLate` was already called. */
+  remove(call: WatchedCall): boolean {
+    return this.#calls.delete(call);
+  }
+
+  #arm(): void {
+    this.#disarm?.();
+    let at = this.#clock.now() + POLL_INTERVAL_MS;
+    for (const call of this.#calls) at = Math.min(at, call.deadline);
+    this.#armedFor = at;
+    this.#disarm = this.#clock.callAt(at, this.#poll, { background: true });
+  }
+
+  #poll = (): void => {
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    this.#disarm = undefined;
+    const now = this.#clock.now();
+    for (const call of this.#calls) {
+      if (call.deadline <= now) {
+        this.#calls.delete(call);
+        call.onLate();
+      } else call.onPoll();
+    }
+    if (this.#calls.size > 0) this.#arm();
+  };
 }

@@ -1,7 +1,7 @@
 // Owns: what conversations need beyond the services of the workspace: how agents answer, and how hosts are notified.
 import { join } from 'node:path';
-import { notifySocket } from '../../adapters/doorbell/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
+import { notifySocket } from '../../adapters/socket-notify/index.ts';
 import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { type ChainLimits, PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ollamaAddress } from './ollama-address.ts';
+import { ollamaAddress } from './resolve-settings.ts';
 
 it.each([
   ['', 'http://127.0.0.1:11434/api'],

@@ -1,4 +1,11 @@
-import { changesOf, type EventRecord, type Projection, type ReplicaBatch } from '../../ledger/index.ts';
+import {
+  changesOf,
+  type EventRecord,
+  type LedgerHead,
+  type Projection,
+  type ReplicaBatch,
+  type ReplicaTally,
+} from '../../ledger/index.ts';
 
 /** The version of the format in docs/formats/replication.md. */
 const SHAPE_VERSION = 1;
@@ -43,4 +50,32 @@ function eventBody(event: EventRecord) {
     ...(bodyDigest === null ? {} : { bodyDigest }),
     chain,
   };
+}
+
+/** The position that an endpoint reports. */
+export interface HttpAnswer {
+  readonly position: LedgerHead;
+  readonly tally: ReplicaTally | undefined;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Parses an answer; undefined if it is invalid. */
+export function readAnswer(text: string): HttpAnswer | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (value === null || typeof value !== 'object') return undefined;
+  const { seq, head, events, archived } = value as Record<string, unknown>;
+  if (!isCount(seq) || typeof head !== 'string') return undefined;
+  if (seq === 0 ? head !== '' : !HASH.test(head)) return undefined;
+  const tally = isCount(events) ? { events, archived: isCount(archived) ? archived : 0 } : undefined;
+  return { position: { seq, hash: head }, tally };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

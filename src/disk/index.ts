@@ -1,0 +1,8 @@
+export {
+  linkRefused,
+  makePrivateFolder,
+  replaceFile,
+  syncPath,
+  syncTree,
+  writeNewFile,
+} from './private-files.ts';
