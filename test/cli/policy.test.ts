@@ -44,7 +44,7 @@ describe('policy explain', () => {
     const as = (...options: readonly string[]) => explain(place, ...WRITE, ...options);
     expect((await as('--state', 'act', '--agent', 'anton')).data.decision).toBe('ask');
     expect((await as('--state', 'explore', '--agent', 'anton')).data.decision).toBe('allow');
-    expect((await as()).data.matches[0]?.note).toContain('cannot be told for certain');
+    expect((await as()).data.matches[0]?.note).toContain('the match is uncertain');
   });
 
   test('says when the tool would refuse the input anyway', async () => {
@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(exitCode).toBe(4);
     expect(data.run.failure).toMatchObject({
       code: 'engine.policy_denied',
-      message: 'policy forbids files.write: written by hand.',
+      message: 'Policy forbids files.write: written by hand.',
     });
     expect(place.has('docs/a.md')).toBe(false);
     const elsewhere = await place.answer('tools', 'call', 'files.write', '{"path":"a.md","content":"x"}');
