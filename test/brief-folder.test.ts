@@ -154,7 +154,7 @@ Teapot keeps tea warm for a long time.
     const workspace = new AgentWorkspace({ 'README.md': 'zero\0byte', 'a.md': '# A\n' });
     const run = await workspace.pursue(GOAL);
     expect(run.output).toMatchObject({ files: 2, read: 1 });
-    expect(workspace.text('BRIEF.md')).toContain('- `README.md`: "README.md" is not text in UTF-8');
+    expect(workspace.text('BRIEF.md')).toContain('- `README.md`: "README.md" is not UTF-8 text');
     expect((await workspace.retell(run)).differences).toEqual([]);
   });
 

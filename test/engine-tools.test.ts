@@ -119,6 +119,8 @@ describe('engine.run_children', () => {
     const tool = builtInTools().find(({ name }) => name === 'engine.run_children');
     const children = [{ kind: 'test', goal: 'x', budgets: { patience: 1 } }];
     expect(() => tool?.handler({ children, on_error: 'fail' }, {} as never)).toThrow('patience=1');
-    expect(() => tool?.handler({ children: [], on_error: 'fail' }, {} as never)).toThrow('at least one child run');
+    expect(() => tool?.handler({ children: [], on_error: 'fail' }, {} as never)).toThrow(
+      'at least one child run',
+    );
   });
 });

@@ -44,7 +44,7 @@ describe('policy explain', () => {
     const as = (...options: readonly string[]) => explain(place, ...WRITE, ...options);
     expect((await as('--state', 'act', '--agent', 'anton')).data.decision).toBe('ask');
     expect((await as('--state', 'explore', '--agent', 'anton')).data.decision).toBe('allow');
-    expect((await as()).data.matches[0]?.note).toContain('cannot be told for certain');
+    expect((await as()).data.matches[0]?.note).toContain('the match is uncertain');
   });
 
   test('says if the tool would reject the input anyway', async () => {

@@ -79,11 +79,7 @@ describe('a review', () => {
 
   test('finds a rule that another always beats', () => {
     expect(review({ user: ['mail.* | deny', 'mail.send and state is act | deny', 'm*.send | ask'] })).toEqual(
-      [
-        fine,
-        [false, expect.stringContaining('OKA_HOME/POLICY.md:3 (deny) applies wherever it does')],
-        fine,
-      ],
+      [fine, [false, expect.stringContaining('OKA_HOME/POLICY.md:3 (deny) applies wherever it does')], fine],
     );
     expect(review({ user: ['mail.send | allow'], project: ['mail.* | deny'] })).toEqual([
       [false, expect.stringContaining('POLICY.md:3 (deny)')],
