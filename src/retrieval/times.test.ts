@@ -31,7 +31,7 @@ describe('spansIn', () => {
     expect(spansIn('next month', WEDNESDAY)[0]?.from).toBeGreaterThan(WEDNESDAY);
   });
 
-  it('does not take the verb may or other words for dates', () => {
+  it('does not read the verb may or other words as dates', () => {
     expect(spansIn('you may march on, 12 times', WEDNESDAY)).toEqual([]);
   });
 });
@@ -44,13 +44,13 @@ describe('tellsTime', () => {
     },
   );
 
-  it('hears none where there is none', () => {
+  it('finds none in a text without times', () => {
     expect(tellsTime('I love the colour of that door')).toBe(false);
   });
 });
 
 describe('nearness', () => {
-  it('is 1 where spans meet and falls to 0 at the reach', () => {
+  it('is 1 for overlapping spans and falls to 0 at the reach', () => {
     const span = { from: 0, to: 10 };
     expect(nearness(span, { from: 5, to: 20 }, 10)).toBe(1);
     expect(nearness(span, { from: 15, to: 20 }, 10)).toBe(0.5);

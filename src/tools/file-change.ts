@@ -26,7 +26,7 @@ export const fileBefore = z.object({
 export type FileBefore = z.output<typeof fileBefore>;
 
 /** What stands at a path: the digest of a file, a folder, or nothing. */
-type Standing = string | 'folder' | undefined;
+type Assessment = string | 'folder' | undefined;
 
 /** One path that a tool changed: what stood there, and what the tool left there. */
 export interface FileChange {
@@ -65,7 +65,7 @@ export async function restoreFiles(
   context: ToolContext,
 ): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
-  const found: Standing[] = [];
+  const found: Assessment[] = [];
   for (const { before, after } of changes) {
     const now = await standingAt(before.path, files);
     if (now !== standingBefore(before) && now !== after && !force)
@@ -77,7 +77,7 @@ export async function restoreFiles(
   return done.join('; ');
 }
 
-async function restore(before: FileBefore, now: Standing, context: ToolContext): Promise<string> {
+async function restore(before: FileBefore, now: Assessment, context: ToolContext): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
   const { path, artifact, mode } = before;
   const same = now === standingBefore(before);
@@ -95,11 +95,11 @@ async function restore(before: FileBefore, now: Standing, context: ToolContext):
   return before.existed ? `restored ${path}` : `removed ${path}, which the run had created`;
 }
 
-function standingBefore({ folder, digest }: FileBefore): Standing {
+function standingBefore({ folder, digest }: FileBefore): Assessment {
   return folder ? 'folder' : digest;
 }
 
-async function standingAt(path: string, files: Files): Promise<Standing> {
+async function standingAt(path: string, files: Files): Promise<Assessment> {
   const entry = await files.stat(path);
   return entry?.kind === 'directory' ? 'folder' : files.digest(path);
 }

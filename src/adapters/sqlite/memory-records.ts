@@ -10,7 +10,7 @@ import {
   type MemoryCounts,
   type MemoryRecords,
   type NewestConversation,
-  type SpentOptions,
+  type PruneFilter,
   toEpisodes,
   toFact,
 } from '../../memory/index.ts';
@@ -38,7 +38,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     return this.#rows.all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MAX_ROWS)).map(toFact);
   }
 
-  async standingFacts(
+  async liveFacts(
     namespace: string,
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
@@ -51,7 +51,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     return this.#rows.all(sql, texts, namespace, now, keys, namespace, now).map(toFact);
   }
 
-  async spentFacts(now: EpochMs, { namespace, superseded }: SpentOptions): Promise<readonly Fact[]> {
+  async prunableFacts(now: EpochMs, { namespace, superseded }: PruneFilter): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (expires_at <= ?2 OR (?3 = 1 AND superseded_by IS NOT NULL))
       ORDER BY namespace, idx`;
     return this.#rows.all(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);

@@ -241,7 +241,7 @@ export class SqliteTextSearch implements TextSearch {
 
 /** The results, each once, with its first score. */
 class Found {
-  readonly #matches = new Map<number, TextMatch & { readonly kept: StoredPassage }>();
+  readonly #matches = new Map<number, TextMatch & { readonly found: StoredPassage }>();
 
   get size(): number {
     return this.#matches.size;
@@ -249,7 +249,7 @@ class Found {
 
   add(passage: StoredPassage, score: number): void {
     const { place } = passage;
-    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, kept: passage });
+    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, found: passage });
   }
 
   matches(): readonly TextMatch[] {
@@ -257,7 +257,7 @@ class Found {
   }
 
   passages(): readonly StoredPassage[] {
-    return Array.from(this.#matches.values(), ({ kept }) => kept);
+    return Array.from(this.#matches.values(), ({ found }) => found);
   }
 }
 

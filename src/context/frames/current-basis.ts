@@ -1,7 +1,7 @@
+import { groupBy } from '../../kernel/index.ts';
 import type { ChildRef, NodeRecord } from '../types.ts';
 import { hashBasis, orderChildren } from './basis.ts';
 import type { ContextParts } from './context-parts.ts';
-import { groupBy } from './group-by.ts';
 import { childPath } from './paths.ts';
 import type { RecipeHead } from './ports.ts';
 import type { Basis, ChildFrame, FrameRecord, Head, PolicyUse } from './types.ts';

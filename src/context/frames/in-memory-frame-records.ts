@@ -1,7 +1,7 @@
+import { groupBy } from '../../kernel/index.ts';
 import type { MemoryTables, Row } from '../../ledger/index.ts';
 import { compareTexts } from './basis.ts';
 import { toFrameRecord, toFrameSummary, toHead } from './frame-rows.ts';
-import { groupBy } from './group-by.ts';
 import { isWithin } from './paths.ts';
 import type { FrameRecords, FrameTally, RecipeHead } from './ports.ts';
 import type { FrameRecord, FrameSummary, Head } from './types.ts';

@@ -1,10 +1,10 @@
 // Owns: finding what does not hold any more and making it again. I1 Deepest first, so that a directory sees what its
 // children say now. I2 Nothing outside the scope is made again. I3 What is made from the same as before is left alone.
-import { isOkaError } from '../../kernel/index.ts';
+
+import { groupBy, isOkaError } from '../../kernel/index.ts';
 import { hashBasis } from './basis.ts';
 import type { ContextParts } from './context-parts.ts';
 import { currentBasis, EVERY_TYPE, mayDiffer } from './current-basis.ts';
-import { groupBy } from './group-by.ts';
 import { NodeVersions } from './node-versions.ts';
 import { depthOf, parentOf } from './paths.ts';
 import { planSynthesis } from './plan-synthesis.ts';

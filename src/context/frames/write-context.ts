@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../kernel/index.ts';
+import { groupBy } from '../../kernel/index.ts';
 import type { NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import type { ContextParts } from './context-parts.ts';
 import { EVERY_TYPE } from './current-basis.ts';
 import { invalid } from './frame-error.ts';
 import { frameEvent } from './frame-events.ts';
-import { groupBy } from './group-by.ts';
 import { childPath, depthOf } from './paths.ts';
 import { checkContent, checkType, type PlannedFrame, planFrame, refuseOverwrite } from './plan-frame.ts';
 import { type PlannedSynthesis, planSynthesis, requireDirectory } from './plan-synthesis.ts';

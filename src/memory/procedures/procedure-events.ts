@@ -2,16 +2,14 @@ import type { EpochMs } from '../../kernel/index.ts';
 import { eventDrafts } from '../../ledger/index.ts';
 import type { DemotionReason, Procedure, ProcedureEvidence } from './types.ts';
 
-/** The stream of all that becomes of learned procedures. */
 export const PROCEDURE_STREAM = 'procedures';
 
-/** The data of each event of that stream. */
 export interface ProcedureEventData {
   'procedure.proposed': {
     id: string;
     precedents: readonly string[];
     evidence: ProcedureEvidence;
-    /** Only what ended later counts from now on. */
+    /** Only executions that ended later count. */
     since: EpochMs;
     contradictedAt?: EpochMs | undefined;
   };
@@ -26,10 +24,9 @@ export interface ProcedureEventData {
   'procedure.forgotten': { id: string; by: string };
 }
 
-/** What a person may want erased: all that comes from what runs were about. */
+/** The content that a user may erase: everything derived from runs. */
 export interface ProcedureEventBodies {
   'procedure.proposed': { procedure: Procedure; kindKey: string };
 }
 
-/** A draft of an event about a procedure, checked against the tables above. */
 export const procedureEvent = eventDrafts<ProcedureEventData, ProcedureEventBodies>();

@@ -192,7 +192,7 @@ async function standingFact(
 ): Promise<string | undefined> {
   const { records } = memoryOn(bench, bench.ledger());
   const like = { textDigests: [digestOfFact(text)], keys: [] };
-  return (await records.standingFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
+  return (await records.liveFacts(namespace ?? DEFAULT_NAMESPACE, like, bench.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {
