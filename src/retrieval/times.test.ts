@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearness, spansIn, tellsTime } from './times.ts';
+import { mentionsTime, nearness, spansIn } from './times.ts';
 
 const WEDNESDAY = Date.UTC(2024, 4, 15, 12);
 const DAY_MS = 86_400_000;
@@ -36,16 +36,16 @@ describe('spansIn', () => {
   });
 });
 
-describe('tellsTime', () => {
+describe('mentionsTime', () => {
   it.each(['since last summer', 'for three years', 'we met in 2019', 'on Tuesday'])(
     'hears a time in "%s"',
     (text) => {
-      expect(tellsTime(text)).toBe(true);
+      expect(mentionsTime(text)).toBe(true);
     },
   );
 
   it('finds none in a text without times', () => {
-    expect(tellsTime('I love the colour of that door')).toBe(false);
+    expect(mentionsTime('I love the colour of that door')).toBe(false);
   });
 });
 

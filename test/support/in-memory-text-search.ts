@@ -16,7 +16,7 @@ import type {
   TextSearch,
 } from '../../src/memory/ports.ts';
 import type { EpisodePart, Fact } from '../../src/memory/types.ts';
-import { LENDING_REACH, readText, TextIndex } from '../../src/retrieval/index.ts';
+import { NEIGHBOUR_REACH, readText, TextIndex } from '../../src/retrieval/index.ts';
 
 /** Finds by words in tables that live in memory; ranks all texts for every query. */
 export class InMemoryTextSearch implements TextSearch {
@@ -104,7 +104,7 @@ function isSaidIn({ conversation }: EpisodePart, scope: Pick<SearchScope, 'conve
 function isNear(part: EpisodePart, hit: EpisodePart): boolean {
   if (part.conversation === undefined || part.turn === undefined || hit.turn === undefined) return false;
   const together = part.namespace === hit.namespace && part.conversation === hit.conversation;
-  return together && Math.abs(part.turn - hit.turn) <= LENDING_REACH;
+  return together && Math.abs(part.turn - hit.turn) <= NEIGHBOUR_REACH;
 }
 
 function match<Item extends { readonly text: string }>(

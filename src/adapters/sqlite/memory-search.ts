@@ -9,7 +9,7 @@ import type {
   TextSearch,
 } from '../../memory/index.ts';
 import { showEpisode, toEpisodePart, toEpisodes, toFact } from '../../memory/index.ts';
-import { LENDING_REACH } from '../../retrieval/index.ts';
+import { NEIGHBOUR_REACH } from '../../retrieval/index.ts';
 import type { Database, Statement } from './driver.ts';
 import { dayWord, type Indexed, indexTexts, namespaceWord, prepared } from './memory-index.ts';
 import { MemoryPassages, type StoredPassage } from './memory-passages.ts';
@@ -276,8 +276,8 @@ function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
     const stretches: [string, string, number, number][] = [];
     for (const turn of turns.sort((one, other) => one - other)) {
       const last = stretches.at(-1);
-      if (last && turn - LENDING_REACH <= last[3] + 1) last[3] = turn + LENDING_REACH;
-      else stretches.push([namespace, conversation, turn - LENDING_REACH, turn + LENDING_REACH]);
+      if (last && turn - NEIGHBOUR_REACH <= last[3] + 1) last[3] = turn + NEIGHBOUR_REACH;
+      else stretches.push([namespace, conversation, turn - NEIGHBOUR_REACH, turn + NEIGHBOUR_REACH]);
     }
     return stretches;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { depthOf } from '../paths.ts';
 import { ContextFrames } from './context-frames.ts';
 import { framesKit } from './frames-kit.conformance.ts';
-import { depthOf } from './paths.ts';
 import { SynthesisPolicies } from './synthesis-policies.ts';
 
 const FILES = { 'x/a/1.txt': 'one', 'x/a/2.txt': 'two', 'x/b/3.txt': 'three', 'y/4.txt': 'four' };
