@@ -116,11 +116,11 @@ class Search {
   readonly #near: number;
 
   private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, near: number) {
-    this.#near = near;
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
     this.#scope = scope;
+    this.#near = near;
   }
 
   static async start(parts: Parts, query: MemoryQuery): Promise<Search> {

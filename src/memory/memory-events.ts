@@ -12,12 +12,7 @@ export interface MemoryEventData {
     expiresAt?: EpochMs | undefined;
   };
   /** An equal fact was added again with another weight. */
-  'fact.affirmed': {
-    id: string;
-    importance: number;
-    confidence: number;
-    expiresAt?: EpochMs | undefined;
-  };
+  'fact.affirmed': Omit<MemoryEventData['fact.added'], 'at'>;
   'fact.superseded': { id: string; by: string };
   'fact.deleted': { id: string };
   'fact.pruned': { ids: readonly string[] };

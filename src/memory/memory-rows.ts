@@ -85,13 +85,12 @@ export function showEpisode(found: EpisodePart, whole: string, maxLength: number
   return { ...episode, partial: true };
 }
 
-export function isExpired({ expiresAt }: Pick<Fact, 'expiresAt'>, now: EpochMs): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
-}
-
 /** Whether a fact is neither superseded nor expired. */
-export function isLive(fact: Pick<Fact, 'expiresAt' | 'supersededBy'>, now: EpochMs): boolean {
-  return fact.supersededBy === undefined && !isExpired(fact, now);
+export function isLive(
+  { supersededBy, expiresAt = Number.POSITIVE_INFINITY }: Pick<Fact, 'expiresAt' | 'supersededBy'>,
+  now: EpochMs,
+): boolean {
+  return supersededBy === undefined && expiresAt > now;
 }
 
 /** A member for a column that is not null. */

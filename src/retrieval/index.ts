@@ -7,7 +7,7 @@ export {
   packVector,
   unpackVector,
 } from './embedder.ts';
-export { rankPassages } from './rank-hits.ts';
+export { rankPassages } from './rank-passages.ts';
 export { type Passage, passageOf, readText } from './read-passage.ts';
 export { type Query, readQuery } from './read-query.ts';
 export { NEIGHBOUR_REACH } from './scores-from-neighbours.ts';

@@ -24,11 +24,6 @@ export function readText(text: string, speaker?: string): TextReading {
   };
 }
 
-/** Reads a candidate, from stored ranking data if there is any. */
-export function readPassage(candidate: Candidate): Passage {
-  return passageOf(candidate, candidate.reading ?? readText(candidate.text ?? '', candidate.speaker));
-}
-
 /** Combines a candidate with the ranking data of its text. */
 export function passageOf(candidate: Candidate, { terms, speaker, asking }: TextReading): Passage {
   return { candidate, terms: hashTerms(terms), speaker, asking };
@@ -68,7 +63,7 @@ export function hashOf(term: string): number {
 let scratch = new Int32Array(256);
 
 /** The sorted hashes of terms separated by spaces; equal ones are adjacent. */
-export function hashTerms(line: string): Int32Array {
+function hashTerms(line: string): Int32Array {
   // A text has at most one term for every two characters.
   while (scratch.length <= line.length / 2 + 1) scratch = new Int32Array(scratch.length * 2);
   let [state, count] = [START, 0];

@@ -13,22 +13,16 @@ export interface TextReading {
 /** A text that a store found for a query. */
 export interface Candidate {
   readonly id: string;
-  /** Optional if there is a `reading` and texts can be loaded later. */
+  /** Undefined if the text is loaded only when needed. */
   readonly text?: string;
   readonly at: EpochMs;
   readonly kind: 'fact' | 'episode';
-  /** The store's own score; it breaks ties. */
-  readonly score?: number;
-  /** The speaker; by default the `Name:` at the start of the text. */
-  readonly speaker?: string;
   /** The id of its conversation. */
   readonly conversation?: string;
   /** Its turn in the conversation. */
   readonly order?: number;
   /** From 0 to 1. */
   readonly importance?: number;
-  /** The result of `readText`. */
-  readonly reading?: TextReading;
 }
 
 export const SCORE_PARTS = [

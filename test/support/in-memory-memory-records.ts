@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../src/kernel/index.ts';
 import type { MemoryTables } from '../../src/ledger/index.ts';
 import { dayOf } from '../../src/memory/days.ts';
-import { isExpired, isLive, toEpisodes, toFact } from '../../src/memory/memory-rows.ts';
+import { isLive, toEpisodes, toFact } from '../../src/memory/memory-rows.ts';
 import type {
   DaySummary,
   FactFilter,
@@ -52,7 +52,11 @@ export class InMemoryRecords implements MemoryRecords {
   async prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]> {
     return this.#facts()
       .filter(({ namespace }) => options.namespace === undefined || namespace === options.namespace)
-      .filter((fact) => isExpired(fact, now) || (options.superseded && fact.supersededBy !== undefined))
+      .filter(
+        (fact) =>
+          (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now ||
+          (options.superseded && fact.supersededBy !== undefined),
+      )
       .sort(byIndex);
   }
 
@@ -115,7 +119,9 @@ export class InMemoryRecords implements MemoryRecords {
     return {
       facts: {
         live: live.length,
-        expired: facts.filter((fact) => fact.supersededBy === undefined && isExpired(fact, now)).length,
+        expired: facts.filter(
+          (fact) => fact.supersededBy === undefined && (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
+        ).length,
         superseded: facts.filter((fact) => fact.supersededBy !== undefined).length,
       },
       episodes: episodes.length,

@@ -1,7 +1,7 @@
 import { episodePassage, factPassage, type SearchPassage } from '../../memory/index.ts';
 import type { TextReading } from '../../retrieval/index.ts';
-import type { Database } from './driver.ts';
-import { type Indexed, MemoryChanges, prepared } from './memory-index.ts';
+import { type Database, prepared } from './driver.ts';
+import { type Indexed, MemoryChanges } from './memory-index.ts';
 
 type Kind = Indexed['table'];
 

@@ -1,8 +1,6 @@
 import { didYouMean, isOkaError, nearestName } from '../../kernel/index.ts';
 import { parentOf } from '../paths.ts';
 import type { NodeRecord } from '../types.ts';
-import { checkMaxFrames, type FrameFilter, frameFilter } from './context-view.ts';
-import { frameError, invalid } from './frame-error.ts';
 import {
   byAgent,
   byRecency,
@@ -10,7 +8,11 @@ import {
   type Candidate,
   type CompositionSource,
   type CustomOrdering,
-} from './order-frames.ts';
+  checkMaxFrames,
+  type FrameFilter,
+  frameFilter,
+} from './context-view.ts';
+import { frameError, invalid } from './frame-error.ts';
 import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
 import { resolveNode } from './resolve-node.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { byAgent, byRecency, byType } from './context-view.ts';
 import { framesKit } from './frames-kit.conformance.ts';
-import { byAgent, byRecency, byType } from './order-frames.ts';
 
 const FILES = {
   'src/a.txt': 'alpha',
@@ -105,7 +105,7 @@ describe('composition', () => {
     );
     expect(seen).toHaveLength(2);
     expect(skipped).toContainEqual({ what: lost, why: expect.stringContaining('missing') });
-    expect(skipped).toContainEqual({ what: 'nowhere', why: expect.stringContaining('no node') });
+    expect(skipped).toContainEqual({ what: 'nowhere', why: expect.stringContaining('No node') });
   });
 
   it('writes nothing: ledger and tables are the same before and after', async () => {

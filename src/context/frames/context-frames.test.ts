@@ -55,8 +55,8 @@ describe('get_node', () => {
     expect((await wrong('scr/b.txt')).message).toContain('Did you mean "src/b.txt"?');
     const hints = {
       'src/d.txt': 'oka context scan',
-      '../outside': 'do not leave it',
-      '/etc/passwd': 'do not leave it',
+      '../outside': 'relative to the workspace',
+      '/etc/passwd': 'relative to the workspace',
       'src/.git/config': '.git is never part of the tree',
       'a.txt/below': 'a.txt is a file',
     };

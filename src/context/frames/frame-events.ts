@@ -1,29 +1,12 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
 import { eventDrafts, type LedgerEvent } from '../../ledger/index.ts';
-import type { Basis, Recipe } from './types.ts';
+import type { Basis, FrameSummary, Head } from './types.ts';
 
 export interface FrameEventData {
   /** A new frame, which is now the head of its path and type. */
-  'context.frame_appended': {
-    id: string;
-    path: string;
-    node: string;
-    type: string;
-    agent: string;
-    basisHash: string;
-    recipe: Recipe;
-    bytes: number;
-    at: EpochMs;
-  };
+  'context.frame_appended': Omit<FrameSummary, 'createdAt' | 'erased'> & { readonly at: EpochMs };
   /** An existing frame became the head, or applies to another version of its path. */
-  'context.head_moved': {
-    path: string;
-    type: string;
-    frame: string;
-    node: string;
-    recipe: Recipe;
-    at: EpochMs;
-  };
+  'context.head_moved': Pick<Head, 'path' | 'type' | 'frame' | 'node' | 'recipe' | 'at'>;
   /** Heads are stale until they are regenerated. */
   'context.heads_invalidated': { path: string; types: readonly string[] };
 }

@@ -1,27 +1,19 @@
-import type { JsonObject } from '../../kernel/index.ts';
 import type { EventDraft } from '../../ledger/index.ts';
 import { showPath } from '../paths.ts';
 import { frameIdOf, hashBasis } from './basis.ts';
 import { frameError, invalid } from './frame-error.ts';
 import { frameEvent } from './frame-events.ts';
 import type { ContentBlobs, ContextParts } from './ports.ts';
-import type { Basis, Recipe } from './types.ts';
+import type { Basis, Frame } from './types.ts';
 
 const INLINE_BYTES = 16_384;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** A frame to add; already redacted. */
-export interface NewFrame {
-  readonly path: string;
-  readonly node: string;
-  readonly type: string;
-  readonly agent: string;
+type NewFrame = Pick<Frame, 'path' | 'node' | 'type' | 'agent' | 'recipe' | 'content' | 'metadata'> & {
   readonly basis: Basis;
-  readonly recipe: Recipe;
-  readonly content: string;
-  readonly metadata?: JsonObject;
-}
+};
 
 /** The events that make a frame the head of its path, and its id. No events if it is already the head. */
 export interface PlannedFrame {

@@ -2,9 +2,9 @@ import type { Clock, Digest, EpochMs, Json } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { WorkspaceTree } from '../types.ts';
 import type { ContextAgents } from './agent-identity.ts';
-import type { CustomOrdering } from './order-frames.ts';
+import type { CustomOrdering } from './context-view.ts';
 import type { SynthesisPolicies } from './synthesis-policies.ts';
-import type { FrameRecord, FrameSummary, Head, PolicyUse, Recipe } from './types.ts';
+import type { FrameRecord, FrameSummary, Head, PolicyUse } from './types.ts';
 
 /** A head that can be regenerated, with data for a quick staleness check. */
 export interface RecipeHead extends Head {
@@ -14,13 +14,10 @@ export interface RecipeHead extends Head {
   readonly policy?: Pick<PolicyUse, 'name' | 'version'>;
 }
 
-export interface FrameTally {
-  readonly type: string;
-  readonly agent: string;
-  readonly recipe: Recipe;
+/** The number and size of frames with the same type, agent and recipe. */
+export type FrameTally = Pick<FrameSummary, 'type' | 'agent' | 'recipe' | 'bytes'> & {
   readonly frames: number;
-  readonly bytes: number;
-}
+};
 
 /** Reads frames and heads from the tables of `frameProjection`. Lists are ordered by path, type and id. */
 export interface FrameRecords {

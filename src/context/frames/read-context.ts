@@ -1,9 +1,8 @@
 import { isOkaError } from '../../kernel/index.ts';
 import type { NodeKind, NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
-import { type ContextView, selectFrames } from './context-view.ts';
+import { byRecency, type ContextView, selectFrames } from './context-view.ts';
 import { isStale } from './current-basis.ts';
-import { byRecency } from './order-frames.ts';
 import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
 import { normalPath, resolveNode } from './resolve-node.ts';

@@ -27,19 +27,13 @@ export interface RegenerationOrder {
 }
 
 /** A head that moves from one frame to another; `to` is unknown in a dry run. */
-interface Regenerated {
-  readonly path: string;
-  readonly type: string;
+interface Regenerated extends Pick<Head, 'path' | 'type'> {
   readonly recipe: 'synthesis' | 'generation';
   readonly from: string;
   readonly to?: string;
 }
 
-interface SkippedHead {
-  readonly path: string;
-  readonly type: string;
-  readonly why: string;
-}
+type SkippedHead = Pick<Head, 'path' | 'type'> & { readonly why: string };
 
 export interface Regeneration {
   readonly regenerated: readonly Regenerated[];

@@ -1,15 +1,10 @@
 import type { JsonObject } from '../../kernel/index.ts';
-import type { NodeKind } from '../types.ts';
+import type { ChildRef } from '../types.ts';
+import type { Frame } from './types.ts';
 
 /** A frame of a child, as input of a policy. */
-export interface ChildContext {
-  readonly name: string;
-  readonly kind: NodeKind;
-  readonly frame: string;
-  readonly type: string;
-  readonly agent: string;
-  readonly content: string;
-}
+export type ChildContext = Omit<ChildRef, 'id'> &
+  Pick<Frame, 'type' | 'agent' | 'content'> & { readonly frame: string };
 
 /** The input of a policy; the children are ordered by name, type and frame. */
 export interface SynthesisInput {

@@ -1,13 +1,13 @@
-import { canonicalJson, type Json } from '../../kernel/index.ts';
+import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
   erasedAddresses,
+  eventDrafts,
   type LedgerEvent,
   type Projection,
   type Row,
   type RowChange,
   type TableSpec,
 } from '../../ledger/index.ts';
-import { PROCEDURE_STREAM, type ProcedureEventBodies, type ProcedureEventData } from './procedure-events.ts';
 import type { DemotionReason, LearnedProcedure, Procedure, ProcedureEvidence } from './types.ts';
 
 const TABLE = 'procedures';
@@ -152,3 +152,32 @@ export function toLearnedProcedure(row: Row): LearnedProcedure {
 function parsed<Value>(column: Row[string]): Value | undefined {
   return typeof column === 'string' ? (JSON.parse(column) as Value) : undefined;
 }
+
+export const PROCEDURE_STREAM = 'procedures';
+
+export interface ProcedureEventData {
+  'procedure.proposed': {
+    id: string;
+    precedents: readonly string[];
+    evidence: ProcedureEvidence;
+    /** Only executions that ended later count. */
+    since: EpochMs;
+    contradictedAt?: EpochMs | undefined;
+  };
+  'procedure.promoted': { id: string; evidence: ProcedureEvidence; lastValidatedAt: EpochMs };
+  'procedure.demoted': {
+    id: string;
+    reason: DemotionReason;
+    evidence: ProcedureEvidence;
+    since: EpochMs;
+    contradictedAt?: EpochMs | undefined;
+  };
+  'procedure.forgotten': { id: string; by: string };
+}
+
+/** The content that a user may erase: everything derived from runs. */
+export interface ProcedureEventBodies {
+  'procedure.proposed': { procedure: Procedure; kindKey: string };
+}
+
+export const procedureEvent = eventDrafts<ProcedureEventData, ProcedureEventBodies>();

@@ -15,7 +15,7 @@ import type {
   ReadGoalPieces,
   ToolVersions,
 } from './ports.ts';
-import { PROCEDURE_STREAM, procedureEvent } from './procedure-events.ts';
+import { PROCEDURE_STREAM, procedureEvent } from './procedure-projection.ts';
 import {
   assess,
   basisOf,
@@ -34,6 +34,8 @@ import type {
   ProcedureEvidence,
   ProcedureStatus,
 } from './types.ts';
+
+const NEEDS_MODEL = 'its steps need more than the goal, so only runs with a model can use it';
 
 export interface ProceduresParts {
   readonly events: EventStore;
@@ -124,6 +126,7 @@ export class Procedures {
     const input = await this.#input([record], { only: true });
     const { evidence, contradictions, waitsFor } = assess(record, input);
     const changed = changedBasis(record.procedure, input);
+    const needsModel = !isDeterminedByGoal(record.procedure);
     return {
       ...known,
       evidence: record.status === 'demoted' ? record.evidence : evidence,
@@ -131,7 +134,7 @@ export class Procedures {
       contradictions,
       waitsFor:
         record.status === 'candidate'
-          ? [...waitsFor, ...(changed ? [changed.detail] : []), ...onlyForModels(record.procedure)]
+          ? [...waitsFor, ...(changed ? [changed.detail] : []), ...(needsModel ? [NEEDS_MODEL] : [])]
           : [],
       history: await this.#history(record.id),
     };
@@ -297,12 +300,6 @@ export class Procedures {
         };
       });
   }
-}
-
-function onlyForModels(procedure: Procedure): readonly string[] {
-  return isDeterminedByGoal(procedure)
-    ? []
-    : ['its steps need more than the goal, so only runs with a model can use it'];
 }
 
 function ambiguous(name: string, named: readonly KnownProcedure[]): OkaError {

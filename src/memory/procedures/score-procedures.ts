@@ -4,7 +4,7 @@ import type { EpochMs } from '../../kernel/index.ts';
 import type { EventDraft } from '../../ledger/index.ts';
 import { type Assessment, assessProcedure, figuresOf } from './assess-procedure.ts';
 import { type DistilledProcedure, distilProcedure } from './distil-procedure.ts';
-import { procedureEvent } from './procedure-events.ts';
+import { procedureEvent } from './procedure-projection.ts';
 import type { DemotionReason, Execution, LearnedProcedure, Procedure } from './types.ts';
 
 export interface ScoreInput {

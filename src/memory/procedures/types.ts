@@ -95,13 +95,10 @@ export interface Execution extends ExecutionFigures {
 }
 
 /** Averages over several executions. */
-export interface Figures {
+export interface Figures extends Omit<ExecutionFigures, 'activeMs'> {
   readonly executions: number;
   readonly runs: readonly string[];
   readonly medianMs: number | null;
-  readonly rejections: number;
-  readonly approvals: number;
-  readonly refusals: number;
 }
 
 /** The evidence for a change of status. */

@@ -1,12 +1,12 @@
 import { type EpochMs, memoize } from '../kernel/index.ts';
-import { type Passage, readPassage, wordsIn } from './read-passage.ts';
-import { fitsShape, type Query, readQuery } from './read-query.ts';
+import { type Passage, wordsIn } from './read-passage.ts';
+import { fitsShape, type Query } from './read-query.ts';
 import { ScoreSheet } from './score-sheet.ts';
 import { statisticsOf, TermScorer } from './score-terms.ts';
 import { scoresFromConversation, scoresFromNeighbours } from './scores-from-neighbours.ts';
 import { rootOf } from './terms.ts';
 import { nearness, spansIn, type TimeSpan } from './times.ts';
-import type { Candidate, RankedHit, RankWeights, ScorePart } from './types.ts';
+import type { RankedHit, RankWeights, ScorePart } from './types.ts';
 
 /** The best measured weights; docs/retrieval.md explains how. */
 const MEASURED_WEIGHTS: RankWeights = {
@@ -25,7 +25,6 @@ const MEASURED_WEIGHTS: RankWeights = {
 
 /** Optional input of a ranking. */
 export interface RankOptions {
-  readonly limit?: number;
   /** The reference time for "last week" and for the age of texts. */
   readonly now?: EpochMs;
   /** The similarity of a candidate to the query, from 0 to 1; undefined without a vector. */
@@ -40,20 +39,8 @@ const MONTH_MS = 30 * 86_400_000;
 const TIME_REACH_MS = 21 * 86_400_000;
 /** The base score for speaker and time where words score nothing. */
 const BASE_SCORES: Partial<Record<ScorePart, number>> = { speaker: 0.02, time: 0.1 };
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** How many of the best texts are read for times and for the requested kind of answer. */
 const MAX_READ_TEXTS = 120;
-
-/** Ranks candidates, best first; ties by the store's score, then by id. Keeps everything that the store scored. */
-export function rankHits(
-  query: string,
-  candidates: readonly Candidate[],
-  options: RankOptions = {},
-): RankedHit[] {
-  const given = candidates.map(({ score }) => score ?? 0);
-  const { order, hit } = rankPassages(readQuery(query, options), candidates.map(readPassage), given, options);
-  return order.slice(0, options.limit ?? NO_LIMIT).map(hit);
-}
 
 interface PassageOrder {
   /** Places of passages, best first. */
@@ -63,12 +50,12 @@ interface PassageOrder {
   readonly holdsWords: (place: number) => boolean;
 }
 
-/** Ranks passages that were read before, with the scores of their store. */
+/** Ranks passages, best first; ties by the store's score, then by id. Keeps everything that the store scored. */
 export function rankPassages(
   query: Query,
   passages: readonly Passage[],
   given: readonly number[],
-  options: Omit<RankOptions, 'limit'>,
+  options: RankOptions,
 ): PassageOrder {
   const weights = { ...MEASURED_WEIGHTS, ...options.weights };
   const read = withoutSpeakers(query, passages);

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { rankHits } from './rank-hits.ts';
-import type { Candidate } from './types.ts';
+import { rankHits, type ScoredCandidate } from '../../test/support/rank-hits.ts';
 
 const NOW = Date.UTC(2024, 4, 15);
 const DAY_MS = 86_400_000;
 
-function turn(order: number, speaker: string, text: string, more: Partial<Candidate> = {}): Candidate {
+function turn(
+  order: number,
+  speaker: string,
+  text: string,
+  more: Partial<ScoredCandidate> = {},
+): ScoredCandidate {
   return { id: `t${order}`, text, speaker, conversation: 'c', order, at: NOW, kind: 'episode', ...more };
 }
 
@@ -17,10 +21,10 @@ const TALK = [
   turn(8, 'Ada', 'Lovely, I am starving.'),
 ];
 
-const first = (query: string, candidates: readonly Candidate[]): string | undefined =>
+const first = (query: string, candidates: readonly ScoredCandidate[]): string | undefined =>
   rankHits(query, candidates, { now: NOW })[0]?.id;
 
-describe('rankHits', () => {
+describe('rankPassages', () => {
   it('adds the score of a question to its answer', () => {
     expect(first('What instrument did Ada choose?', TALK)).toBe('t3');
   });
