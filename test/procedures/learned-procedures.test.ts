@@ -106,7 +106,7 @@ describe('the gate', () => {
     expect(procedure.lastValidatedAt).toBe(kit.clock.now());
   });
 
-  it('does not promote what is no better, nor what was not shown', async () => {
+  it('does not promote a procedure that is not better or was not offered', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     for (const name of ['four', 'five', 'six']) await kit.pursue(goalOf(name), { ms: 100 });
