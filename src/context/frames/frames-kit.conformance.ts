@@ -55,8 +55,8 @@ export class MadeUpTree implements WorkspaceTree {
     for (const path of this.#contents.keys()) {
       for (let at = path; at !== ''; ) {
         const parent = parentOf(at) ?? '';
-        const beside = names.get(parent) ?? new Set();
-        names.set(parent, beside.add(at.slice(parent === '' ? 0 : parent.length + 1)));
+        const siblings = names.get(parent) ?? new Set();
+        names.set(parent, siblings.add(at.slice(parent === '' ? 0 : parent.length + 1)));
         at = parent;
       }
     }
