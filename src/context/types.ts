@@ -1,7 +1,7 @@
-/** What a path of the workspace is. */
+/** The kind of a node. */
 export type NodeKind = 'file' | 'directory' | 'link';
 
-/** A version of a path. `path` is relative to the workspace, with `/`, '' for the root. */
+/** A version of a path. `path` is relative to the workspace; '' is the root. */
 export interface NodeRecord {
   readonly id: string;
   readonly path: string;
@@ -12,19 +12,19 @@ export interface NodeRecord {
   readonly target?: string;
 }
 
-/** A child of a directory, with the version of it that the directory holds. */
+/** A child of a directory and its current version. */
 export interface ChildRef {
   readonly name: string;
   readonly id: string;
   readonly kind: NodeKind;
 }
 
-/** The workspace as last scanned. */
+/** The workspace at the last scan. */
 export interface WorkspaceTree {
-  /** The id of the root's node; undefined before the first scan. */
+  /** The id of the root node; undefined before the first scan. */
   root(): Promise<string | undefined>;
   node(path: string): Promise<NodeRecord | undefined>;
-  /** Current nodes whose id begins with this; at most 2 are needed. */
+  /** Current nodes with this id prefix; at most 2. */
   byId(prefix: string): Promise<readonly NodeRecord[]>;
   /** Ordered by name (bytes). */
   children(path: string): Promise<readonly ChildRef[]>;

@@ -19,6 +19,7 @@ export {
   textOf,
   toFailure,
 } from './errors.ts';
+export { groupBy } from './group-by.ts';
 export { matchText } from './match-text.ts';
 export { memoize } from './memoize.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';

@@ -1,37 +1,37 @@
-// Owns: what becomes of facts that are to be added. I1 A namespace holds one live fact of a text and one of a key.
-// I2 Nothing is overwritten: what a new fact replaces stays, with a link to it.
-import { type EpochMs, OkaError } from '../kernel/index.ts';
+// Owns: adding facts. I1 A namespace holds one live fact per text and one per key.
+// I2 Nothing is overwritten: a superseded fact stays and links to its successor.
+import { type EpochMs, groupBy, OkaError } from '../kernel/index.ts';
 import type { DecidedChange, EventDraft, StreamAppend } from '../ledger/index.ts';
 import { type CheckedFact, weightOf } from './check-input.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
-import type { MemoryParts } from './memory-parts.ts';
 import { digestOfFact } from './memory-projection.ts';
+import { isLive } from './memory-rows.ts';
+import type { MemoryParts } from './ports.ts';
 import type { Fact, MemoryErrorCode } from './types.ts';
 
-/** What became of a fact that was to be added. */
 export interface AddedFact {
   readonly id: string;
-  /** `known`: the same stood there already, unchanged. */
+  /** `known`: an equal fact already existed and did not change. */
   readonly outcome: 'added' | 'affirmed' | 'known';
   readonly superseded: readonly string[];
 }
 
 type Parts = Pick<MemoryParts, 'records' | 'clock' | 'ids'>;
 
-/** Decides what to append for facts of one namespace, in order; later ones see what earlier ones changed. */
+/** Decides what to append for facts of one namespace, in order. Later facts see the changes of earlier ones. */
 export async function planFacts(
   parts: Parts,
   namespace: string,
   facts: readonly CheckedFact[],
 ): Promise<DecidedChange<readonly AddedFact[]>> {
   const plan = new FactPlan(parts, namespace);
-  await plan.look(facts);
+  await plan.loadStored(facts);
   const answer: AddedFact[] = [];
   for (const fact of facts) answer.push(await plan.add(fact));
   return { events: plan.events, others: plan.others, answer };
 }
 
-/** A fact as it will be, with the digest that equal texts share. */
+/** A fact after the planned changes, with the digest that equal texts share. */
 interface Planned extends Fact {
   readonly textDigest: string;
 }
@@ -43,8 +43,8 @@ class FactPlan {
   readonly #namespace: string;
   readonly #now: EpochMs;
   readonly #changed = new Map<string, Planned>();
-  readonly #storedByText = new Map<string, Planned[]>();
-  readonly #storedByKey = new Map<string, Planned[]>();
+  #storedByText = new Map<string, Planned[]>();
+  #storedByKey = new Map<string | undefined, Planned[]>();
   readonly #byText = new Map<string, Planned>();
   readonly #byKey = new Map<string, Planned>();
 
@@ -54,31 +54,26 @@ class FactPlan {
     this.#now = parts.clock.now();
   }
 
-  /** Finds the stored facts that the ones to be added may meet. */
-  async look(facts: readonly CheckedFact[]): Promise<void> {
+  /** Loads the stored facts that share a text or a key with the new ones. */
+  async loadStored(facts: readonly CheckedFact[]): Promise<void> {
     const textDigests = facts.map(({ text }) => digestOfFact(text));
-    const keys = facts.flatMap(({ key }) => (key === undefined ? [] : [key]));
-    const stored = await this.#parts.records.standingFacts(this.#namespace, { textDigests, keys }, this.#now);
-    for (const fact of stored) {
-      const planned = { ...fact, textDigest: digestOfFact(fact.text) };
-      push(this.#storedByText, planned.textDigest, planned);
-      if (fact.key !== undefined) push(this.#storedByKey, fact.key, planned);
-    }
+    const keys = facts.flatMap(({ key }) => key ?? []);
+    const stored = (
+      await this.#parts.records.liveFacts(this.#namespace, { textDigests, keys }, this.#now)
+    ).map((fact) => ({ ...fact, textDigest: digestOfFact(fact.text) }));
+    this.#storedByText = groupBy(stored, ({ textDigest }) => textDigest);
+    this.#storedByKey = groupBy(stored, ({ key }) => key);
   }
 
   async add(fact: CheckedFact): Promise<AddedFact> {
+    const { key } = fact;
     const textDigest = digestOfFact(fact.text);
-    const standing = this.#standing(textDigest, fact.key);
-    const same = standing.find(
-      (one) => one.textDigest === textDigest && (fact.key === undefined || one.key === fact.key),
-    );
-    const replaced = new Map(
-      standing
-        .filter((one) => one !== same && this.#clashes(one, fact, textDigest))
-        .map((one) => [one.id, one]),
-    );
+    const live = this.#liveFacts(textDigest, key);
+    const same = live.find((one) => one.textDigest === textDigest && (key === undefined || one.key === key));
+    // A fact with the same text or the same key is replaced.
+    const replaced = new Map(live.filter((one) => one !== same).map((one) => [one.id, one]));
     if (fact.supersedes !== undefined && fact.supersedes !== same?.id) {
-      const old = await this.#superseded(fact.supersedes);
+      const old = await this.#supersededFact(fact.supersedes);
       replaced.set(old.id, old);
     }
     const outcome = same === undefined ? 'added' : this.#affirm(same, fact);
@@ -87,42 +82,27 @@ class FactPlan {
     return { id, outcome, superseded: [...replaced.keys()] };
   }
 
-  /** The same text under another key, or another text under the same key, gives way. */
-  #clashes(one: Planned, fact: CheckedFact, textDigest: string): boolean {
-    return one.textDigest === textDigest || (fact.key !== undefined && one.key === fact.key);
-  }
-
-  /** The live facts with this text or key, as they are after what was planned so far. */
-  #standing(textDigest: string, key: string | undefined): readonly Planned[] {
+  /** The live facts with this text or key, after the changes planned so far. */
+  #liveFacts(textDigest: string, key: string | undefined): readonly Planned[] {
     const found = new Map<string, Planned>();
     for (const fact of [
       ...(this.#storedByText.get(textDigest) ?? []),
       ...(key === undefined ? [] : (this.#storedByKey.get(key) ?? [])),
-    ])
-      found.set(fact.id, fact);
-    for (const planned of [
       this.#byText.get(textDigest),
       key === undefined ? undefined : this.#byKey.get(key),
     ])
-      if (planned) found.set(planned.id, planned);
-    return [...found.values()]
-      .map((one) => this.#changed.get(one.id) ?? one)
-      .filter(
-        (one) =>
-          one.supersededBy === undefined && !(one.expiresAt !== undefined && one.expiresAt <= this.#now),
-      );
+      if (fact) found.set(fact.id, this.#changed.get(fact.id) ?? fact);
+    return [...found.values()].filter((one) => isLive(one, this.#now));
   }
 
-  async #superseded(id: string): Promise<Planned> {
-    const planned = this.#changed.get(id);
-    const stored = planned ?? (await this.#parts.records.fact(id));
+  async #supersededFact(id: string): Promise<Planned> {
+    const stored = this.#changed.get(id) ?? (await this.#parts.records.fact(id));
     if (stored === undefined) throw unknownFact(id);
-    if (stored.supersededBy === undefined) return { ...stored, textDigest: digestOfFact(stored.text) };
-    const code: MemoryErrorCode = 'memory.superseded';
     const { supersededBy } = stored;
-    throw new OkaError(
-      code,
-      `the fact ${id} was superseded by ${supersededBy} already; supersede that one: --supersedes ${supersededBy}.`,
+    if (supersededBy === undefined) return { ...stored, textDigest: digestOfFact(stored.text) };
+    throw new OkaError<MemoryErrorCode>(
+      'memory.superseded',
+      `fact ${id} is already superseded by ${supersededBy}. Supersede that one: --supersedes ${supersededBy}`,
       { data: { fact: id, supersededBy } },
     );
   }
@@ -146,15 +126,9 @@ class FactPlan {
       memoryEvent('fact.added', { id, at, ...weight, expiresAt }, { text, key, source, restsOn }),
     );
     const planned: Planned = {
-      id,
-      namespace: this.#namespace,
-      text,
-      ...weight,
+      ...{ id, namespace: this.#namespace, text, textDigest, ...weight, at, index: -1 },
       ...(key === undefined ? {} : { key }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      at,
-      index: -1,
-      textDigest,
     };
     this.#byText.set(textDigest, planned);
     if (key !== undefined) this.#byKey.set(key, planned);
@@ -169,14 +143,12 @@ class FactPlan {
   }
 }
 
-function push<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
-  const list = lists.get(name);
-  if (list) list.push(item);
-  else lists.set(name, [item]);
-}
-
-/** The refusal of an id that no fact has. */
 export function unknownFact(id: string): OkaError {
-  const code: MemoryErrorCode = 'memory.unknown';
-  return new OkaError(code, `there is no fact "${id}"; see: oka memory fact list.`, { data: { fact: id } });
+  return new OkaError<MemoryErrorCode>(
+    'memory.unknown',
+    `No fact "${id}". List facts: oka memory fact list`,
+    {
+      data: { fact: id },
+    },
+  );
 }

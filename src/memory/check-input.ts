@@ -1,11 +1,10 @@
 import { type EpochMs, OkaError } from '../kernel/index.ts';
-import { SAID_PREFIX } from './memory-events.ts';
+import { CHAT_PREFIX } from './memory-events.ts';
 import type { MemoryErrorCode, RestsOn } from './types.ts';
 
-/** Where things go that were given no namespace. */
 export const DEFAULT_NAMESPACE = 'default';
 const DEFAULT_IMPORTANCE = 3;
-const LONGEST = {
+const MAX_LENGTH = {
   namespace: 100,
   key: 200,
   source: 2_000,
@@ -15,45 +14,44 @@ const LONGEST = {
   fact: 20_000,
   episode: 1_000_000,
 };
-const LATEST = 8_640_000_000_000_000;
+const MAX_TIME = 8_640_000_000_000_000;
 
-/** What a person or a tool wants remembered as a fact. */
+/** A fact to add. */
 export interface NewFact {
   readonly text: string;
   readonly namespace?: string;
-  /** 1 to 5; 3 unless told. */
+  /** 1 to 5; 3 by default. */
   readonly importance?: number;
-  /** 0 to 1; 1 unless told. */
+  /** 0 to 1; 1 by default. */
   readonly confidence?: number;
-  /** What the fact is about; the fact that had this key is superseded. */
+  /** The subject of the fact. It supersedes the fact with the same key. */
   readonly key?: string;
   readonly source?: string;
   readonly restsOn?: RestsOn;
   readonly expiresAt?: EpochMs;
-  /** The id of a fact that this one takes the place of. */
+  /** The id of the fact that this one replaces. */
   readonly supersedes?: string;
-  /** When it was learned; now unless told. */
+  /** When it was learned; now by default. */
   readonly at?: EpochMs;
 }
 
-/** What is to be recorded as an episode. */
 export interface NewEpisode {
   readonly text: string;
   readonly namespace?: string;
   readonly conversation?: string;
   readonly source?: string;
   readonly at?: EpochMs;
-  /** As whoever brings it in knows it; one that its namespace has already is not recorded again. */
+  /** The importer's own id. An id that the namespace already has is not recorded again. */
   readonly id?: string;
-  /** Who said it; stands before the text from then on. */
+  /** Who said it; prefixed to the text. */
   readonly speaker?: string;
 }
 
-/** A fact with nothing left open but what an equal one may already say. */
+/** Importance and confidence stay open, because an equal fact may define them. */
 export type CheckedFact = NewFact & { readonly namespace: string };
 export type CheckedEpisode = Omit<NewEpisode, 'speaker'> & { readonly namespace: string };
 
-/** Refuses a fact that cannot be kept, naming what is wrong with it. */
+/** Validates a fact; the error names the invalid field. */
 export function checkFact(fact: NewFact): CheckedFact {
   const { importance = DEFAULT_IMPORTANCE, confidence = 1 } = fact;
   if (!Number.isInteger(importance) || importance < 1 || importance > 5)
@@ -64,69 +62,68 @@ export function checkFact(fact: NewFact): CheckedFact {
   checkTime('expiresAt', fact.expiresAt);
   return {
     ...fact,
-    text: checkText('the text of a fact', fact.text, LONGEST.fact),
+    text: checkText('the text of a fact', fact.text, MAX_LENGTH.fact),
     namespace: checkNamespace(fact.namespace),
-    ...checkWord('key', fact.key, LONGEST.key),
-    ...checkWord('source', fact.source, LONGEST.source),
+    ...checkWord('key', fact.key, MAX_LENGTH.key),
+    ...checkWord('source', fact.source, MAX_LENGTH.source),
   };
 }
 
-/** Refuses an episode that cannot be kept, naming what is wrong with it. */
+/** Validates an episode; the error names the invalid field. */
 export function checkEpisode({ speaker: name, ...episode }: NewEpisode): CheckedEpisode {
   checkTime('at', episode.at);
-  const { speaker } = checkWord('speaker', name, LONGEST.speaker);
-  const text = checkText('the text of an episode', episode.text, LONGEST.episode);
+  const { speaker } = checkWord('speaker', name, MAX_LENGTH.speaker);
+  const text = checkText('the text of an episode', episode.text, MAX_LENGTH.episode);
   return {
     ...episode,
     text: speaker === undefined || text.startsWith(`${speaker}:`) ? text : `${speaker}: ${text}`,
     namespace: checkNamespace(episode.namespace),
-    ...checkWord('conversation', episode.conversation, LONGEST.conversation),
-    ...checkWord('source', episode.source, LONGEST.source),
-    ...checkWord('id', episode.id, LONGEST.id),
+    ...checkWord('conversation', episode.conversation, MAX_LENGTH.conversation),
+    ...checkWord('source', episode.source, MAX_LENGTH.source),
+    ...checkWord('id', episode.id, MAX_LENGTH.id),
   };
 }
 
-/** The importance and confidence of a fact that says nothing about them. */
+/** Importance and confidence, with defaults. */
 export function weightOf(fact: NewFact): { readonly importance: number; readonly confidence: number } {
   return { importance: fact.importance ?? DEFAULT_IMPORTANCE, confidence: fact.confidence ?? 1 };
 }
 
 function checkNamespace(namespace = DEFAULT_NAMESPACE): string {
-  const word = checkWord('namespace', namespace, LONGEST.namespace).namespace as string;
-  if (word.startsWith(SAID_PREFIX))
-    throw invalid('namespace', `the namespaces that begin with ${SAID_PREFIX} belong to conversations`);
+  const word = checkWord('namespace', namespace, MAX_LENGTH.namespace).namespace as string;
+  if (word.startsWith(CHAT_PREFIX))
+    throw invalid('namespace', `namespaces that begin with ${CHAT_PREFIX} are reserved for conversations`);
   return word;
 }
 
-function checkText(what: string, text: unknown, longest: number): string {
-  // A table cannot hold NUL: it gets the same sign as other characters that are none.
+function checkText(what: string, text: unknown, maxLength: number): string {
+  // A table cannot hold NUL, so it is replaced like any other invalid character.
   const trimmed = typeof text === 'string' ? text.toWellFormed().replaceAll('\0', '\uFFFD').trim() : '';
   if (trimmed === '') throw invalid('text', `${what} is empty`);
-  if (trimmed.length <= longest) return trimmed;
-  throw invalid('text', `${what} has ${trimmed.length} characters, more than ${longest}`);
+  if (trimmed.length <= maxLength) return trimmed;
+  throw invalid('text', `${what} has ${trimmed.length} characters, more than ${maxLength}`);
 }
 
 function checkWord<Name extends string>(
   name: Name,
   value: unknown,
-  longest: number,
+  maxLength: number,
 ): { readonly [name in Name]?: string } {
   if (value === undefined) return {};
   const word = typeof value === 'string' ? value.toWellFormed().normalize('NFC').trim() : '';
-  if (word === '' || word.length > longest || /\p{Cc}/u.test(word))
-    throw invalid(name, `the ${name} is not a line of 1 to ${longest} characters`);
+  if (word === '' || word.length > maxLength || /\p{Cc}/u.test(word))
+    throw invalid(name, `the ${name} is not a line of 1 to ${maxLength} characters`);
   return { [name]: word } as { readonly [name in Name]?: string };
 }
 
 function checkTime(name: string, at: unknown): void {
-  if (at === undefined || (Number.isSafeInteger(at) && (at as number) >= 0 && (at as number) <= LATEST))
+  if (at === undefined || (Number.isSafeInteger(at) && (at as number) >= 0 && (at as number) <= MAX_TIME))
     return;
   throw invalid(name, `${name} is not a time in milliseconds since 1970`);
 }
 
 function invalid(field: string, problem: string): OkaError {
-  const code: MemoryErrorCode = 'memory.invalid';
-  return new OkaError(code, `${problem}, so nothing was remembered; change it and try again.`, {
+  return new OkaError<MemoryErrorCode>('memory.invalid', `${problem}. Nothing was stored.`, {
     data: { field },
   });
 }

@@ -10,13 +10,13 @@ describe('conversationWindow', () => {
     expect({ dropped, tokens }).toEqual({ dropped: 10, tokens: 20 });
   });
 
-  it('keeps as many as fit the cap, each of them whole', () => {
+  it('keeps as many whole messages as fit the token limit', () => {
     const window = conversationWindow(messages(10, 'x'.repeat(40)), { tokens: 35 });
     expect(window.messages).toEqual(messages(10, 'x'.repeat(40)).slice(7));
     expect(window).toMatchObject({ tokens: 30, dropped: 7 });
   });
 
-  it('keeps the newest one whole even if it alone is over the cap', () => {
+  it('keeps the newest message even if it alone exceeds the limit', () => {
     const window = conversationWindow(messages(3, 'x'.repeat(200_000)));
     expect(window.messages).toEqual([{ id: 2, text: 'x'.repeat(200_000) }]);
   });

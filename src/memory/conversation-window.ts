@@ -1,36 +1,21 @@
-import { countTokens } from './count-tokens.ts';
+import { countTokens } from './split-text.ts';
 
-/** How much of a conversation is kept at hand. */
-export interface WindowLimits {
-  readonly tokens: number;
-  readonly messages: number;
-}
-
-/** What is kept at hand unless told. */
-export const WINDOW_LIMITS: WindowLimits = { tokens: 20_000, messages: 20 };
-
-/** The end of a conversation that fits, and what did not. */
-export interface ConversationWindow<Message> {
-  readonly messages: readonly Message[];
-  readonly tokens: number;
-  /** How many older messages were left out. */
-  readonly dropped: number;
-}
+export const WINDOW_LIMITS = { tokens: 20_000, messages: 20 };
 
 /**
- * The newest messages that fit the limits, in order, each of them whole. The newest one is always there, even if it
- * alone is larger than the cap.
+ * The newest whole messages that fit the limits, in order. The newest one is always included, even if it exceeds the
+ * token limit. `dropped` counts the older messages that are left out.
  */
 export function conversationWindow<Message extends { readonly text: string }>(
   messages: readonly Message[],
-  limits: Partial<WindowLimits> = {},
-): ConversationWindow<Message> {
-  const { tokens: cap, messages: most } = { ...WINDOW_LIMITS, ...limits };
+  limits: Partial<typeof WINDOW_LIMITS> = {},
+): { readonly messages: readonly Message[]; readonly tokens: number; readonly dropped: number } {
+  const { tokens: maxTokens, messages: maxMessages } = { ...WINDOW_LIMITS, ...limits };
   let tokens = 0;
   let first = messages.length;
-  while (first > 0 && messages.length - first < most) {
+  while (first > 0 && messages.length - first < maxMessages) {
     const size = countTokens(messages[first - 1]?.text ?? '');
-    if (tokens + size > cap && first < messages.length) break;
+    if (tokens + size > maxTokens && first < messages.length) break;
     tokens += size;
     first -= 1;
   }

@@ -4,7 +4,7 @@ import { memoryKit } from './memory-kit.conformance.ts';
 const DAY_MS = 86_400_000;
 
 describe('retrieving', () => {
-  it('puts important facts first and still shows what happened', async () => {
+  it('ranks important facts first and reserves hits for episodes', async () => {
     const { memory } = memoryKit();
     const facts = Array.from({ length: 12 }, (_, i) => ({ text: `tea note ${i}`, importance: (i % 5) + 1 }));
     await memory.addFacts(facts, 'me');
@@ -20,7 +20,7 @@ describe('retrieving', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('gives every hit its score and the parts that add up to it', async () => {
+  it('returns the score of every hit and the parts that add up to it', async () => {
     const { memory } = memoryKit();
     await memory.addFact({ text: 'Ada drinks tea', importance: 5, source: 'chat' }, 'me');
     const { hits } = await memory.retrieve({ query: 'what tea?', limit: 5 });
@@ -40,7 +40,7 @@ describe('retrieving', () => {
     expect(hits[0]?.score).toBeCloseTo(keyword + importance + recency, 5);
   });
 
-  it('prefers the newer of two that fit alike', async () => {
+  it('prefers the newer of two equal matches', async () => {
     const { memory, clock } = memoryKit();
     await memory.recordEpisodes([{ text: 'tea at noon', at: clock.now() - 90 * DAY_MS }], 'me');
     await memory.recordEpisodes([{ text: 'tea at dusk', at: clock.now() }], 'me');
@@ -48,7 +48,7 @@ describe('retrieving', () => {
     expect(hits.map(({ text }) => text)).toEqual(['tea at dusk', 'tea at noon']);
   });
 
-  it('brings the answer that stands next to the question', async () => {
+  it('finds the answer next to the question', async () => {
     const { memory } = memoryKit();
     const said = ['where is the spare key?', 'under the blue pot', 'thanks', 'see you', 'bye'];
     await memory.recordEpisodes(
@@ -59,7 +59,7 @@ describe('retrieving', () => {
     expect(hits.map(({ text }) => text)).toEqual(['where is the spare key?', 'under the blue pot']);
   });
 
-  it('keeps to the day, the namespace and the conversation, and shows runs of the ledger with their outcome', async () => {
+  it('respects day, namespace and conversation, and shows runs with their outcome', async () => {
     const { memory, runList, clock } = memoryKit();
     runList.push({ id: 'r1', goal: 'make tea for Ada', outcome: 'completed', at: clock.now() });
     const at = Date.parse('2026-01-02T10:00:00Z');
@@ -78,7 +78,7 @@ describe('retrieving', () => {
     await expect(texts({ day: '2026-02-30' })).rejects.toMatchObject({ code: 'memory.invalid' });
   });
 
-  it('takes a month without its year for the last one in which something could have happened', async () => {
+  it('reads a month without a year as the last one with memories', async () => {
     const { memory } = memoryKit();
     const at = (month: string) => Date.parse(`2023-${month}-20T10:00:00Z`);
     await memory.recordEpisodes(
@@ -93,13 +93,13 @@ describe('retrieving', () => {
     expect(hits[0]?.why.fit).toBeGreaterThan(hits[1]?.why.fit ?? 0);
   });
 
-  it('answers one hit for an episode of many parts', async () => {
+  it('returns one hit for an episode of many parts', async () => {
     const { memory } = memoryKit();
     await memory.recordEpisodes([{ text: 'tea and more tea, '.repeat(1_000) }], 'me');
     expect((await memory.retrieve({ query: 'tea', limit: 9 })).hits).toHaveLength(1);
   });
 
-  it('gives as many hits as are wanted, and none for nothing', async () => {
+  it('returns as many hits as requested, and none for an empty query', async () => {
     const { memory } = memoryKit();
     await memory.addFacts([{ text: 'tea one' }, { text: 'tea two' }], 'me');
     await memory.recordEpisodes([{ text: 'tea three' }], 'me');

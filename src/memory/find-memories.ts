@@ -9,19 +9,17 @@ import {
   type ScorePart,
 } from '../retrieval/index.ts';
 import { parseDay } from './days.ts';
-import { givenEpisodeId } from './episode-ids.ts';
-import type { MemoryParts } from './memory-parts.ts';
-import type { FoundEpisode, SearchScope, TextMatch, VectorReading } from './ports.ts';
+import { importedEpisodeId } from './memory-events.ts';
+import type { FoundEpisode, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
 
-/** What is asked for. */
 export interface MemoryQuery {
   readonly query: string;
   readonly namespace?: string;
-  /** Only what was said in this conversation; facts and runs are in none. */
+  /** Searches only this conversation; it has no facts and no runs. */
   readonly conversation?: string;
-  /** Only episodes and runs of this day, as in 2026-01-31. */
+  /** Searches only episodes and runs of this day, such as 2026-01-31. */
   readonly day?: string;
   readonly limit: number;
 }
@@ -29,54 +27,53 @@ export interface MemoryQuery {
 type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'runs' | 'nodes' | 'clock'>;
 
 /**
- * How many texts of each kind words choose, around how many of these the neighbouring turns are ranked too, and how many
- * an embedder adds; fewer among many texts, so that a question stays quick.
+ * How many texts of each kind the words select, around how many of them the neighbouring turns are ranked too, and how
+ * many the embedder adds. Fewer in a large memory, so that a query stays fast.
  */
-const USUAL = { candidates: 150, around: 75, near: 40 };
-const AMONG_MANY = { candidates: 80, around: 20, near: 16 };
-const MANY_TEXTS = 40_000;
-/** Runs are looked through, not indexed. */
+const USUAL_LIMITS = { candidates: 150, around: 75, near: 40 };
+const LARGE_LIMITS = { candidates: 80, around: 20, near: 16 };
+const LARGE_MEMORY_TEXTS = 40_000;
+/** Runs are scanned, not indexed. */
 const NEWEST_RUNS = 200;
-/** The least share of the hits that facts get beside what happened, and the other way round. */
+/** The minimum share of the hits for facts, and for episodes with runs. */
 const KIND_SHARE = 1 / 3;
-/** Episodes are shown whole up to so many characters; of longer ones the part that was found. */
-const LONGEST_SHOWN = 8_000;
+/** Of a longer episode, a hit shows only the part that matched. */
+const MAX_SHOWN_LENGTH = 8_000;
 
 type Shown = Omit<MemoryHit, 'score' | 'why'>;
 
-/** What may be a hit: a match in a table, or a run, which is shown as it was found. */
-type Known =
+/** A match in a table, or a run. */
+type Candidate =
   | { readonly kind: 'fact' | 'episode'; readonly match: TextMatch }
   | { readonly kind: 'run'; readonly passage: Passage; readonly score: number; readonly shown: Shown };
 
-/** What was found, in order. */
 interface Ranked {
-  /** The best, each fact, episode and run once. */
+  /** Places of candidates, best first; each fact, episode and run once. */
   readonly best: Iterable<number>;
-  readonly known: readonly Known[];
+  readonly candidates: readonly Candidate[];
   readonly hit: (place: number) => RankedHit;
   readonly holdsWords: (place: number) => boolean;
 }
 
-/** Facts that fit the query, best first. */
+/** Finds facts, best first. */
 export async function findFacts(parts: Parts, query: MemoryQuery): Promise<Found> {
-  const look = await Look.of(parts, query);
-  const ranked = look.rank(await look.facts());
-  return look.found(ranked, firstOf(ranked.best, query.limit));
+  const search = await Search.start(parts, query);
+  const ranked = search.rank(await search.facts());
+  return search.found(ranked, firstOf(ranked.best, query.limit));
 }
 
-/** Episodes and runs that fit the query, best first. */
+/** Finds episodes and runs, best first. */
 export async function findDaily(parts: Parts, query: MemoryQuery): Promise<Found> {
-  const look = await Look.of(parts, query);
-  const ranked = look.rank(await look.daily());
-  return look.found(ranked, firstOf(ranked.best, query.limit));
+  const search = await Search.start(parts, query);
+  const ranked = search.rank(await search.daily());
+  return search.found(ranked, firstOf(ranked.best, query.limit));
 }
 
-/** Facts and what happened together, best first; a third is left to each of them, where there is as much. */
+/** Finds facts, episodes and runs, best first. A third of the hits is reserved for facts, and a third for the others. */
 export async function retrieve(parts: Parts, query: MemoryQuery): Promise<Found> {
-  const look = await Look.of(parts, query);
-  const ranked = look.rank([...(await look.facts()), ...(await look.daily())]);
-  return look.found(ranked, shared(ranked, query.limit));
+  const search = await Search.start(parts, query);
+  const ranked = search.rank([...(await search.facts()), ...(await search.daily())]);
+  return search.found(ranked, withShares(ranked, query.limit));
 }
 
 function firstOf(places: Iterable<number>, limit: number): readonly number[] {
@@ -88,29 +85,30 @@ function firstOf(places: Iterable<number>, limit: number): readonly number[] {
   return first;
 }
 
-/** Goes through the best only as far as it must. */
-function shared({ best, known, holdsWords }: Ranked, limit: number): readonly number[] {
+/** Reads `best` only as far as needed. */
+function withShares({ best, candidates, holdsWords }: Ranked, limit: number): readonly number[] {
   const share = limit < 2 ? 0 : Math.max(1, Math.floor(limit * KIND_SHARE));
-  const [order, certain]: [number[], Set<number>] = [[], new Set()];
+  const order: number[] = [];
+  const reserved = new Set<number>();
   const left = { facts: share, others: share };
   for (const place of best) {
-    const isFact = known[place]?.kind === 'fact';
+    const isFact = candidates[place]?.kind === 'fact';
     order.push(place);
     if (isFact && left.facts > 0 && holdsWords(place)) {
       left.facts -= 1;
-      certain.add(place);
+      reserved.add(place);
     } else if (!isFact && left.others > 0) {
       left.others -= 1;
-      certain.add(place);
+      reserved.add(place);
     }
     if (left.facts === 0 && left.others === 0 && order.length >= limit) break;
   }
-  let free = limit - certain.size;
-  return order.filter((place) => certain.has(place) || free-- > 0);
+  let free = limit - reserved.size;
+  return order.filter((place) => reserved.has(place) || free-- > 0);
 }
 
-/** One look for what fits a query. */
-class Look {
+/** One search for one query. */
+class Search {
   readonly #parts: Parts;
   readonly #read: Query;
   readonly #vectors: VectorReading;
@@ -118,14 +116,14 @@ class Look {
   readonly #near: number;
 
   private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, near: number) {
-    this.#near = near;
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
     this.#scope = scope;
+    this.#near = near;
   }
 
-  static async of(parts: Parts, query: MemoryQuery): Promise<Look> {
+  static async start(parts: Parts, query: MemoryQuery): Promise<Search> {
     const now = parts.clock.now();
     const { namespace, conversation, day } = query;
     const only = {
@@ -133,15 +131,15 @@ class Look {
       ...(conversation !== undefined && { conversation }),
       ...(day !== undefined && { day: parseDay(day) }),
     };
-    const read = await readAsked(parts, query.query, { now, ...only });
+    const read = await interpretQuery(parts, query.query, { now, ...only });
     const vectors = await parts.vectors.read(query.query);
-    const isMuch = namespace === undefined && parts.search.texts() > MANY_TEXTS;
-    const { candidates, around, near } = isMuch ? AMONG_MANY : USUAL;
+    const isLarge = namespace === undefined && parts.search.texts() > LARGE_MEMORY_TEXTS;
+    const { candidates, around, near } = isLarge ? LARGE_LIMITS : USUAL_LIMITS;
     const scope = { now, limit: Math.max(candidates, query.limit), around, ...only };
-    return new Look(parts, read, vectors, scope, near);
+    return new Search(parts, read, vectors, scope, near);
   }
 
-  async facts(): Promise<readonly Known[]> {
+  async facts(): Promise<readonly Candidate[]> {
     const { day: _day, conversation, ...scope } = this.#scope;
     if (conversation !== undefined) return [];
     const near = this.#nearest('facts');
@@ -149,7 +147,7 @@ class Look {
     return matches.map((match) => ({ kind: 'fact', match }));
   }
 
-  async daily(): Promise<readonly Known[]> {
+  async daily(): Promise<readonly Candidate[]> {
     const scope = { ...this.#scope, near: this.#nearest('episodes'), spans: this.#read.spans };
     const terms = searchTerms(this.#read);
     const episodes = await this.#parts.search.episodes(terms, scope);
@@ -157,47 +155,47 @@ class Look {
     const runs = isAll ? await this.#parts.runs.newest({ ...this.#scope, limit: NEWEST_RUNS }) : [];
     return [
       ...episodes.map((match) => ({ kind: 'episode' as const, match })),
-      ...runs.flatMap((run) => knownRun(run, terms.own)),
+      ...runs.flatMap((run) => runCandidate(run, terms.own)),
     ];
   }
 
-  /** Best first, and of the parts of one episode only the best. */
-  rank(known: readonly Known[]): Ranked {
+  /** Ranks candidates; of an episode with several parts only the best one stays. */
+  rank(candidates: readonly Candidate[]): Ranked {
     const { likeness } = this.#vectors;
     const embedding = (_id: string, place: number): number | undefined => {
-      const one = known[place] as Known;
+      const one = candidates[place] as Candidate;
       return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
     };
     const { order, hit, holdsWords } = rankPassages(
       this.#read,
-      known.map((one) => (one.kind === 'run' ? one.passage : one.match.kept.passage)),
-      known.map((one) => (one.kind === 'run' ? one.score : one.match.score)),
+      candidates.map((one) => (one.kind === 'run' ? one.passage : one.match.found.passage)),
+      candidates.map((one) => (one.kind === 'run' ? one.score : one.match.score)),
       {
         now: this.#scope.now,
         ...(likeness && { embedding }),
-        textsOf: (places) => this.#textsOf(places.map((place) => known[place] as Known)),
+        textsOf: (places) => this.#textsOf(places.map((place) => candidates[place] as Candidate)),
       },
     );
-    return { best: withoutDoubles(order, known), known, hit, holdsWords };
+    return { best: uniqueHits(order, candidates), candidates, hit, holdsWords };
   }
 
-  async found({ known, hit }: Ranked, chosen: readonly number[]): Promise<Found> {
-    const placesOf = (kind: Known['kind']): readonly number[] =>
+  async found({ candidates, hit }: Ranked, chosen: readonly number[]): Promise<Found> {
+    const placesOf = (kind: Candidate['kind']): readonly number[] =>
       chosen.flatMap((place) => {
-        const one = known[place] as Known;
+        const one = candidates[place] as Candidate;
         return one.kind === kind && one.kind !== 'run' ? [one.match.place] : [];
       });
     const [facts, episodes] = await Promise.all([
       this.#parts.search.factsAt(placesOf('fact')),
-      this.#parts.search.episodesAt(placesOf('episode'), LONGEST_SHOWN),
+      this.#parts.search.episodesAt(placesOf('episode'), MAX_SHOWN_LENGTH),
     ]);
     const hits = chosen.map(async (place): Promise<readonly MemoryHit[]> => {
-      const one = known[place] as Known;
+      const one = candidates[place] as Candidate;
       const fact = one.kind === 'fact' ? facts.get(one.match.place) : undefined;
       const episode = one.kind === 'episode' ? episodes.get(one.match.place) : undefined;
       const shown =
         one.kind === 'run' ? one.shown : ((fact && shownFact(fact)) ?? (episode && shownEpisode(episode)));
-      // It may have been deleted since it was found.
+      // Deleted since the search.
       if (shown === undefined) return [];
       const stale = fact !== undefined && (await isStale(this.#parts, fact));
       return [{ ...shown, ...explain(hit(place)), ...(stale ? { stale: true } : {}) }];
@@ -210,7 +208,7 @@ class Look {
     };
   }
 
-  #textsOf(wanted: readonly Known[]): readonly string[] {
+  #textsOf(wanted: readonly Candidate[]): readonly string[] {
     const read = (kind: 'fact' | 'episode'): ReadonlyMap<number, string> => {
       const places = wanted.flatMap((one) => (one.kind === kind ? [one.match.place] : []));
       return places.length === 0 ? new Map() : this.#parts.search.textsAt(TABLES[kind], places);
@@ -228,8 +226,8 @@ class Look {
   }
 }
 
-/** A month without its year is one in which something happened: what is asked about may have ended long ago. */
-async function readAsked(
+/** A month without a year means one with memories: the newest may be years old. */
+async function interpretQuery(
   { search }: Pick<Parts, 'search'>,
   text: string,
   scope: Pick<SearchScope, 'now' | 'namespace' | 'conversation'>,
@@ -243,13 +241,13 @@ async function readAsked(
 
 const TABLES = { fact: 'facts', episode: 'episodes' } as const;
 
-function* withoutDoubles(order: readonly number[], known: readonly Known[]): Generator<number> {
+function* uniqueHits(order: readonly number[], candidates: readonly Candidate[]): Generator<number> {
   const seen = new Set<string>();
   for (const place of order) {
-    const one = known[place] as Known;
+    const one = candidates[place] as Candidate;
     if (one.kind === 'episode') {
-      if (seen.has(one.match.kept.id)) continue;
-      seen.add(one.match.kept.id);
+      if (seen.has(one.match.found.id)) continue;
+      seen.add(one.match.found.id);
     }
     yield place;
   }
@@ -260,23 +258,13 @@ function shownFact({ id, text, at, namespace, importance, source }: Fact): Shown
 }
 
 function shownEpisode(episode: FoundEpisode): Shown {
-  const { id: keptId, text, at, namespace, conversation, source, partial } = episode;
-  const id = givenEpisodeId(episode);
-  return {
-    kind: 'episode',
-    id,
-    ...(id === keptId ? {} : { keptId }),
-    text,
-    at,
-    namespace,
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(source === undefined ? {} : { source }),
-    ...(partial === undefined ? {} : { partial }),
-  };
+  const { index: _index, turn: _turn, id: keptId, text, at, namespace, ...optional } = episode;
+  const id = importedEpisodeId(episode);
+  return { kind: 'episode', id, ...(id === keptId ? {} : { keptId }), text, at, namespace, ...optional };
 }
 
-/** A run whose goal holds a word of the query. */
-function knownRun({ id, goal, outcome, at }: DayRun, words: readonly string[]): Known[] {
+/** A candidate if the goal contains a word of the query. */
+function runCandidate({ id, goal, outcome, at }: DayRun, words: readonly string[]): Candidate[] {
   const reading = readText(goal);
   const held = new Set(reading.terms.split(' '));
   const found = words.filter((word) => held.has(word)).length;
@@ -317,7 +305,7 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** Whether the workspace node that a fact rests on is known to be another by now. */
+/** Whether the workspace node that a fact rests on is known to have changed. */
 export async function isStale(
   parts: Pick<MemoryParts, 'nodes'>,
   fact: Pick<Fact, 'restsOn'>,

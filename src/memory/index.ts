@@ -1,22 +1,25 @@
-export type { NewEpisode } from './check-input.ts';
-export { DEFAULT_NAMESPACE } from './check-input.ts';
+export { DEFAULT_NAMESPACE, type NewEpisode } from './check-input.ts';
 export { conversationWindow, WINDOW_LIMITS } from './conversation-window.ts';
 export { dayOf, parseDay } from './days.ts';
 export type { MemoryQuery } from './find-memories.ts';
 export { type FactReading, Memory } from './memory.ts';
 export { memoryStream } from './memory-events.ts';
-export type { ImportReport } from './memory-lines.ts';
-export { exportMemory, importMemory } from './memory-lines.ts';
+export { exportMemory, type ImportReport, importMemory } from './memory-lines.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
-export { keptEpisode, keptFact, showEpisode, toEpisodePart, toEpisodes, toFact } from './memory-rows.ts';
+export {
+  episodePassage,
+  factPassage,
+  showEpisode,
+  toEpisodePart,
+  toEpisodes,
+  toFact,
+} from './memory-rows.ts';
 export { buildPack, packCap, readFrom } from './pack/build-pack.ts';
 export { estimateTokens } from './pack/estimate-tokens.ts';
 export { frameSource, type PackFrame } from './pack/frame-source.ts';
 export { episodeSource, factSource, type PackMemory, pinnedFactSource } from './pack/memory-sources.ts';
-export { type OpenedPack, openPack, packManifest } from './pack/open-pack.ts';
-export type { PackRequest, PackSource, ReadPackText } from './pack/ports.ts';
-export { PACK, packIn, packToJson } from './pack/record-pack.ts';
-export type { ContextPack } from './pack/types.ts';
+export { type OpenedPack, openPack, PACK, packIn, packManifest, packToJson } from './pack/open-pack.ts';
+export type { ContextPack, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
 export {
   blockerSource,
   credentialSource,
@@ -29,15 +32,15 @@ export {
   type DaySummary,
   type FactFilter,
   type FoundEpisode,
-  type KeptPassage,
   type MemoryCounts,
   type MemoryRecords,
   type NewestConversation,
   NO_NODE_VERSIONS,
   type NodeVersions,
+  type PruneFilter,
+  type SearchPassage,
   type SearchScope,
   type SearchTerms,
-  type SpentOptions,
   type TextMatch,
   type TextSearch,
   type VectorReading,
@@ -51,11 +54,9 @@ export type {
   ProcedureRecords,
   ToolVersions,
 } from './procedures/ports.ts';
-export { procedureProjection } from './procedures/procedure-projection.ts';
-export { toLearnedProcedure } from './procedures/procedure-rows.ts';
+export { procedureProjection, toLearnedProcedure } from './procedures/procedure-projection.ts';
 export { procedureSource } from './procedures/procedure-source.ts';
-export type { ScoreReport } from './procedures/procedures.ts';
-export { type KnownProcedure, Procedures } from './procedures/procedures.ts';
+export { type KnownProcedure, Procedures, type ScoreReport } from './procedures/procedures.ts';
 export { type FieldProblem, readProcedure } from './procedures/read-procedure.ts';
 export type {
   DemotionReason,

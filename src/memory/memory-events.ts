@@ -1,8 +1,8 @@
 import type { EpochMs } from '../kernel/index.ts';
 import { eventDrafts } from '../ledger/index.ts';
-import type { RestsOn } from './types.ts';
+import type { Episode, RestsOn } from './types.ts';
 
-/** The data of each event of a namespace's stream. Members that are undefined are left out when an event is written. */
+/** The data of each event in a namespace's stream. `undefined` members are not written. */
 export interface MemoryEventData {
   'fact.added': {
     id: string;
@@ -11,20 +11,15 @@ export interface MemoryEventData {
     confidence: number;
     expiresAt?: EpochMs | undefined;
   };
-  /** The same was said again, with another weight. */
-  'fact.affirmed': {
-    id: string;
-    importance: number;
-    confidence: number;
-    expiresAt?: EpochMs | undefined;
-  };
+  /** An equal fact was added again with another weight. */
+  'fact.affirmed': Omit<MemoryEventData['fact.added'], 'at'>;
   'fact.superseded': { id: string; by: string };
   'fact.deleted': { id: string };
   'fact.pruned': { ids: readonly string[] };
   'episode.recorded': { id: string; at: EpochMs; turn?: number | undefined };
 }
 
-/** What a person may want erased. */
+/** The content that a user may erase. */
 export interface MemoryEventBodies {
   'fact.added': {
     text: string;
@@ -39,21 +34,33 @@ export interface MemoryEventBodies {
   };
 }
 
-/** A draft of a memory event, checked against the tables above. */
 export const memoryEvent = eventDrafts<MemoryEventData, MemoryEventBodies>();
 
 const PREFIX = 'memory/';
 
-/** The stream of a namespace's events. */
 export function memoryStream(namespace: string): string {
   return PREFIX + namespace;
 }
 
-/** What was said in conversations is found in a namespace for each, which nobody else can write to. */
-export const SAID_PREFIX = 'chat/';
+/** Each conversation's messages form a namespace of their own, which only the chat writes to. */
+export const CHAT_PREFIX = 'chat/';
 
-/** The namespace of what stands in a stream. */
+/** The namespace of a stream's events. */
 export function namespaceOfStream(stream: string): string | undefined {
-  if (stream.startsWith(SAID_PREFIX)) return stream;
+  if (stream.startsWith(CHAT_PREFIX)) return stream;
   return stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : undefined;
+}
+
+/** Separates the namespace from an imported id. */
+const MARK = '#';
+
+/** The stored id of an imported episode. Imported ids may repeat in other namespaces; stored ids are unique. */
+export function storedEpisodeId(namespace: string, importedId: string): string {
+  return `${namespace.replaceAll('%', '%25').replaceAll(MARK, '%23')}${MARK}${importedId}`;
+}
+
+/** The id that the episode was imported with, or else its stored id. */
+export function importedEpisodeId({ namespace, id }: Pick<Episode, 'namespace' | 'id'>): string {
+  const prefix = storedEpisodeId(namespace, '');
+  return id.startsWith(prefix) ? id.slice(prefix.length) : id;
 }

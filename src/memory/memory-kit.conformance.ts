@@ -1,17 +1,16 @@
+import { InMemoryRecords } from '../../test/support/in-memory-memory-records.ts';
+import { InMemoryTextSearch } from '../../test/support/in-memory-text-search.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { seededRandom } from '../../test/support/seeded-random.ts';
 import { sortableIds } from '../kernel/index.ts';
 import { bodyErased, type LedgerEvent, MemoryEventStore, SYSTEM_STREAM } from '../ledger/index.ts';
-import { InMemoryRecords } from './in-memory-records.ts';
-import { InMemoryTextSearch } from './in-memory-text-search.ts';
 import { Memory } from './memory.ts';
 import { memoryStream } from './memory-events.ts';
-import type { MemoryParts } from './memory-parts.ts';
 import { memoryProjection } from './memory-projection.ts';
-import { type Erasure, NO_VECTORS } from './ports.ts';
+import type { Erasure, MemoryParts } from './ports.ts';
 import type { DayRun } from './types.ts';
 
-/** Memory on a ledger that lives in memory itself, where nodes and runs are what the test says. */
+/** Memory on an in-memory ledger. The test defines nodes and runs. */
 export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
   const clock = new ManualClock(Date.parse(startAt));
   const random = seededRandom();
@@ -28,7 +27,7 @@ export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
     events,
     records: new InMemoryRecords(events.tables),
     search: new InMemoryTextSearch(events.tables),
-    vectors: NO_VECTORS,
+    vectors: { read: async () => ({ degraded: 'This store has no vectors.', nearest: () => [] }) },
     runs: { newest: async () => runs },
     nodes: { versionOf: async (path) => versions.get(path) },
     erasure,

@@ -21,7 +21,7 @@ const LINES = [
 ].map((line) => JSON.stringify(line));
 
 describe('memory as lines', () => {
-  it('is carried over whole, in order', async () => {
+  it('is exported and imported completely, in order', async () => {
     const [from, to] = [memoryKit(), memoryKit()];
     expect(await importMemory(from.memory, [...LINES, ''], 'me')).toEqual({
       facts: 1,
@@ -37,7 +37,7 @@ describe('memory as lines', () => {
     expect(await to.memory.facts({ limit: 5 })).toMatchObject([{ at: 5, importance: 5, source: 'chat' }]);
   });
 
-  it('brings nothing twice', async () => {
+  it('imports nothing twice', async () => {
     const kit = memoryKit();
     await importMemory(kit.memory, LINES.slice(0, 4), 'me');
     const before = await linesOf(kit);
@@ -50,7 +50,7 @@ describe('memory as lines', () => {
     expect(await linesOf(kit)).toEqual(before);
   });
 
-  it('takes ids as their giver does: the same one may stand in every namespace, and is found as it was given', async () => {
+  it('keeps imported ids: the same id may exist in every namespace and is found unchanged', async () => {
     const kit = memoryKit();
     const turn = (namespace: string, id: string, text: string) =>
       JSON.stringify({ kind: 'episode', namespace, conversation: 'one', at: 5, id, text });
@@ -69,7 +69,7 @@ describe('memory as lines', () => {
     expect(await linesOf(carried)).toEqual(await linesOf(kit));
   });
 
-  it('puts the speaker before what was said, and reads times as ISO 8601 writes them', async () => {
+  it('prefixes the speaker to the text and reads ISO 8601 times', async () => {
     const kit = memoryKit();
     const lines = [
       { speaker: 'Gina', text: 'I opened a studio', at: '2023-05-08T13:56' },
@@ -84,7 +84,7 @@ describe('memory as lines', () => {
     ]);
   });
 
-  it('exports one namespace when asked', async () => {
+  it('exports a single namespace', async () => {
     const kit = memoryKit();
     await importMemory(kit.memory, LINES, 'me');
     expect((await linesOf(kit, 'b')).map((line) => JSON.parse(line).text)).toEqual(['elsewhere']);

@@ -1,25 +1,19 @@
-// The lines in which memory is carried from one place to another: one JSON object each, facts and episodes.
+// The export format of memory: one JSON object per line, a fact or an episode.
 import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
-import { givenEpisodeId } from './episode-ids.ts';
 import type { Memory } from './memory.ts';
-import { SAID_PREFIX } from './memory-events.ts';
+import { CHAT_PREFIX, importedEpisodeId } from './memory-events.ts';
 import type { MemoryRecords } from './ports.ts';
 import type { Episode, Fact, MemoryErrorCode } from './types.ts';
 
-/** What an import has brought. */
 export interface ImportReport {
   readonly facts: number;
   readonly episodes: number;
-  /** Lines that said what was known already. */
+  /** Lines with facts or episodes that already existed. */
   readonly known: number;
 }
 
-type ParsedLine =
-  | { readonly kind: 'fact'; readonly fact: NewFact }
-  | { readonly kind: 'episode'; readonly episode: NewEpisode };
-
-/** Brings facts and episodes in. Every line is checked first: one that cannot be read refuses all of them. */
+/** Imports facts and episodes. Every line is checked first: an invalid one rejects the whole import. */
 export async function importMemory(
   memory: Memory,
   lines: Iterable<string>,
@@ -32,21 +26,21 @@ export async function importMemory(
     number += 1;
     if (line.trim() === '') continue;
     const parsed = parseLine(line, number);
-    if (parsed.kind === 'fact') facts.push(parsed.fact);
+    if ('fact' in parsed) facts.push(parsed.fact);
     else episodes.push(parsed.episode);
   }
   const added = await memory.addFacts(facts, by);
   const recorded = await memory.recordEpisodes(episodes, by);
-  const brought = {
+  const imported = {
     facts: added.filter(({ outcome }) => outcome !== 'known').length,
     episodes: recorded.filter(({ outcome }) => outcome === 'recorded').length,
   };
-  return { ...brought, known: facts.length + episodes.length - brought.facts - brought.episodes };
+  return { ...imported, known: facts.length + episodes.length - imported.facts - imported.episodes };
 }
 
 const PAGE = 1_000;
 
-/** Every fact that holds and every episode, as lines that `importMemory` reads. */
+/** Every live fact and every episode, as lines that `importMemory` reads. */
 export async function* exportMemory(
   records: MemoryRecords,
   options: { readonly namespace?: string; readonly now: number },
@@ -59,8 +53,8 @@ export async function* exportMemory(
     const page = await records.episodesAfter(place, PAGE);
     for (const episode of page) {
       if (namespace !== undefined && episode.namespace !== namespace) return;
-      // What was said in conversations stays where it was said.
-      if (!episode.namespace.startsWith(SAID_PREFIX)) yield episodeLine(episode);
+      // Messages of conversations are not exported.
+      if (!episode.namespace.startsWith(CHAT_PREFIX)) yield episodeLine(episode);
     }
     const last = page.at(-1);
     if (last === undefined) return;
@@ -68,26 +62,27 @@ export async function* exportMemory(
   }
 }
 
-function factLine(fact: Fact): string {
-  const { index: _index, supersededBy: _supersededBy, id: _id, ...rest } = fact;
-  return JSON.stringify({ kind: 'fact', ...rest });
+function factLine({ index: _index, supersededBy: _supersededBy, id: _id, ...fact }: Fact): string {
+  return JSON.stringify({ kind: 'fact', ...fact });
 }
 
 function episodeLine(episode: Episode): string {
   const { index: _index, turn: _turn, ...rest } = episode;
-  return JSON.stringify({ kind: 'episode', ...rest, id: givenEpisodeId(episode) });
+  return JSON.stringify({ kind: 'episode', ...rest, id: importedEpisodeId(episode) });
 }
 
-function parseLine(line: string, number: number): ParsedLine {
+function parseLine(
+  line: string,
+  number: number,
+): { readonly fact: NewFact } | { readonly episode: NewEpisode } {
   const value = parseObject(line, number);
-  const { kind } = value;
   try {
-    if (kind === 'fact') return { kind, fact: checkFact(readFact(value)) };
-    if (kind === 'episode') return { kind, episode: checkEpisode(readEpisode(value)) };
+    if (value['kind'] === 'fact') return { fact: checkFact(readFact(value)) };
+    if (value['kind'] === 'episode') return { episode: checkEpisode(readEpisode(value)) };
   } catch (cause) {
-    throw refused(number, (cause as Error).message, cause);
+    throw invalidLine(number, (cause as Error).message, cause);
   }
-  throw refused(number, 'its kind is neither "fact" nor "episode"');
+  throw invalidLine(number, 'its kind is neither "fact" nor "episode"');
 }
 
 function parseObject(line: string, number: number): JsonObject {
@@ -95,13 +90,13 @@ function parseObject(line: string, number: number): JsonObject {
   try {
     value = JSON.parse(line.replace(/^\uFEFF/, '')) as Json;
   } catch (cause) {
-    throw refused(number, `it is not JSON: ${(cause as Error).message}`, cause);
+    throw invalidLine(number, `it is not JSON: ${(cause as Error).message}`, cause);
   }
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
-  throw refused(number, 'it is not a JSON object');
+  throw invalidLine(number, 'it is not a JSON object');
 }
 
-/** Members are checked by `checkFact`; unknown ones are left out, and null is as good as missing. */
+/** `checkFact` checks the members. Unknown ones are ignored; null counts as missing. */
 function readFact(value: JsonObject): NewFact {
   const names = ['text', 'namespace', 'importance', 'confidence', 'key', 'source', 'expiresAt', 'at'];
   const restsOn = value['restsOn'];
@@ -120,7 +115,7 @@ function readEpisode(value: JsonObject): NewEpisode {
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Times may also be written as ISO 8601 has them, in UTC where they do not say; what is no time is refused later. */
+/** Converts ISO 8601 times, in UTC unless they name a zone. `checkTime` rejects what is not a time. */
 function withTimes(value: JsonObject): JsonObject {
   const times = ['at', 'expiresAt'].flatMap((name): [string, Json][] => {
     const text = value[name];
@@ -135,16 +130,13 @@ function withTimes(value: JsonObject): JsonObject {
 }
 
 function pick(value: JsonObject, names: readonly string[]): JsonObject {
-  const kept = names.flatMap((name): [string, Json][] => {
-    const member = Object.hasOwn(value, name) ? value[name] : undefined;
-    return member === undefined || member === null ? [] : [[name, member]];
-  });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, member]) => names.includes(name) && member !== null),
+  );
 }
 
-function refused(line: number, problem: string, cause?: unknown): OkaError {
-  const code: MemoryErrorCode = 'memory.invalid';
-  return new OkaError(code, `line ${line} cannot be imported, so nothing was: ${problem}`, {
+function invalidLine(line: number, problem: string, cause?: unknown): OkaError {
+  return new OkaError<MemoryErrorCode>('memory.invalid', `Nothing was imported. Line ${line}: ${problem}`, {
     data: { line },
     ...(cause === undefined ? {} : { cause }),
   });

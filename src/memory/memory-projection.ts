@@ -49,7 +49,7 @@ const EPISODES: TableSpec = {
   indexes: [['namespace', 'idx'], ['namespace', 'conversation', 'turn'], ['at']],
 };
 
-/** The tables that answer "what is held to be true" and "what happened". */
+/** The tables of facts and episodes. */
 export const memoryProjection: Projection = {
   name: 'memory',
   tables: [FACTS, EPISODES],
@@ -66,15 +66,15 @@ export const memoryProjection: Projection = {
   ]),
   apply(event) {
     if (event.type === 'body.erased')
-      return erasedAddresses(event.data).flatMap(({ stream, index }) => gone(stream, { idx: index }));
-    if (event.type === 'stream.archived') return gone(event.data['stream'] as string, {});
-    if (event.type === 'message.posted') return said(event);
+      return erasedAddresses(event.data).flatMap(({ stream, index }) => deleteRows(stream, { idx: index }));
+    if (event.type === 'stream.archived') return deleteRows(event.data['stream'] as string, {});
+    if (event.type === 'message.posted') return messageRows(event);
     const namespace = namespaceOfStream(event.stream);
     return namespace === undefined ? [] : changesOf(namespace, event);
   },
 };
 
-/** Texts with the same words in the same order are the same fact, however they are spaced. */
+/** Texts that differ only in white space are the same fact. */
 export function digestOfFact(text: string): Digest {
   return digestOf(text.normalize('NFC').trim().replaceAll(/\s+/gu, ' '));
 }
@@ -82,7 +82,7 @@ export function digestOfFact(text: string): Digest {
 function changesOf(namespace: string, event: LedgerEvent): readonly RowChange[] {
   switch (event.type) {
     case 'fact.added':
-      return added(namespace, event);
+      return factRows(namespace, event);
     case 'fact.affirmed': {
       const { id, importance, confidence, expiresAt } =
         event.data as unknown as MemoryEventData['fact.affirmed'];
@@ -100,14 +100,14 @@ function changesOf(namespace: string, event: LedgerEvent): readonly RowChange[] 
       return ids.map((id) => ({ table: 'facts', delete: { id } }));
     }
     case 'episode.recorded':
-      return recorded(namespace, event);
+      return episodeRows(namespace, event);
     default:
       return [];
   }
 }
 
-/** A fact whose text was erased is not there any more. */
-function added(namespace: string, event: LedgerEvent): RowChange[] {
+/** A fact with erased text has no row. */
+function factRows(namespace: string, event: LedgerEvent): RowChange[] {
   const data = event.data as unknown as MemoryEventData['fact.added'];
   const body = event.body as MemoryEventBodies['fact.added'] | undefined;
   if (body === undefined) return [];
@@ -129,7 +129,7 @@ function added(namespace: string, event: LedgerEvent): RowChange[] {
   return [{ table: 'facts', put: row }];
 }
 
-function recorded(namespace: string, event: LedgerEvent): RowChange[] {
+function episodeRows(namespace: string, event: LedgerEvent): RowChange[] {
   const { id, at, turn } = event.data as unknown as MemoryEventData['episode.recorded'];
   const body = event.body as MemoryEventBodies['episode.recorded'] | undefined;
   if (body === undefined) return [];
@@ -150,8 +150,8 @@ function recorded(namespace: string, event: LedgerEvent): RowChange[] {
   }));
 }
 
-/** What was said in a conversation is a part of what happened; it is kept there once, and only found here. */
-function said(event: LedgerEvent): RowChange[] {
+/** A message is stored once, in its conversation; here it only becomes searchable. */
+function messageRows(event: LedgerEvent): RowChange[] {
   const namespace = namespaceOfStream(event.stream);
   const text = (event.body as { readonly text?: string } | undefined)?.text;
   if (namespace === undefined || text === undefined) return [];
@@ -164,7 +164,7 @@ function said(event: LedgerEvent): RowChange[] {
   }));
 }
 
-function gone(stream: string, place: Row): RowChange[] {
+function deleteRows(stream: string, place: Row): RowChange[] {
   const namespace = namespaceOfStream(stream);
   if (namespace === undefined) return [];
   return ['facts', 'episodes'].map((table) => ({ table, delete: { namespace, ...place } }));

@@ -55,7 +55,7 @@ async function textsOf(
 /** What every finder of facts and episodes must do, on top of the event store that folds its tables. */
 export function memoryRecordsConformance(name: string, make: () => Made | Promise<Made>): void {
   describe(`${name} as memory records`, () => {
-    it('answers a fact as it was added', async () => {
+    it('returns a fact as it was added', async () => {
       const { records, memory, clock } = await make();
       const { id } = await memory.addFact(
         {
@@ -86,7 +86,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await records.fact('never there')).toBeUndefined();
     });
 
-    it('lists what holds, the most important first, and all when asked', async () => {
+    it('lists live facts by importance, and all on request', async () => {
       const { records, memory, clock } = await make();
       await memory.addFact({ text: 'old office', key: 'office' }, 'me');
       await memory.addFact({ text: 'new office', key: 'office', importance: 4 }, 'me');
@@ -105,7 +105,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
         'soon over',
       ]);
       const spent = async (superseded: boolean) =>
-        (await records.spentFacts(clock.now(), { superseded })).map(({ text }) => text);
+        (await records.prunableFacts(clock.now(), { superseded })).map(({ text }) => text);
       expect(await spent(false)).toEqual(['soon over']);
       expect(await spent(true)).toEqual(['old office', 'soon over']);
       expect(await records.counts(clock.now())).toEqual({
@@ -119,7 +119,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       });
     });
 
-    it('keeps the order of conversations, whatever their times say', async () => {
+    it('keeps the order of conversations regardless of their times', async () => {
       const { records, memory } = await make();
       const said = ['one', 'two', 'three', 'four'].map((text, i) => ({
         text,
@@ -140,7 +140,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await records.counts(0)).toMatchObject({ episodes: 5, conversations: 2 });
     });
 
-    it('gives long episodes back whole and finds them by any part', async () => {
+    it('returns long episodes whole and finds them by any part', async () => {
       const { records, search, memory, clock } = await make();
       const text = `${'grass '.repeat(900)}needle ${'straw '.repeat(900)}thimble`;
       const [{ id } = {}] = await memory.recordEpisodes([{ text }], 'me');
@@ -186,7 +186,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
   });
 
   describe(`${name} as a text search`, () => {
-    it('finds facts by word forms, and none that does not hold', async () => {
+    it('finds live facts by word forms', async () => {
       const { search, memory, clock } = await make();
       await memory.addFact({ text: 'Ada plants roses in Café Zürich' }, 'me');
       await memory.addFact({ text: 'roses were red', expiresAt: clock.now() + 10 }, 'me');
@@ -241,14 +241,14 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await search.newestAt({ namespace: 'elsewhere' })).toBeUndefined();
     });
 
-    it('forgets what is deleted', async () => {
+    it('does not find deleted facts', async () => {
       const { search, memory, clock } = await make();
       const { id } = await memory.addFact({ text: 'the secret garden' }, 'me');
       await memory.deleteFact(id, 'me');
       expect(await search.facts(searchTerms('secret'), { now: clock.now(), limit: 5 })).toEqual([]);
     });
 
-    it('takes any words for words', async () => {
+    it('accepts any text as a query', async () => {
       const { search, memory, clock } = await make();
       await memory.addFact({ text: 'tea with milk' }, 'me');
       await memory.recordEpisodes([{ text: 'tea without milk' }], 'me');

@@ -1,11 +1,11 @@
-import type { EpochMs } from '../kernel/index.ts';
+import { type EpochMs, groupBy } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
 import { passageOf, type TextReading } from '../retrieval/index.ts';
-import type { FoundEpisode, KeptPassage } from './ports.ts';
+import type { FoundEpisode, SearchPassage } from './ports.ts';
 import { joinPieces } from './split-text.ts';
 import type { Episode, EpisodePart, Fact, RestsOn } from './types.ts';
 
-/** A fact from its row of the folded table. */
+/** Converts a row of the folded table to a fact. */
 export function toFact(row: Row): Fact {
   const restsOn = row['rests_on'] as string | null;
   return {
@@ -24,7 +24,7 @@ export function toFact(row: Row): Fact {
   };
 }
 
-/** A part of an episode from its row of the folded table. */
+/** Converts a row of the folded table to a part of an episode. */
 export function toEpisodePart(row: Row): EpisodePart {
   return {
     id: row['id'] as string,
@@ -40,44 +40,35 @@ export function toEpisodePart(row: Row): EpisodePart {
   };
 }
 
-/** Whole episodes from the rows of their parts, which come in order. */
+/** Joins the rows of parts, in order, to whole episodes. */
 export function toEpisodes(rows: readonly Row[]): Episode[] {
-  const byId = new Map<string, EpisodePart[]>();
-  for (const part of rows.map(toEpisodePart)) {
-    const others = byId.get(part.id);
-    if (others) others.push(part);
-    else byId.set(part.id, [part]);
-  }
-  return [...byId.values()].map((parts) => {
+  const parts = groupBy(rows.map(toEpisodePart), ({ id }) => id);
+  return [...parts.values()].map((parts) => {
     const { part: _part, start: _start, ...episode } = parts[0] as EpisodePart;
     return { ...episode, text: joinPieces(parts) };
   });
 }
 
-const MOST_IMPORTANT = 5;
+const MAX_IMPORTANCE = 5;
 
-/** How much a fact counts, from 0 to 1: the more important and the surer, the more. */
-function importanceOf({ importance, confidence }: Pick<Fact, 'importance' | 'confidence'>): number {
-  return (importance / MOST_IMPORTANT) * confidence;
-}
-
-/** What is kept of a fact to rank it. */
-export function keptFact(
+/** The ranking data of a fact. */
+export function factPassage(
   fact: Pick<Fact, 'id' | 'namespace' | 'at' | 'importance' | 'confidence'>,
   place: number,
   reading: TextReading,
-): KeptPassage {
+): SearchPassage {
   const { id, namespace, at } = fact;
-  const candidate = { id: `fact ${place}`, kind: 'fact', at, importance: importanceOf(fact) } as const;
+  const importance = (fact.importance / MAX_IMPORTANCE) * fact.confidence;
+  const candidate = { id: `fact ${place}`, kind: 'fact', at, importance } as const;
   return { id, namespace, passage: passageOf(candidate, reading) };
 }
 
-/** What is kept of a part of an episode to rank it. */
-export function keptEpisode(
+/** The ranking data of a part of an episode. */
+export function episodePassage(
   episode: Pick<Episode, 'id' | 'namespace' | 'at' | 'conversation' | 'turn'>,
   place: number,
   reading: TextReading,
-): KeptPassage {
+): SearchPassage {
   const { id, namespace, at, conversation, turn } = episode;
   const alone = { id: `episode ${place}`, kind: 'episode', at } as const;
   const candidate =
@@ -87,24 +78,22 @@ export function keptEpisode(
   return { id, namespace, passage: passageOf(candidate, reading) };
 }
 
-/** An episode of which a part was found, with its text where that is not longer than so many characters. */
-export function showEpisode(found: EpisodePart, whole: string, longest: number): FoundEpisode {
+/** The episode of a found part: with its whole text, unless that exceeds `maxLength`. */
+export function showEpisode(found: EpisodePart, whole: string, maxLength: number): FoundEpisode {
   const { part: _part, start: _start, ...episode } = found;
-  if (whole.length <= longest) return { ...episode, text: whole };
+  if (whole.length <= maxLength) return { ...episode, text: whole };
   return { ...episode, partial: true };
 }
 
-/** Whether a fact's time is over. */
-export function isExpired({ expiresAt }: Pick<Fact, 'expiresAt'>, now: EpochMs): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
+/** Whether a fact is neither superseded nor expired. */
+export function isLive(
+  { supersededBy, expiresAt = Number.POSITIVE_INFINITY }: Pick<Fact, 'expiresAt' | 'supersededBy'>,
+  now: EpochMs,
+): boolean {
+  return supersededBy === undefined && expiresAt > now;
 }
 
-/** Whether a fact holds. */
-export function isLive(fact: Pick<Fact, 'expiresAt' | 'supersededBy'>, now: EpochMs): boolean {
-  return fact.supersededBy === undefined && !isExpired(fact, now);
-}
-
-/** A member for a column that holds something; the caller's type says what. */
+/** A member for a column that is not null. */
 function present(name: string, value: unknown): object {
   return value === null || value === undefined ? {} : { [name]: value };
 }

@@ -27,7 +27,7 @@ describe('adding facts', () => {
     expect(await kit.memory.facts({ limit: 5 })).toMatchObject([{ importance: 3, confidence: 1 }]);
   });
 
-  it('takes the same text for the same fact, and records what is said of it now', async () => {
+  it('treats an equal text as the same fact and records its new weight', async () => {
     const kit = memoryKit();
     const first = await kit.memory.addFact({ text: 'Ada drinks tea', importance: 2 }, 'me');
     const again = await kit.memory.addFact({ text: 'Ada  drinks\ntea' }, 'me');
@@ -55,7 +55,7 @@ describe('adding facts', () => {
     expect(await live(kit)).toEqual(['Bern']);
   });
 
-  it('supersedes the fact that the caller names, in any namespace, and only once', async () => {
+  it('supersedes the named fact in any namespace, and only once', async () => {
     const kit = memoryKit();
     const old = await kit.memory.addFact({ text: 'Ada drinks tea', namespace: 'a' }, 'me');
     const next = await kit.memory.addFact({ text: 'Ada drinks coffee', supersedes: old.id }, 'me');
@@ -75,7 +75,7 @@ describe('adding facts', () => {
     expect(again).toEqual({ id, outcome: 'known', superseded: [] });
   });
 
-  it('keeps one live fact of a text that gets a key later', async () => {
+  it('keeps one live fact for a text that gets a key later', async () => {
     const kit = memoryKit();
     const plain = await kit.memory.addFact({ text: 'Bern' }, 'me');
     const named = await kit.memory.addFact({ text: 'Bern', key: 'office' }, 'me');
@@ -83,7 +83,7 @@ describe('adding facts', () => {
     expect(await live(kit)).toEqual(['Bern']);
   });
 
-  it('sees within one batch what earlier members changed', async () => {
+  it('sees changes of earlier facts in the same batch', async () => {
     const kit = memoryKit();
     const batch = [
       { text: 'Bern', key: 'office' },
@@ -96,7 +96,7 @@ describe('adding facts', () => {
     expect(await live(kit)).toEqual(['Basel']);
   });
 
-  it('does it one after another when many come at once', async () => {
+  it('adds concurrent facts one after another', async () => {
     const kit = memoryKit();
     const texts = Array.from({ length: 50 }, (_, i) => `fact ${i % 10}`);
     await Promise.all(texts.map((text) => kit.memory.addFact({ text }, 'me')));
@@ -123,8 +123,8 @@ describe('adding facts', () => {
   });
 });
 
-describe('facts that do not hold any more', () => {
-  it('never surface once they have expired, and may be said anew', async () => {
+describe('expired, superseded and stale facts', () => {
+  it('are not found once expired, and can be added again', async () => {
     const kit = memoryKit();
     const fact = { text: 'the road is closed', expiresAt: kit.clock.now() + DAY_MS };
     const first = await kit.memory.addFact(fact, 'me');
@@ -136,7 +136,7 @@ describe('facts that do not hold any more', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('are pruned with their texts, and superseded ones only when asked', async () => {
+  it('are pruned with their texts; superseded ones only on request', async () => {
     const kit = memoryKit();
     const gone = await kit.memory.addFact({ text: 'over', namespace: 'a', expiresAt: kit.clock.now() }, 'me');
     const old = await kit.memory.addFact({ text: 'Bern', key: 'office' }, 'me');
@@ -149,7 +149,7 @@ describe('facts that do not hold any more', () => {
     expect(await kit.memory.facts({ limit: 9, all: true })).toMatchObject([{ text: 'Basel' }]);
   });
 
-  it('are stale when what they rest on has changed, and say so', async () => {
+  it('are marked stale when the node they rest on changes', async () => {
     const kit = memoryKit();
     const restsOn = { path: 'docs/office.md', version: 'v1' };
     const { id } = await kit.memory.addFact({ text: 'the office is in Bern', restsOn }, 'me');
@@ -187,7 +187,7 @@ describe('the folded tables', () => {
     return id;
   }
 
-  it('are the same when they are rebuilt, also after a deletion', async () => {
+  it('are the same after a rebuild, also after a deletion', async () => {
     const kit = memoryKit();
     const id = await aLife(kit);
     expect(await rebuilt(kit)).toEqual(rowsOf(kit.events.tables));
@@ -196,7 +196,7 @@ describe('the folded tables', () => {
     expect(JSON.stringify(rowsOf(kit.events.tables))).not.toMatch(/secret|diary/);
   });
 
-  it('lose what is erased or archived', async () => {
+  it('lose erased and archived content', async () => {
     const kit = memoryKit();
     await aLife(kit);
     const [first] = await kit.eventsOf('default');

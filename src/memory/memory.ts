@@ -1,29 +1,22 @@
-// Owns: writing memory one change after another, and taking out what is to be forgotten. Does not own: what facts mean
-// to each other (add-facts.ts), or which of them fit a question (find-memories.ts).
+// Owns: writing memory one change at a time, and deleting from it. Does not own: which facts replace each other
+// (add-facts.ts), and search (find-memories.ts).
+import { groupBy } from '../kernel/index.ts';
 import { commitDecided, type DecidedChange, type EventAddress } from '../ledger/index.ts';
 import { type AddedFact, planFacts, unknownFact } from './add-facts.ts';
-import {
-  type CheckedEpisode,
-  type CheckedFact,
-  checkEpisode,
-  checkFact,
-  type NewEpisode,
-  type NewFact,
-} from './check-input.ts';
+import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
 import { findDaily, findFacts, isStale, type MemoryQuery, retrieve } from './find-memories.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
-import type { MemoryParts } from './memory-parts.ts';
 import { planEpisodes, type RecordedEpisode } from './plan-episodes.ts';
-import type { FactFilter } from './ports.ts';
+import type { FactFilter, MemoryParts } from './ports.ts';
 import type { Fact, Found } from './types.ts';
 
-/** A fact, and whether what it rests on has changed since. */
+/** A fact; `stale` if the node it rests on has changed. */
 export type FactReading = Fact & { readonly stale?: true };
 
-/** So many go into one commit. */
+/** The items per commit. */
 const BATCH = 2_000;
 
-/** What is remembered in one workspace: facts and episodes. */
+/** The memory of one workspace: facts and episodes. */
 export class Memory {
   readonly #parts: MemoryParts;
   #writing: Promise<unknown> = Promise.resolve();
@@ -32,39 +25,35 @@ export class Memory {
     this.#parts = parts;
   }
 
-  /** Adds a fact in one commit, or affirms the one with the same text. */
+  /** Adds a fact, or affirms the one with the same text. */
   async addFact(fact: NewFact, by: string): Promise<AddedFact> {
     return (await this.addFacts([fact], by))[0] as AddedFact;
   }
 
-  /** Adds facts in order; refuses all of them when one cannot be kept. */
+  /** Adds facts in order; rejects all of them if one is invalid. */
   addFacts(facts: readonly NewFact[], by: string): Promise<readonly AddedFact[]> {
-    return this.#inBatches(facts.map(checkFact), by, (namespace, batch: readonly CheckedFact[]) =>
-      planFacts(this.#parts, namespace, batch),
-    );
+    return this.#inBatches(facts.map(checkFact), by, planFacts);
   }
 
-  /** Records episodes; those of one conversation keep their order. Refuses all of them when one cannot be kept. */
+  /** Records episodes; those of a conversation keep their order. Rejects all of them if one is invalid. */
   recordEpisodes(episodes: readonly NewEpisode[], by: string): Promise<readonly RecordedEpisode[]> {
-    return this.#inBatches(episodes.map(checkEpisode), by, (namespace, batch: readonly CheckedEpisode[]) =>
-      planEpisodes(this.#parts, namespace, batch),
-    );
+    return this.#inBatches(episodes.map(checkEpisode), by, planEpisodes);
   }
 
-  /** The fact with this id, also one that is expired or superseded. */
+  /** The fact with this id, even if it is expired or superseded. */
   async fact(id: string): Promise<FactReading> {
     const fact = await this.#parts.records.fact(id);
     if (fact === undefined) throw unknownFact(id);
     return this.#reading(fact);
   }
 
-  /** Facts, the most important first, then the newest. */
+  /** Facts by importance, then newest first. */
   async facts(filter: Omit<FactFilter, 'now'>): Promise<readonly FactReading[]> {
     const facts = await this.#parts.records.facts({ ...filter, now: this.#parts.clock.now() });
     return Promise.all(facts.map((fact) => this.#reading(fact)));
   }
 
-  /** Takes a fact out for good: its text is erased wherever it stood, and the record says that it is gone. */
+  /** Deletes a fact and erases its text from the ledger. */
   deleteFact(id: string, by: string): Promise<void> {
     return this.#inTurn(async () => {
       const fact = await this.#parts.records.fact(id);
@@ -75,7 +64,7 @@ export class Memory {
     });
   }
 
-  /** Takes out facts that have expired and, if wanted, those that were superseded. Answers with their ids. */
+  /** Deletes expired facts and, optionally, superseded ones. Returns their ids. */
   pruneFacts(
     options: { readonly namespace?: string; readonly superseded?: boolean; readonly dryRun?: boolean },
     by: string,
@@ -83,7 +72,7 @@ export class Memory {
     return this.#inTurn(async () => {
       const { namespace, superseded = false, dryRun = false } = options;
       const wanted = { superseded, ...(namespace === undefined ? {} : { namespace }) };
-      const spent = await this.#parts.records.spentFacts(this.#parts.clock.now(), wanted);
+      const spent = await this.#parts.records.prunableFacts(this.#parts.clock.now(), wanted);
       if (spent.length > 0 && !dryRun) await this.#prune(spent, by);
       return spent.map(({ id }) => id);
     });
@@ -101,10 +90,10 @@ export class Memory {
     return retrieve(this.#parts, query);
   }
 
-  /** Erases first: whatever happens then, no text is left of a fact that is gone. */
+  /** Erases first, so that a crash leaves no text of a deleted fact. */
   async #prune(spent: readonly Fact[], by: string): Promise<void> {
     await this.#parts.erasure.erase(spent.map(addressOf), by, 'facts were pruned');
-    const appends = [...byNamespace(spent)].map(([namespace, facts]) => ({
+    const appends = [...groupBy(spent, (fact) => fact.namespace)].map(([namespace, facts]) => ({
       stream: memoryStream(namespace),
       events: [memoryEvent('fact.pruned', { ids: facts.map(({ id }) => id) })],
     }));
@@ -114,13 +103,17 @@ export class Memory {
   async #inBatches<Item extends { readonly namespace: string }, Answer>(
     items: readonly Item[],
     by: string,
-    plan: (namespace: string, batch: readonly Item[]) => Promise<DecidedChange<readonly Answer[]>>,
+    plan: (
+      parts: MemoryParts,
+      namespace: string,
+      batch: readonly Item[],
+    ) => Promise<DecidedChange<readonly Answer[]>>,
   ): Promise<readonly Answer[]> {
     const answers = new Map<Item, Answer>();
-    for (const [namespace, members] of byNamespace(items)) {
+    for (const [namespace, members] of groupBy(items, (item) => item.namespace)) {
       for (let from = 0; from < members.length; from += BATCH) {
         const batch = members.slice(from, from + BATCH);
-        const decide = () => plan(namespace, batch);
+        const decide = () => plan(this.#parts, namespace, batch);
         const answered = await this.#inTurn(() =>
           commitDecided(this.#parts.events, { stream: memoryStream(namespace), actor: by }, decide),
         );
@@ -130,7 +123,7 @@ export class Memory {
     return items.map((item) => answers.get(item) as Answer);
   }
 
-  /** Writers of this process wait for each other, so that only other processes can be faster. */
+  /** Runs writers of this process one after another, so that only other processes cause conflicts. */
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const turn = this.#writing.then(work, work);
     this.#writing = turn.catch(() => undefined);
@@ -144,16 +137,4 @@ export class Memory {
 
 function addressOf({ namespace, index }: Fact): EventAddress {
   return { stream: memoryStream(namespace), index };
-}
-
-function byNamespace<Item extends { readonly namespace: string }>(
-  items: readonly Item[],
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.namespace);
-    if (group) group.push(item);
-    else groups.set(item.namespace, [item]);
-  }
-  return groups;
 }

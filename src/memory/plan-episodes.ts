@@ -1,17 +1,15 @@
 import type { DecidedChange, EventDraft } from '../ledger/index.ts';
 import type { CheckedEpisode } from './check-input.ts';
-import { keptEpisodeId } from './episode-ids.ts';
-import { memoryEvent } from './memory-events.ts';
-import type { MemoryParts } from './memory-parts.ts';
+import { memoryEvent, storedEpisodeId } from './memory-events.ts';
+import type { MemoryParts } from './ports.ts';
 
-/** What became of an episode that was to be recorded. */
 export interface RecordedEpisode {
-  /** Missing where the same stood there already. */
+  /** Undefined if the episode already existed. */
   readonly id?: string;
   readonly outcome: 'recorded' | 'known';
 }
 
-/** Decides what to append for episodes of one namespace, in order; each gets the next turn of its conversation. */
+/** Decides what to append for episodes of one namespace, in order. Each gets the next turn of its conversation. */
 export async function planEpisodes(
   parts: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
   namespace: string,
@@ -22,16 +20,16 @@ export async function planEpisodes(
   const turns = new Map<string, number>();
   const ids = new Set<string>();
   const times = episodes.flatMap(({ at, id }) => (at === undefined || id !== undefined ? [] : [at]));
-  const there = new Set(
-    times.length === 0 ? [] : (await parts.records.episodesAt(namespace, times)).map(nameOf),
+  const known = new Set(
+    times.length === 0 ? [] : (await parts.records.episodesAt(namespace, times)).map(identityOf),
   );
   for (const episode of episodes) {
     const { id: given, at = parts.clock.now(), text, conversation, source } = episode;
-    const id = given === undefined ? parts.ids.next() : keptEpisodeId(namespace, given);
+    const id = given === undefined ? parts.ids.next() : storedEpisodeId(namespace, given);
     const isKnown =
       given === undefined
-        ? there.has(nameOf(episode))
-        : ids.has(id) || (await isKept(parts, namespace, given));
+        ? known.has(identityOf(episode))
+        : ids.has(id) || (await isStored(parts, namespace, given));
     if (isKnown) {
       answer.push({ outcome: 'known' });
       continue;
@@ -48,17 +46,21 @@ export async function planEpisodes(
   return { events, answer };
 }
 
-/** What makes an episode without an id the very same as another. */
-function nameOf({ at, conversation, text }: Pick<CheckedEpisode, 'at' | 'conversation' | 'text'>): string {
+/** Equal for equal episodes without an id. */
+function identityOf({
+  at,
+  conversation,
+  text,
+}: Pick<CheckedEpisode, 'at' | 'conversation' | 'text'>): string {
   return JSON.stringify([at, conversation, text]);
 }
 
-/** An id may have been given to it before it was brought here, or here when it was recorded. */
-async function isKept(
+/** The id may be an imported one, or one that was generated here and exported. */
+async function isStored(
   { records }: Pick<MemoryParts, 'records'>,
   namespace: string,
   given: string,
 ): Promise<boolean> {
-  if ((await records.episode(keptEpisodeId(namespace, given))) !== undefined) return true;
+  if ((await records.episode(storedEpisodeId(namespace, given))) !== undefined) return true;
   return (await records.episode(given))?.namespace === namespace;
 }

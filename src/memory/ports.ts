@@ -1,9 +1,9 @@
-import type { EpochMs } from '../kernel/index.ts';
-import type { EventAddress } from '../ledger/index.ts';
+import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
+import type { EventAddress, EventStore } from '../ledger/index.ts';
 import type { Passage } from '../retrieval/index.ts';
 import type { DayRun, Episode, Fact } from './types.ts';
 
-/** Which facts are wanted; without `all` only those that hold at `now`. */
+/** Selects facts; without `all` only those that are live at `now`. */
 export interface FactFilter {
   readonly namespace?: string;
   readonly all?: boolean;
@@ -11,7 +11,6 @@ export interface FactFilter {
   readonly limit: number;
 }
 
-/** How much is remembered. */
 export interface MemoryCounts {
   readonly facts: { readonly live: number; readonly expired: number; readonly superseded: number };
   readonly episodes: number;
@@ -23,43 +22,42 @@ export interface MemoryCounts {
   }[];
 }
 
-/** A day, in UTC, and what it holds. */
+/** The number of episodes and runs of a UTC day. */
 export interface DaySummary {
   readonly day: string;
   readonly episodes: number;
   readonly runs: number;
 }
 
-/** A conversation, and how many messages it has. */
 export interface NewestConversation {
   readonly namespace: string;
   readonly conversation: string;
   readonly messages: number;
 }
 
-/** Finds facts and episodes in the tables that `memoryProjection` folds. */
+/** Reads facts and episodes from the tables of `memoryProjection`. */
 export interface MemoryRecords {
   fact(id: string): Promise<Fact | undefined>;
-  /** The most important first, then the newest. */
+  /** By importance, then newest first. */
   facts(filter: FactFilter): Promise<readonly Fact[]>;
-  /** The facts of a namespace that hold at `now` and have one of these texts, or one of these keys. */
-  standingFacts(
+  /** The facts of a namespace that are live at `now` and have one of these texts or keys. */
+  liveFacts(
     namespace: string,
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
   ): Promise<readonly Fact[]>;
-  /** The facts that do not hold at `now` any more: expired ones and, if wanted, superseded ones. */
-  spentFacts(now: EpochMs, options: SpentOptions): Promise<readonly Fact[]>;
+  /** The facts that are expired at `now` and, with `superseded`, the superseded ones. */
+  prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]>;
   episode(id: string): Promise<Episode | undefined>;
-  /** The episodes of a namespace at these moments. */
+  /** The episodes of a namespace at these times. */
   episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]>;
-  /** How many turns a conversation has. */
+  /** The number of turns in a conversation. */
   turns(namespace: string, conversation: string): Promise<number>;
-  /** The episodes of a conversation in order, the last ones when there are more than `limit`. */
+  /** The last `limit` episodes of a conversation, in order. */
   conversation(namespace: string, conversation: string, limit: number): Promise<readonly Episode[]>;
-  /** The conversation in which something was said last. */
+  /** The conversation with the newest episode. */
   newestConversation(): Promise<NewestConversation | undefined>;
-  /** Every episode, by namespace and in the order of their recording, `limit` after this place. */
+  /** The next `limit` episodes after a position, ordered by namespace and index. */
   episodesAfter(
     place: { readonly namespace: string; readonly index: number },
     limit: number,
@@ -68,109 +66,114 @@ export interface MemoryRecords {
   counts(now: EpochMs): Promise<MemoryCounts>;
 }
 
-export interface SpentOptions {
+export interface PruneFilter {
   readonly namespace?: string;
   readonly superseded: boolean;
 }
 
-/** The roots to look for, as `searchTerms` gives them. */
+/** The word roots to search for, from `searchTerms`. */
 export interface SearchTerms {
-  /** Those of the query's own words; none find nothing. */
+  /** Roots of the query's own words. Without any, nothing is found. */
   readonly own: readonly string[];
-  /** Those of other words that may stand for them. */
+  /** Roots of related words. */
   readonly related: readonly string[];
 }
 
-/** Where to look, and what else may be found there. */
 export interface SearchScope {
   readonly namespace?: string;
-  /** Only episodes of this conversation. */
+  /** Searches only this conversation. */
   readonly conversation?: string;
-  /** From this moment on, and before that one. */
+  /** `from` is inclusive, `to` is exclusive. */
   readonly day?: { readonly from: EpochMs; readonly to: EpochMs };
   readonly now: EpochMs;
   readonly limit: number;
-  /** The turns around so many of the best episodes are found too; around all of them unless told. */
+  /** How many of the best episodes add their neighbouring turns; all by default. */
   readonly around?: number;
-  /** Episodes of these times are found too. */
+  /** Also finds episodes of these times. */
   readonly spans?: readonly { readonly from: EpochMs; readonly to: EpochMs }[];
-  /** Rows that are found too, by the places that a `VectorReading` gave. */
+  /** Also finds these rows, by the places from a `VectorReading`. */
   readonly near?: readonly number[];
 }
 
-/** A fact or a part of an episode, as it is ranked; its text is asked for where it is wanted. */
-export interface KeptPassage {
+/** A fact or a part of an episode, with its ranking data but without its text. */
+export interface SearchPassage {
   readonly id: string;
   readonly namespace: string;
   readonly passage: Passage;
 }
 
-/** Something that was found. The score says how well its words fit; larger is better, 0 is only near. */
+/** A match. The score rates its words; higher is better, 0 means that only its position matches. */
 export interface TextMatch {
-  /** Its place in its table. */
+  /** The rowid. */
   readonly place: number;
   readonly score: number;
-  readonly kept: KeptPassage;
+  readonly found: SearchPassage;
 }
 
-/** An episode as a hit shows it: whole, or only the part that was found of one that is very long. */
+/** An episode of a hit; `partial` if its text is only the matching part. */
 export type FoundEpisode = Episode & { readonly partial?: true };
 
-/** Finds by words. */
+/** Full-text search. */
 export interface TextSearch {
-  /** About how many texts there are. */
+  /** The approximate number of texts. */
   texts(): number;
-  /** Facts that hold at `now`. */
+  /** Finds facts that are live at `now`. */
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
-  /** Parts of episodes, and beside them the turns around the best ones. */
+  /** Finds parts of episodes, and the turns around the best ones. */
   episodes(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
-  /** When the newest episode happened that may be found there. */
+  /** The time of the newest episode in the scope. */
   newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<EpochMs | undefined>;
-  /** The texts at these places, as far as they are still there. */
+  /** The existing texts at these places. */
   textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string>;
-  /** The facts at these places, as far as they are still there. */
+  /** The existing facts at these places. */
   factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>>;
-  /** The episodes that have a part at these places: whole where they are not longer than so many characters. */
-  episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>>;
+  /** The episodes with a part at these places; whole if they are not longer than `maxLength` characters. */
+  episodesAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundEpisode>>;
 }
 
-/** What vectors say about one query. */
+/** The vector search for one query. */
 export interface VectorReading {
-  /** Why they could not be asked about everything, and what to do about it; missing when they were. */
+  /** Why vectors are missing or could not be searched, and what to do about it. */
   readonly degraded?: string;
-  /** The places of the texts whose direction is nearest to the query's. */
+  /** The places of the texts with the nearest vectors. */
   nearest(kind: 'facts' | 'episodes', scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[];
-  /** How near an embedder finds the text at a place, from 0 to 1; undefined where it has not seen it. */
+  /** The similarity of the text at a place, from 0 to 1; undefined if it has no vector. */
   readonly likeness?: (kind: 'facts' | 'episodes', place: number) => number | undefined;
 }
 
-/** Finds by meaning. Must not throw: what fails is told as `degraded`. */
+/** Vector search. Must not throw: failures are reported as `degraded`. */
 export interface VectorSearch {
   read(text: string): Promise<VectorReading>;
 }
 
-/** Has no vectors, and says so. */
-export const NO_VECTORS: VectorSearch = {
-  read: async () => ({ degraded: 'no vectors are kept here.', nearest: () => [] }),
-};
-
-/** The runs of the ledger, for the archive of a day. */
 export interface DayRuns {
-  /** The newest runs that nobody else's run started, newest first. */
+  /** The newest runs without a parent, newest first. */
   newest(scope: Pick<SearchScope, 'day'> & { readonly limit: number }): Promise<readonly DayRun[]>;
 }
 
-/** Knows which version of a workspace node is there now. */
+/** Looks up the current version of a workspace node. */
 export interface NodeVersions {
-  /** Undefined where nothing is known of the node. */
+  /** Undefined if the node is not known. */
   versionOf(path: string): Promise<string | undefined>;
 }
 
-/** Knows nothing of any node, so that no fact is called stale. */
+/** Knows no node, so that no fact counts as stale. */
 export const NO_NODE_VERSIONS: NodeVersions = { versionOf: async () => undefined };
 
-/** Takes content out of the ledger for good: table, index, mirror. */
+/** Erases content permanently: table, index and mirror. */
 export interface Erasure {
-  /** Refuses before anything is changed, or erases all of it. Erasing what is erased already changes nothing. */
+  /** Erases all of the events or throws before any change. Erasing again changes nothing. */
   erase(events: readonly EventAddress[], by: string, reason: string): Promise<void>;
+}
+
+export interface MemoryParts {
+  readonly events: EventStore;
+  readonly records: MemoryRecords;
+  readonly search: TextSearch;
+  readonly vectors: VectorSearch;
+  readonly runs: DayRuns;
+  readonly nodes: NodeVersions;
+  readonly erasure: Erasure;
+  readonly clock: Clock;
+  readonly ids: Ids;
 }

@@ -1,10 +1,10 @@
 import { type Query, readQuery } from '../retrieval/index.ts';
 import type { SearchTerms } from './ports.ts';
 
-/** More other words than this would find everything. */
-const MOST_RELATED = 48;
+/** More related words would match almost everything. */
+const MAX_RELATED = 48;
 
-/** The roots to look for: letters and digits only, so that nothing of a query can act as an operator. */
+/** The word roots to search for: letters and digits only, so that no query text acts as an operator. */
 export function searchTerms(query: string | Query): SearchTerms {
   const { terms } = typeof query === 'string' ? readQuery(query) : query;
   const own = terms.map(({ term }) => term);
@@ -13,5 +13,5 @@ export function searchTerms(query: string | Query): SearchTerms {
     for (const { term, weight } of instead) weights.set(term, Math.max(weight, weights.get(term) ?? 0));
   for (const term of own) weights.delete(term);
   const related = [...weights].sort((one, other) => other[1] - one[1]).map(([term]) => term);
-  return { own, related: related.slice(0, MOST_RELATED) };
+  return { own, related: related.slice(0, MAX_RELATED) };
 }

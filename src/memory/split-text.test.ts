@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTokens } from './count-tokens.ts';
-import { joinPieces, splitText } from './split-text.ts';
+import { countTokens, joinPieces, splitText } from './split-text.ts';
 
 const LONG = [
   ['words', 'several words of a long day '.repeat(400)],

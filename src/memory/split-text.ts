@@ -1,18 +1,15 @@
-import { countTokens } from './count-tokens.ts';
-
-/** About how much of a long text is found at once, and how much of it the next piece repeats. */
+/** The size of a piece, and how much of it the next piece repeats. */
 const TOKENS = { piece: 400, overlap: 80 } as const;
-const LONGEST_WORD = 200;
+const MAX_WORD_LENGTH = 200;
 
-/** A piece of a text and where it begins. */
 export interface TextPiece {
   readonly start: number;
   readonly text: string;
 }
 
 /**
- * A text in pieces of about 400 tokens that overlap by about 80, cut between words. The pieces are stored: what this
- * answers for a text must never change.
+ * Splits a text between words into pieces of about 400 tokens that overlap by about 80. The pieces are stored: the
+ * result for a text must never change.
  */
 export function splitText(text: string): readonly TextPiece[] {
   if (countTokens(text) <= TOKENS.piece) return [{ start: 0, text }];
@@ -29,7 +26,6 @@ export function splitText(text: string): readonly TextPiece[] {
   return pieces;
 }
 
-/** The whole text again. */
 export function joinPieces(pieces: readonly TextPiece[]): string {
   let whole = '';
   for (const { start, text } of pieces) whole += text.slice(whole.length - start);
@@ -41,22 +37,20 @@ interface Word {
   readonly tokens: number;
 }
 
-/** Words with the space behind them; what has no space is cut every 200 characters, never inside one. */
+/** Words with the space after them. A longer one is cut every 200 characters, never inside a character. */
 function cutWords(text: string): Word[] {
   const words: Word[] = [];
   for (const { 0: match, index } of text.matchAll(/\s*\S+\s*/gu)) {
     for (let from = 0; from < match.length; ) {
-      let to = Math.min(from + LONGEST_WORD, match.length);
-      if (to < match.length && isHighSurrogate(match.charCodeAt(to - 1))) to += 1;
+      let to = Math.min(from + MAX_WORD_LENGTH, match.length);
+      const last = match.charCodeAt(to - 1);
+      const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;
+      if (to < match.length && isHighSurrogate) to += 1;
       words.push({ start: index + from, tokens: countTokens(match.slice(from, to)) });
       from = to;
     }
   }
   return words;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function reach(words: readonly Word[], first: number, tokens: number): number {
@@ -79,4 +73,11 @@ function stepBack(words: readonly Word[], end: number, tokens: number): number {
     first -= 1;
   }
   return first;
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** Estimates the tokens of a text: one per four bytes. */
+export function countTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

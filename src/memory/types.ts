@@ -1,30 +1,30 @@
 import type { EpochMs } from '../kernel/index.ts';
 
-/** A workspace node, as it was when a fact was learned from it. */
+/** The version of a workspace node that a fact was learned from. */
 export interface RestsOn {
   readonly path: string;
   readonly version: string;
 }
 
-/** Something that is held to be true, in one namespace. */
+/** A statement that is held to be true, in one namespace. */
 export interface Fact {
   readonly id: string;
   readonly namespace: string;
   readonly text: string;
-  /** From 1, hardly matters, to 5, must not be forgotten. */
+  /** From 1 (trivial) to 5 (must not be forgotten). */
   readonly importance: number;
-  /** How sure it is, from 0 to 1. */
+  /** From 0 to 1. */
   readonly confidence: number;
-  /** What the fact is about; a new fact with the same key takes its place. */
+  /** The subject of the fact. A new fact with the same key replaces it. */
   readonly key?: string;
   readonly source?: string;
   readonly restsOn?: RestsOn;
-  /** From then on it never surfaces. */
+  /** Not found from this time on. */
   readonly expiresAt?: EpochMs;
-  /** The fact that took its place. */
+  /** The id of the fact that replaced it. */
   readonly supersededBy?: string;
   readonly at: EpochMs;
-  /** Where its text stands in the stream of its namespace. */
+  /** The index of its event in the stream of the namespace. */
   readonly index: number;
 }
 
@@ -33,7 +33,7 @@ export interface Episode {
   readonly id: string;
   readonly namespace: string;
   readonly conversation?: string;
-  /** Its place in the conversation, from 0. */
+  /** Its position in the conversation, from 0. */
   readonly turn?: number;
   readonly text: string;
   readonly source?: string;
@@ -41,14 +41,13 @@ export interface Episode {
   readonly index: number;
 }
 
-/** A piece of an episode that is found on its own; short episodes have one. */
+/** A separately searchable piece of an episode. Short episodes have one. */
 export interface EpisodePart extends Episode {
   readonly part: number;
-  /** Where its text begins in the text of the episode. */
+  /** The offset of its text in the episode. */
   readonly start: number;
 }
 
-/** A run of the ledger, as the archive of its day shows it. */
 export interface DayRun {
   readonly id: string;
   readonly goal: string;
@@ -56,26 +55,25 @@ export interface DayRun {
   readonly at: EpochMs;
 }
 
-/** What a hit's score is made of; the parts add up to it. */
+/** The parts of a hit's score; they add up to it. */
 export interface ScoreParts {
-  /** It holds words of the query, or other words for them. */
+  /** It contains words of the query, or related words. */
   readonly keyword: number;
-  /** It means something alike. */
+  /** Similarity of vectors. */
   readonly vector: number;
-  /** The turns around it, or its whole conversation, fit the query. */
+  /** The neighbouring turns, or the whole conversation, match the query. */
   readonly neighbours: number;
-  /** The right person said it, at the right time, or it has the kind of thing that is asked for. */
+  /** It matches the named speaker or time, or has the kind of answer that the query asks for. */
   readonly fit: number;
   readonly importance: number;
   readonly recency: number;
 }
 
-/** What was found, how well it fits, and why. */
 export interface MemoryHit {
   readonly kind: 'fact' | 'episode' | 'run';
-  /** Of an episode that was brought in with an id, that id. */
+  /** The imported id of an episode that has one. */
   readonly id: string;
-  /** The id that stands once in the workspace, where that is another. */
+  /** The stored id, unique in the workspace, if it differs from `id`. */
   readonly keptId?: string;
   readonly text: string;
   readonly score: number;
@@ -85,13 +83,13 @@ export interface MemoryHit {
   readonly conversation?: string;
   readonly source?: string;
   readonly importance?: number;
-  /** The episode is very long, and the text only the part of it that was found. */
+  /** The episode is too long to show; the text is the matching part. */
   readonly partial?: true;
-  /** The workspace node that the fact rests on has changed since. */
+  /** The workspace node that the fact rests on has changed. */
   readonly stale?: true;
 }
 
-/** The hits of a query; degraded where vectors could not be asked about everything. */
+/** The hits of a query; degraded if the vector search was incomplete. */
 export interface Found {
   readonly hits: readonly MemoryHit[];
   readonly degraded: boolean;

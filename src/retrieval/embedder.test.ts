@@ -10,7 +10,7 @@ function embedderOf(...answers: number[][]): Embedder {
 }
 
 describe('embedTexts', () => {
-  it('hands over one vector for each text', async () => {
+  it('returns one vector per text', async () => {
     expect(await embedTexts(embedderOf([1, 0], [0, 1]), ['a', 'b'])).toHaveLength(2);
     expect(await embedTexts(embedderOf([1, 0]), [])).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('embedTexts', () => {
     );
   });
 
-  it('finds vectors alike by direction only, never below 0', () => {
+  it('compares vectors by direction only, never below 0', () => {
     const vector = (...values: number[]): Float32Array => Float32Array.from(values);
     expect(embeddingLikeness(vector(2, 0), vector(5, 0))).toBe(1);
     expect(embeddingLikeness(vector(1, 0), vector(-1, 0))).toBe(0);

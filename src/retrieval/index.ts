@@ -7,10 +7,10 @@ export {
   packVector,
   unpackVector,
 } from './embedder.ts';
-export { LENDING_REACH } from './lend-to-neighbours.ts';
-export { rankPassages } from './rank-hits.ts';
+export { rankPassages } from './rank-passages.ts';
 export { type Passage, passageOf, readText } from './read-passage.ts';
 export { type Query, readQuery } from './read-query.ts';
+export { NEIGHBOUR_REACH } from './scores-from-neighbours.ts';
 export { NearestSignatures, SignatureTable, signatureOf } from './signature-table.ts';
 export { termsOf } from './terms.ts';
 export { TextIndex } from './text-index.ts';

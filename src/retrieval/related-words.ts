@@ -1,7 +1,7 @@
 import { rootOf } from './terms.ts';
 
-/** Words that people use for one another, one group a line. */
-const ALIKE = `
+/** Synonyms, one group per line. */
+const SYNONYMS = `
 job work career occupation profession employer position role living
 company firm business startup store shop
 boss supervisor
@@ -202,8 +202,8 @@ speech talk speak toast
 habit smoke addiction
 `;
 
-/** A word for a kind of thing, and things of that kind. */
-const KINDS = `
+/** Categories and their members. */
+const CATEGORIES = `
 instrument: guitar piano violin drum cello flute clarinet ukulele saxophone trumpet keyboard banjo harp
 pet: dog cat puppy kitten rabbit hamster parrot turtle fish guinea lizard
 animal: dog cat horse bird rabbit fox deer whale elephant turtle bear owl
@@ -264,18 +264,18 @@ body: arm leg knee ankle wrist shoulder hip back neck
 business: shop bakery cafe restaurant studio salon store agency
 `;
 
-/** A word that may stand for another, and how surely, in (0, 1]. */
+/** A related root and its weight in (0, 1]. */
 export interface RelatedWord {
   readonly term: string;
   readonly weight: number;
 }
 
-const ALIKE_WEIGHT = 0.5;
-const KIND_WEIGHT = 0.35;
+const SYNONYMS_WEIGHT = 0.5;
+const CATEGORY_WEIGHT = 0.35;
 
 let table: ReadonlyMap<string, readonly RelatedWord[]> | undefined;
 
-/** The roots that a small general list relates to a root: other words for it, and things of its kind. */
+/** The synonyms and category members of a root, from a small general list. */
 export function relatedWords(root: string): readonly RelatedWord[] {
   table ??= readTable();
   return table.get(root) ?? [];
@@ -289,12 +289,12 @@ function readTable(): ReadonlyMap<string, readonly RelatedWord[]> {
     row.set(to, Math.max(weight, row.get(to) ?? 0));
     weights.set(from, row);
   };
-  for (const group of rowsOf(ALIKE).map(rootsOf)) {
-    for (const from of group) for (const to of group) relate(from, to, ALIKE_WEIGHT);
+  for (const group of rowsOf(SYNONYMS).map(rootsOf)) {
+    for (const from of group) for (const to of group) relate(from, to, SYNONYMS_WEIGHT);
   }
-  for (const row of rowsOf(KINDS)) {
+  for (const row of rowsOf(CATEGORIES)) {
     const [kind = '', things = ''] = row.split(':');
-    for (const thing of rootsOf(things)) relate(rootOf(kind), thing, KIND_WEIGHT);
+    for (const thing of rootsOf(things)) relate(rootOf(kind), thing, CATEGORY_WEIGHT);
   }
   return new Map(
     [...weights].map(([from, row]) => [from, [...row].map(([term, weight]) => ({ term, weight }))]),

@@ -1,23 +1,9 @@
-import type { RankedHit, ScorePart, ScoreReason } from './types.ts';
-
-const PARTS = [
-  'keyword',
-  'related',
-  'embedding',
-  'neighbours',
-  'conversation',
-  'speaker',
-  'time',
-  'answer',
-  'question',
-  'importance',
-  'recency',
-] as const satisfies readonly ScorePart[];
+import { SCORE_PARTS as PARTS, type RankedHit, type ScorePart, type ScoreReason } from './types.ts';
 
 const COLUMNS = new Map<ScorePart, number>(PARTS.map((part, column) => [part, column]));
 const NONE: readonly string[] = [];
 
-/** The parts of the scores of many candidates, by their places; a hit is written out only when it is looked at. */
+/** The score parts of many candidates, by place. A hit is computed only when it is read. */
 export class ScoreSheet {
   readonly #parts: Float64Array;
   readonly #sums: Float64Array;
@@ -40,20 +26,27 @@ export class ScoreSheet {
     this.#terms[place] = terms;
   }
 
-  sum(place: number): number {
-    return this.#sums[place] as number;
-  }
-
   /** The sums so far, by place. */
   sums(): Float64Array {
     return this.#sums.slice();
   }
 
   hit(place: number, id: string): RankedHit {
-    return new SheetHit(this, place, id);
+    const sheet = this;
+    return {
+      id,
+      place,
+      score: this.#sums[place] as number,
+      get why() {
+        return sheet.#why(place);
+      },
+      get terms() {
+        return sheet.terms(place);
+      },
+    };
   }
 
-  why(place: number): readonly ScoreReason[] {
+  #why(place: number): readonly ScoreReason[] {
     return PARTS.map((part, column) => ({
       part,
       score: this.#parts[place * PARTS.length + column] as number,
@@ -62,27 +55,5 @@ export class ScoreSheet {
 
   terms(place: number): readonly string[] {
     return this.#terms[place] as readonly string[];
-  }
-}
-
-class SheetHit implements RankedHit {
-  readonly id: string;
-  readonly score: number;
-  readonly place: number;
-  readonly #sheet: ScoreSheet;
-
-  constructor(sheet: ScoreSheet, place: number, id: string) {
-    this.id = id;
-    this.score = sheet.sum(place);
-    this.#sheet = sheet;
-    this.place = place;
-  }
-
-  get why(): readonly ScoreReason[] {
-    return this.#sheet.why(this.place);
-  }
-
-  get terms(): readonly string[] {
-    return this.#sheet.terms(this.place);
   }
 }

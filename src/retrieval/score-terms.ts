@@ -1,8 +1,6 @@
-import type { Passage } from './read-passage.ts';
+import { hashOf, type Passage } from './read-passage.ts';
 import type { QueryTerm } from './read-query.ts';
-import { hashOf } from './term-hashes.ts';
 
-/** How common terms are among the passages. */
 interface TermStatistics {
   readonly documents: number;
   readonly averageLength: number;
@@ -12,7 +10,7 @@ interface TermStatistics {
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.4;
 
-/** How common the terms of these passages are among themselves. */
+/** Counts terms over these passages. */
 export function statisticsOf(passages: readonly Passage[]): TermStatistics {
   const having = new Map<number, number>();
   let total = 0;
@@ -27,47 +25,47 @@ export function statisticsOf(passages: readonly Passage[]): TermStatistics {
   };
 }
 
-/** How telling a term is: the rarer, the more. */
+/** Inverse document frequency: rarer terms count more. */
 function rarity(term: string, statistics: TermStatistics): number {
   const having = statistics.documentsWith(term);
   return Math.log(1 + (Math.max(statistics.documents - having, 0) + 0.5) / (having + 0.5));
 }
 
-/** How much a count of a term says in a text of a length, between 0 and 1. */
+/** The weight of a term count in a text of this length, between 0 and 1. */
 function saturation(count: number, length: number, averageLength: number): number {
   const relative = averageLength === 0 ? 1 : length / averageLength;
   return count / (count + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative));
 }
 
-/** A passage's share of a query, by the query's own words and by words that stand for them. */
+/** How much of a query a passage contains. */
 export interface TermScore {
   readonly keyword: number;
-  /** What the words that stand for others add. */
+  /** The additional score of related words. */
   readonly related: number;
   readonly found: readonly string[];
 }
 
-/** Most words of a text are no use; a few bits of their numbers say so for most of them. */
+/** A bit table of hashes that rejects most words of a text quickly. */
 const SIEVE = 1_024;
 const NOTHING_FOUND: TermScore = { keyword: 0, related: 0, found: [] };
 
-/** What finding a word is good for: one term of the query. */
+/** How a word contributes to one term of the query. */
 interface Use {
-  /** Which term. */
+  /** The index of the term. */
   readonly of: number;
   readonly word: string;
   readonly isOwn: boolean;
-  readonly telling: number;
+  readonly weight: number;
 }
 
-/** Scores passages against the terms of one query; a passage that holds all of it, often, comes near 1. */
+/** Scores passages against the terms of one query. A passage that contains all of them often scores near 1. */
 export class TermScorer {
   readonly #terms: readonly QueryTerm[];
   readonly #uses = new Map<number, Use[]>();
   readonly #sieve = new Uint8Array(SIEVE);
   readonly #averageLength: number;
   readonly #whole: number;
-  /** Of the passage that is scored, by term of the query. */
+  /** Scores of the current passage, by term of the query. */
   readonly #own: Float64Array;
   readonly #best: Float64Array;
   readonly #by: string[];
@@ -82,11 +80,11 @@ export class TermScorer {
     for (const [of, { term, weight, instead }] of terms.entries()) {
       const own = rarity(term, statistics);
       whole += own * weight;
-      this.#use({ of, word: term, isOwn: true, telling: own });
+      this.#use({ of, word: term, isOwn: true, weight: own });
       if (relatedWeight === 0) continue;
       for (const other of instead) {
-        const telling = Math.min(rarity(other.term, statistics), own) * other.weight * relatedWeight;
-        this.#use({ of, word: other.term, isOwn: false, telling });
+        const score = Math.min(rarity(other.term, statistics), own) * other.weight * relatedWeight;
+        this.#use({ of, word: other.term, isOwn: false, weight: score });
       }
     }
     this.#whole = whole || 1;
@@ -126,8 +124,8 @@ export class TermScorer {
     this.#by.fill('');
   }
 
-  #take({ of, word, isOwn, telling }: Use, share: number): void {
-    const score = telling * share;
+  #take({ of, word, isOwn, weight }: Use, share: number): void {
+    const score = weight * share;
     if (isOwn) this.#own[of] = score;
     const best = this.#best[of] as number;
     if (score < best || (score === best && !isOwn)) return;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { NearestSignatures, SignatureTable, signatureOf } from './signature-table.ts';
 
-it('finds the vectors that point the same way, best first, over all tables', () => {
+it('finds the vectors with the nearest direction in all tables, best first', () => {
   const vectors = [
     [1, 1, 1, 1, 1, 1, 1, 1],
     [1, 1, 1, 1, -1, -1, -1, -1],
@@ -15,7 +15,7 @@ it('finds the vectors that point the same way, best first, over all tables', () 
   expect(nearest.places()).toEqual([0, 3, 1]);
 });
 
-it('keeps the best among many more than are wanted', () => {
+it('keeps the best of many more than requested', () => {
   const table = new SignatureTable(16);
   const wanted = Float32Array.from({ length: 16 }, () => 1);
   for (let place = 0; place < 1_000; place++) {

@@ -1,8 +1,8 @@
 const FIRST_SIZE = 256;
-/** So many more than are wanted are gathered before the worst of them are let go. */
-const GATHERED = 4;
+/** How many times the limit is collected before the worst are dropped. */
+const COLLECT_FACTOR = 4;
 
-/** The signs of a vector, one bit each: what is kept of a text to find it by its direction. */
+/** The signs of a vector, one bit each: a compact form for searching by direction. */
 export function signatureOf(vector: Float32Array): Uint8Array {
   const signature = new Uint8Array(Math.ceil(vector.length / 8));
   for (let axis = 0; axis < vector.length; axis += 1)
@@ -11,14 +11,13 @@ export function signatureOf(vector: Float32Array): Uint8Array {
   return signature;
 }
 
-/** Signatures of many texts by their number, looked through as a whole for each query. */
+/** Signatures of many texts by place. A search scans all of them. */
 export class SignatureTable {
   readonly #bytes: number;
   #places = new Uint32Array(FIRST_SIZE);
   #signatures: Uint8Array;
   #size = 0;
 
-  /** `dimensions` of the vectors that the signatures come from. */
   constructor(dimensions: number) {
     this.#bytes = paddedBytes(dimensions);
     this.#signatures = new Uint8Array(FIRST_SIZE * this.#bytes);
@@ -28,7 +27,7 @@ export class SignatureTable {
     return this.#size;
   }
 
-  /** The largest number so far, or -1. Numbers are added in rising order. */
+  /** The largest place, or -1. Places are added in rising order. */
   get last(): number {
     return this.#size === 0 ? -1 : (this.#places[this.#size - 1] as number);
   }
@@ -40,18 +39,18 @@ export class SignatureTable {
     this.#size += 1;
   }
 
-  /** Takes out the entry with the largest number. */
+  /** Removes the entry with the largest place. */
   removeLast(): void {
     if (this.#size > 0) this.#size -= 1;
   }
 
-  /** Gathers the texts whose signs fit best. */
+  /** Collects the texts with the best matching signs. */
   search(nearest: NearestSignatures): void {
     const { sums } = nearest;
     const [signatures, bytes] = [this.#signatures, this.#bytes];
     for (let entry = 0, at = 0; entry < this.#size; entry += 1) {
       let score = 0;
-      // Eight at a time, because this is where a query spends most of its time.
+      // Eight at a time, because queries spend most of their time here.
       for (let byte = 0; byte < bytes; byte += 8, at += 8) {
         const start = byte << 8;
         score +=
@@ -64,7 +63,7 @@ export class SignatureTable {
           (sums[(start + 1536) | (signatures[at + 6] as number)] as number) +
           (sums[(start + 1792) | (signatures[at + 7] as number)] as number);
       }
-      if (score > nearest.least) nearest.add(this.#places[entry] as number, score);
+      if (score > nearest.minimum) nearest.add(this.#places[entry] as number, score);
     }
   }
 
@@ -77,16 +76,16 @@ export class SignatureTable {
   }
 }
 
-/** The best of what tables are searched for: the texts nearest to a direction. */
+/** Collects the texts nearest to a direction. */
 export class NearestSignatures {
-  /** What every value of every byte adds to a score. */
+  /** The score of every value of every byte. */
   readonly sums: Float32Array;
   readonly #limit: number;
   #best: { readonly place: number; readonly score: number }[] = [];
-  /** What does not score more cannot be among the best. */
-  least = Number.NEGATIVE_INFINITY;
+  /** Lower scores cannot be among the best. */
+  minimum = Number.NEGATIVE_INFINITY;
 
-  /** `direction` may be the one of another search, which has worked out its sums. */
+  /** `direction` may be another search, to reuse its sums. */
   constructor(direction: Float32Array | NearestSignatures, limit: number) {
     this.sums = direction instanceof NearestSignatures ? direction.sums : byteSums(direction);
     this.#limit = limit;
@@ -94,9 +93,9 @@ export class NearestSignatures {
 
   add(place: number, score: number): void {
     this.#best.push({ place, score });
-    if (this.#best.length < this.#limit * GATHERED) return;
+    if (this.#best.length < this.#limit * COLLECT_FACTOR) return;
     this.#best = this.#sorted();
-    this.least = this.#best.at(-1)?.score ?? this.least;
+    this.minimum = this.#best.at(-1)?.score ?? this.minimum;
   }
 
   /** Best first. */
@@ -111,12 +110,12 @@ export class NearestSignatures {
   }
 }
 
-/** So many bytes has a signature in a table: eight, or a multiple of that. */
+/** The bytes of a signature: a multiple of eight. */
 function paddedBytes(dimensions: number): number {
   return 8 * Math.ceil(dimensions / 64);
 }
 
-/** What every value of every byte of a signature adds to the likeness with a direction. */
+/** The contribution of every value of every byte to the similarity with a direction. */
 function byteSums(direction: Float32Array): Float32Array {
   const bytes = paddedBytes(direction.length);
   const sums = new Float32Array(bytes * 256);
@@ -124,7 +123,7 @@ function byteSums(direction: Float32Array): Float32Array {
     const start = byte << 8;
     for (let bit = 0; bit < 8; bit += 1)
       sums[start] = (sums[start] as number) - (direction[byte * 8 + bit] ?? 0);
-    // Each value is one with fewer bits set, and its highest bit.
+    // Each value is its highest bit plus a smaller value.
     for (let bit = 0; bit < 8; bit += 1) {
       const twice = 2 * (direction[byte * 8 + bit] ?? 0);
       for (let below = 0; below < 1 << bit; below += 1)

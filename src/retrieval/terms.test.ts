@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rootOf, termsOf } from './terms.ts';
 
 describe('termsOf', () => {
-  it('drops possessives, contractions, accents and words that say nothing', () => {
+  it('drops possessives, contractions, accents and stop words', () => {
     expect(termsOf("Zoë's cello wasn't in the café, it’s Anna's")).toEqual(['zoe', 'cello', 'cafe', 'anna']);
   });
 
@@ -24,7 +24,7 @@ describe('termsOf', () => {
     expect(rootOf(one)).toBe(rootOf(other));
   });
 
-  it('keeps apart words that only look alike', () => {
+  it('separates words that only look alike', () => {
     expect(rootOf('policy')).not.toBe(rootOf('police'));
     expect(rootOf('daily')).not.toBe(rootOf('day'));
   });

@@ -9,7 +9,7 @@ function indexOf(documents: Readonly<Record<string, string>>): TextIndex {
 }
 
 describe('TextIndex', () => {
-  it('finds documents by any form of their words and says by which', () => {
+  it('finds documents by any form of their words and reports the matching stems', () => {
     const index = indexOf({ read: 'reads a file', list: 'lists files in folders', wait: 'waits' });
     expect(index.search('listing the folder', 5)).toMatchObject([{ id: 'list', terms: ['list', 'folder'] }]);
     expect(index.search('file', 5).map((hit) => hit.id)).toEqual(['read', 'list']);
@@ -27,18 +27,18 @@ describe('TextIndex', () => {
     expect(index.search('write', 2).map((hit) => hit.id)).toEqual(['by-name', 'by-description']);
   });
 
-  it('orders ties by id and keeps to the limit', () => {
+  it('orders ties by id, up to the limit', () => {
     const index = indexOf({ c: 'same', a: 'same', b: 'same' });
     expect(index.search('same', 2).map((hit) => hit.id)).toEqual(['a', 'b']);
   });
 
-  it('answers nothing for an empty query, an empty index and unknown words', () => {
+  it('returns nothing for an empty query, an empty index or unknown words', () => {
     expect(new TextIndex().search('x', 5)).toEqual([]);
     expect(indexOf({ a: 'b' }).search('', 5)).toEqual([]);
     expect(indexOf({ a: 'b' }).search('c', 5)).toEqual([]);
   });
 
-  it('replaces a document, as if the old one had never been there', () => {
+  it('replaces a document completely', () => {
     const replaced = indexOf({ a: 'old words here', b: 'other' });
     replaced.add('a', { text: 'new' });
     expect(replaced.search('old', 5)).toEqual([]);

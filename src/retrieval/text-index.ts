@@ -1,10 +1,10 @@
 import { tokenise } from './tokenise.ts';
 
-/** A document that fits a query, how well, and by which words. */
+/** A match of a query. */
 interface TextHit {
   readonly id: string;
   readonly score: number;
-  /** The stems of the query that were found. */
+  /** The matching stems of the query. */
   readonly terms: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export class TextIndex {
   readonly #documentsWith = new Map<string, number>();
   #totalLength = 0;
 
-  /** `weights` says how much a word in a field counts; 1 where nothing is said. */
+  /** `weights` are per field; 1 by default. */
   constructor(weights: Readonly<Record<string, number>> = {}) {
     this.#weights = weights;
   }
@@ -45,7 +45,7 @@ export class TextIndex {
     for (const term of counts.keys()) this.#documentsWith.set(term, (this.#documentsWith.get(term) ?? 0) + 1);
   }
 
-  /** The documents that hold at least one word of the query, best first. */
+  /** The documents that contain at least one word of the query, best first. */
   search(query: string, limit: number): TextHit[] {
     const terms = [...new Set(tokenise(query))];
     const hits: TextHit[] = [];

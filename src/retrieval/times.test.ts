@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearness, spansIn, tellsTime } from './times.ts';
+import { mentionsTime, nearness, spansIn } from './times.ts';
 
 const WEDNESDAY = Date.UTC(2024, 4, 15, 12);
 const DAY_MS = 86_400_000;
@@ -31,26 +31,26 @@ describe('spansIn', () => {
     expect(spansIn('next month', WEDNESDAY)[0]?.from).toBeGreaterThan(WEDNESDAY);
   });
 
-  it('does not take the verb may or other words for dates', () => {
+  it('does not read the verb may or other words as dates', () => {
     expect(spansIn('you may march on, 12 times', WEDNESDAY)).toEqual([]);
   });
 });
 
-describe('tellsTime', () => {
+describe('mentionsTime', () => {
   it.each(['since last summer', 'for three years', 'we met in 2019', 'on Tuesday'])(
     'hears a time in "%s"',
     (text) => {
-      expect(tellsTime(text)).toBe(true);
+      expect(mentionsTime(text)).toBe(true);
     },
   );
 
-  it('hears none where there is none', () => {
-    expect(tellsTime('I love the colour of that door')).toBe(false);
+  it('finds none in a text without times', () => {
+    expect(mentionsTime('I love the colour of that door')).toBe(false);
   });
 });
 
 describe('nearness', () => {
-  it('is 1 where spans meet and falls to 0 at the reach', () => {
+  it('is 1 for overlapping spans and falls to 0 at the reach', () => {
     const span = { from: 0, to: 10 };
     expect(nearness(span, { from: 5, to: 20 }, 10)).toBe(1);
     expect(nearness(span, { from: 15, to: 20 }, 10)).toBe(0.5);

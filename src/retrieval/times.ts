@@ -1,26 +1,15 @@
 import type { EpochMs } from '../kernel/index.ts';
 
-/** A span of time, both ends in it. */
+/** A span of time; both ends are included. */
 export interface TimeSpan {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
 const DAY_MS = 86_400_000;
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, weekend: 7, month: 30, year: 365 };
@@ -42,19 +31,25 @@ const PATTERNS = {
   weekday: new RegExp(`\\b(last|this past|this|next|on) (${WEEKDAYS.join('|')})\\b`, 'g'),
   nearDay: /\b(yesterday|last night|today|tonight|this morning|tomorrow|the other day)\b/g,
 };
+const DAY_SHIFTS = new Map([
+  ['yesterday', -1],
+  ['last night', -1],
+  ['tomorrow', 1],
+  ['the other day', -3],
+]);
 
 const LOOSE_TIMES =
   /\b(?:ago|recently|soon|since|yesterday|today|tonight|tomorrow|(?:last|next|this|past|every|each) (?:night|week|weekend|month|year|summer|winter|spring|fall|autumn|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:for|in|about|around|over) (?:a|an|\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:day|week|month|year)s?|(?:19|20)\d\d|\d+ (?:year|month|week)s?)\b/;
 
-/** True of a text that says when something is, was or will be. */
-export function tellsTime(text: string): boolean {
+/** Whether a text mentions a time. */
+export function mentionsTime(text: string): boolean {
   const lower = text.toLowerCase();
   return LOOSE_TIMES.test(lower) || spansIn(lower, 0).length > 0;
 }
 
 /**
- * The spans of time that a text names, with words such as "last week" read from the moment it was written. A month without
- * its year is the last one before `until`, which is that moment unless told.
+ * The spans of time that a text names. `at` is the reference for words such as "last week". A month without a year is
+ * the last one before `until`, by default `at`.
  */
 export function spansIn(text: string, at: EpochMs, until: EpochMs = at): TimeSpan[] {
   const lower = text.toLowerCase();
@@ -96,19 +91,12 @@ function relativeIn(text: string, at: EpochMs): TimeSpan[] {
     spans.push(around(at + (side === 'next' || side === 'this' ? 7 - back : -back) * DAY_MS, 0.5));
   }
   for (const [, word = ''] of text.matchAll(PATTERNS.nearDay)) {
-    const shift = /yesterday|last night/.test(word)
-      ? -1
-      : word === 'tomorrow'
-        ? 1
-        : word === 'the other day'
-          ? -3
-          : 0;
-    spans.push(around(at + shift * DAY_MS, word === 'the other day' ? 3 : 0.5));
+    spans.push(around(at + (DAY_SHIFTS.get(word) ?? 0) * DAY_MS, word === 'the other day' ? 3 : 0.5));
   }
   return spans;
 }
 
-/** How near two spans lie: 1 where they meet, falling to 0 at `reachMs` apart. */
+/** The nearness of two spans: 1 if they overlap, falling to 0 at `reachMs` apart. */
 export function nearness(one: TimeSpan, other: TimeSpan, reachMs: number): number {
   const gap = Math.max(one.from - other.to, other.from - one.to, 0);
   return gap >= reachMs ? 0 : 1 - gap / reachMs;
@@ -129,7 +117,7 @@ function monthOf(name = ''): number {
   return MONTHS.findIndex((full) => full.startsWith(name.slice(0, 3)));
 }
 
-/** The year that is said, else the one that puts the month nearest before the moment. */
+/** The stated year, or the one of the last such month. */
 function yearOr(said: string | undefined, name: string | undefined, at: EpochMs): number {
   if (said !== undefined) return Number(said);
   const now = new Date(at);

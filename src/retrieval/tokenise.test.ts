@@ -14,11 +14,11 @@ describe('tokenise', () => {
     ]);
   });
 
-  it('takes the ways of writing one character for the same', () => {
+  it('treats equivalent encodings of a character as equal', () => {
     expect(wordsOf('e\u0301te\u0301 ＡＢＣ')).toEqual(['été', 'abc']);
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns nothing for an empty text', () => {
     expect(tokenise('')).toEqual([]);
     expect(tokenise(' -- ')).toEqual([]);
   });

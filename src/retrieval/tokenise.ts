@@ -1,11 +1,11 @@
 import { stemmer } from 'stemmer';
 
-/** The words of a text in order, each brought to its stem. */
+/** The stems of the words of a text, in order. */
 export function tokenise(text: string): string[] {
   return wordsOf(text).map(stem);
 }
 
-/** The words of a text in order, in lower case and otherwise as they stand. */
+/** The words of a text, in order and in lower case. */
 export function wordsOf(text: string): string[] {
   return (
     text
@@ -15,7 +15,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** The English stem of a word, after Porter. Other words stay as they are; what comes out need not be a word. */
+/** The English stem of a word (Porter). Words of other scripts stay unchanged. */
 export function stem(word: string): string {
   return /^[a-z]+$/.test(word) ? stemmer(word) : word;
 }

@@ -1,66 +1,61 @@
 import type { EpochMs } from '../kernel/index.ts';
 
-/** What is read from a text, as a store can keep it. */
+/** The ranking data of a text, which a store can keep. */
 export interface TextReading {
-  /** The roots of its telling words, in order, with spaces between them. */
+  /** The roots of its words without stop words, in order, separated by spaces. */
   readonly terms: string;
   /** The words of the speaker's name, in lower case, with spaces between them. */
   readonly speaker: string;
-  /** What share of it asks instead of telling. */
+  /** The share of questions in it. */
   readonly asking: number;
 }
 
-/** A text that may answer a query, as a store found it. */
+/** A text that a store found for a query. */
 export interface Candidate {
   readonly id: string;
-  /** May be left out where there is a `reading`, and texts can be had when they are wanted. */
+  /** Undefined if the text is loaded only when needed. */
   readonly text?: string;
   readonly at: EpochMs;
   readonly kind: 'fact' | 'episode';
-  /** The store's own score, higher is better; it decides between equals. */
-  readonly score?: number;
-  /** Who said it; a text that starts with `Name:` says so itself. */
-  readonly speaker?: string;
-  /** The sitting in which it was said. */
+  /** The id of its conversation. */
   readonly conversation?: string;
-  /** Its turn in that sitting, counted by ones. */
+  /** Its turn in the conversation. */
   readonly order?: number;
   /** From 0 to 1. */
   readonly importance?: number;
-  /** What `readText` has read from the text before. */
-  readonly reading?: TextReading;
 }
 
-/** A part of a hit's score. */
-export type ScorePart =
-  | 'keyword'
-  | 'related'
-  | 'embedding'
-  | 'neighbours'
-  | 'conversation'
-  | 'speaker'
-  | 'time'
-  | 'answer'
-  | 'question'
-  | 'importance'
-  | 'recency';
+export const SCORE_PARTS = [
+  'keyword',
+  'related',
+  'embedding',
+  'neighbours',
+  'conversation',
+  'speaker',
+  'time',
+  'answer',
+  'question',
+  'importance',
+  'recency',
+] as const;
+export type ScorePart = (typeof SCORE_PARTS)[number];
 
-/** How much each part counts; 0 leaves it out. */
+/** The weight of each part; 0 disables it. */
 export type RankWeights = Readonly<Record<ScorePart, number>>;
 
-/** What a part adds to a hit's score. */
+/** The contribution of one part to a score. */
 export interface ScoreReason {
   readonly part: ScorePart;
   readonly score: number;
 }
 
-/** A candidate in its place, with the parts whose sum is its score. */
+/** A ranked candidate; the parts add up to its score. */
 export interface RankedHit {
   readonly id: string;
-  /** Which of the candidates it is. */
+  /** Its index in the candidates. */
   readonly place: number;
   readonly score: number;
   readonly why: readonly ScoreReason[];
-  /** The terms of the query, or words for them, that it holds itself. */
+  /** The terms of the query, or related words, that it contains. */
   readonly terms: readonly string[];
 }

@@ -36,7 +36,7 @@ describe('the tree beside git', () => {
     expect(await leavesOf(kit.tree)).toEqual(gitFiles(trees[0]));
   });
 
-  it('says of the same files that they have changed', async () => {
+  it('reports the same changed files as git', async () => {
     const kit = treeKit(tempFolder('tree-'));
     kit.write({
       'a/one.txt': '1',

@@ -8,7 +8,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { treeKit } from './tree-kit.ts';
 
 describe('a fact that rests on a file', () => {
-  it('turns stale when the file changes or goes, and holds again when it is as it was', async () => {
+  it('becomes stale when the file changes or is deleted, and fresh again when it is restored', async () => {
     const kit = treeKit();
     kit.write({ 'src/port.ts': 'export const port = 80;' });
     await kit.scan();

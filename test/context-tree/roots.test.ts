@@ -28,7 +28,7 @@ describe('the roots that scans have found', () => {
     expect(await kit.tree.diff(first, first)).toMatchObject({ added: [], changed: [], removed: [] });
   });
 
-  it('are one event each, with the delta in a blob that the event names', async () => {
+  it('are one event each, with the delta in a blob', async () => {
     const kit = treeKit();
     kit.write(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${i}`])));
     const root = await kit.scan();
@@ -40,7 +40,7 @@ describe('the roots that scans have found', () => {
     expect(events[0]?.data).toMatchObject({ files: 50, directories: 1, nodes: 51 });
   });
 
-  it('refuses a root that no scan has found, and one that is not told apart', async () => {
+  it('rejects an unknown and an ambiguous root', async () => {
     const kit = treeKit();
     kit.write({ a: '1' });
     const root = await kit.scan();
@@ -50,7 +50,7 @@ describe('the roots that scans have found', () => {
     await expect(kit.tree.diff('', root)).rejects.toMatchObject({ code: 'context.root_ambiguous' });
   });
 
-  it('says which delta is missing when its blob is gone', async () => {
+  it('names the delta whose blob is missing', async () => {
     const kit = treeKit();
     kit.write({ a: '1' });
     const first = await kit.scan();
@@ -65,7 +65,7 @@ describe('the roots that scans have found', () => {
     });
   });
 
-  it('stay comparable when a scan died between the ledger and its cache', async () => {
+  it('stay comparable after a crash between the ledger and the index', async () => {
     const kit = treeKit();
     kit.write({ a: '1', b: '1' });
     const first = await kit.scan();
@@ -79,7 +79,7 @@ describe('the roots that scans have found', () => {
     expect(await kit.tree.faults()).toEqual([]);
   });
 
-  it('are told once when a scan that died is done again', async () => {
+  it('are recorded once when a crashed scan is repeated', async () => {
     const kit = treeKit();
     kit.write({ a: '1' });
     await kit.scan();

@@ -23,7 +23,7 @@ const FILES = { 'a/one.txt': '1', 'a/b/two.txt': '2', 'c.txt': '3', link: '->a/o
 const scan = { force: false, by: 'test' } as const;
 
 describe('a scan', () => {
-  it('gives the same tree the same ids in another place and whatever the order of its files', async () => {
+  it('gives the same tree the same ids in another folder and for any order of files', async () => {
     const [one, other] = [treeKit(tempFolder('one ')), treeKit(tempFolder('other '))];
     one.write(FILES);
     other.write(Object.fromEntries(Object.entries(FILES).reverse()));
@@ -60,7 +60,7 @@ describe('a scan', () => {
     expect(await leavesOf(kit.tree)).toEqual(['a/b/two.txt', 'a/loop', 'a/one.txt', 'c.txt', 'link', 'out']);
   });
 
-  it('says what it leaves out that is no file, and goes on', async () => {
+  it('reports special files and continues', async () => {
     const kit = treeKit();
     kit.write(FILES);
     execFileSync('mkfifo', [join(kit.workspace, 'pipe')]);
@@ -78,7 +78,7 @@ describe('a scan', () => {
     expect(again).toMatchObject({ skipped: left, root: first.root });
   });
 
-  it('takes names with newlines, backslashes and bytes that are no text, and gives each its own path', async () => {
+  it('accepts names with newlines, backslashes and invalid bytes, and gives each its own path', async () => {
     const kit = treeKit();
     const names = ['new\nline', 'back\\slash', 'wi\xffld', 'h\xc3\xbcbsch', '\\xff', ' ', 'x\xc3'];
     for (const name of names)
@@ -91,7 +91,7 @@ describe('a scan', () => {
     expect(leaves).toContain('wi\\xffld');
   });
 
-  it('reaches what lies on a path that the system would refuse as too long', async () => {
+  it('reaches files on paths that are too long for the system', async () => {
     const kit = treeKit(tempFolder('deep-'));
     const path = writeDeep(kit.workspace, 220);
     expect(path.length).toBeGreaterThan(4_096);
@@ -160,7 +160,7 @@ describe('a scan after another', () => {
     while ((await kit.tree.scan(scan)).read > 0);
   }
 
-  it('reads nothing when nothing changed, and tells the ledger nothing', async () => {
+  it('reads nothing and records nothing when nothing changed', async () => {
     const kit = treeKit();
     kit.write(FILES);
     await settled(kit);
@@ -187,7 +187,7 @@ describe('a scan after another', () => {
     expect(await leavesOf(kit.tree)).toEqual(['.gitignore', 'src/b.txt']);
   });
 
-  it('comes to the same tree in one scan as when it grew folder by folder', async () => {
+  it('finds the same tree in one scan as folder by folder', async () => {
     const [grown, atOnce] = [treeKit(tempFolder()), treeKit(tempFolder())];
     const files: Record<string, string> = {
       '.gitignore': '*.log\nleft\n',
@@ -282,7 +282,7 @@ describe('a scan after another', () => {
     expect(roots.size).toBe(30);
   });
 
-  it('tells nothing of a file that was written anew with what it had', async () => {
+  it('reports no change for a file rewritten with the same content', async () => {
     const kit = treeKit();
     kit.write({ a: 'same' });
     const root = await kit.scan();
@@ -290,14 +290,14 @@ describe('a scan after another', () => {
     expect(await kit.tree.scan(scan)).toMatchObject({ root, changed: 0, unchanged: 1, read: 1 });
   });
 
-  it('reads everything when it is forced to, and comes to the same', async () => {
+  it('reads everything with force, and finds the same tree', async () => {
     const kit = treeKit();
     kit.write(FILES);
     const root = await kit.scan();
     expect(await kit.tree.scan({ force: true, by: 'test' })).toMatchObject({ root, read: 3, changed: 0 });
   });
 
-  it('comes to the same root when its cache is gone or damaged', async () => {
+  it('finds the same root when the index is missing or damaged', async () => {
     const kit = treeKit();
     kit.write(FILES);
     const root = await kit.scan();

@@ -76,7 +76,7 @@ describe('a watch', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('ends when it is told to', async () => {
+  it('stops on request', async () => {
     const kit = treeKit(tempFolder('watch-'));
     const { stop, ended } = await watching(kit);
     stop.abort();
@@ -119,7 +119,7 @@ describe('an update of some folders', () => {
     );
   });
 
-  it('looks at the folder of the edit and at none beside it', async () => {
+  it('reads the folder of the edit and no other', async () => {
     const kit = treeKit();
     kit.write({ 'a/b/one': '1', 'a/c/two': '2', 'd/three': '3' });
     await kit.scan();

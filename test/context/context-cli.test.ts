@@ -55,7 +55,7 @@ describe('the context commands', () => {
     expect(await status(one)).toMatchObject({ frames: 3 });
   });
 
-  it('say what is wrong and what to do next', async () => {
+  it('report what is wrong and what to do next', async () => {
     const workspace = made();
     const unscanned = await workspace.refusal('context', 'get-node', 'src');
     expect(unscanned).toMatchObject({ exitCode: 3, error: { code: 'context.not_scanned' } });
@@ -153,7 +153,7 @@ describe('the context commands', () => {
     ]);
   });
 
-  it('are refused in a workspace that is not trusted, and a look writes nothing there', async () => {
+  it('are rejected in an untrusted workspace, and reading writes nothing there', async () => {
     const workspace = Workspace.trusted({ files: FILES });
     const stranger = new Workspace({ root: workspace.root, files: {} });
     const refused = await stranger.oka('context', 'scan', '--json');

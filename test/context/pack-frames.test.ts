@@ -55,7 +55,7 @@ describe('frames in context packs', () => {
     expect(await source.read?.({ kind: 'fact', id })).toBeUndefined();
   });
 
-  it('are gone from packs on record once they were erased', async () => {
+  it('disappear from recorded packs once erased', async () => {
     const { put, asked, source, ledger } = await opened();
     const id = await put('src/config.ts', 'The password is on the door.');
     expect(await source.read?.({ kind: 'frame', id })).toContain('on the door');
@@ -72,7 +72,7 @@ describe('frames in context packs', () => {
     expect(await asked('look at src/config.ts')).toEqual([]);
   });
 
-  it('are nothing where nothing was said', async () => {
+  it('are empty without frames', async () => {
     const { asked } = await opened();
     expect(await asked('look at src/config.ts')).toEqual([]);
   });

@@ -23,7 +23,7 @@ frameRecordsConformance('SQLite', () => open());
 const FILES = { 'src/a.txt': 'alpha', 'src/b.txt': 'beta' };
 
 describe('frames on a real ledger', () => {
-  it('are folded anew to the same tables, also after erasure and after the same frame was appended twice', async () => {
+  it('are refolded to the same tables, also after erasure and after appending the same frame twice', async () => {
     const { ledger, events, records, clock } = await open();
     const kit = framesKit(FILES, { events, records, clock });
     await kit.put('src/a.txt', 'secret words');
@@ -74,7 +74,7 @@ describe('frames on a real ledger', () => {
     expect((await one.frames.counts()).staleHeads).toBe(0);
   });
 
-  it('after one change in a large tree are made again only for the ancestors of what has changed', async () => {
+  it('after one change in a large tree are regenerated only for the ancestors of the change', async () => {
     const { events, records, clock } = await open();
     const files = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, i) => [`d${i % 10}/e${Math.floor(i / 10) % 30}/f${i}.txt`, `${i}`]),

@@ -96,7 +96,7 @@ describe('a watch that regenerates', () => {
     write('src/a/one.txt', 'changed');
     await without.until(() => without.told.some(({ skipped }) => skipped.length > 0));
     expect(without.told.flatMap(({ skipped }) => skipped)).toMatchObject([
-      { path: 'src/a/one.txt', type: 'summary', why: 'a model would have to be asked' },
+      { path: 'src/a/one.txt', type: 'summary', why: 'it needs a model' },
     ]);
     expect(asked).toBe(2);
     without.stop.abort();

@@ -276,7 +276,7 @@ it('ends on a message that is longer than any should be', async () => {
   expect(conversation.troubles).toHaveLength(1);
 });
 
-it('ends when it is told to', async () => {
+it('stops on request', async () => {
   const conversation = converseAbout(new SmallOffer());
   conversation.end();
   await conversation.ended;

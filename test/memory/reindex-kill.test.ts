@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { verifyLedger } from '../support/verify-ledger.ts';
 import { openTestMemory } from './open-test-memory.ts';
 
-it('a death in the middle of indexing anew loses nothing, and the next question or index goes on from there', async () => {
+it('a crash during reindexing loses nothing, and the next query or reindex continues from there', async () => {
   const worker = await bundleWorker(join(import.meta.dirname, 'reindex-worker.ts'));
   const root = tempFolder();
   const first = await openTestMemory(root);

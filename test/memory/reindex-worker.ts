@@ -1,4 +1,4 @@
-// Makes the index of a workspace anew, and stands still for good after its first batch, so that it can be killed there.
+// Reindexes a workspace and blocks forever after its first batch, so that the test can kill it there.
 import { openTestMemory } from './open-test-memory.ts';
 
 const { vectors } = await openTestMemory(process.argv[2] as string);

@@ -50,7 +50,7 @@ describe('a deleted fact', () => {
     await expect(memory.fact(id)).rejects.toMatchObject({ code: 'memory.unknown' });
   });
 
-  it('is not brought back by folding the tables anew', async () => {
+  it('does not come back when the tables are refolded', async () => {
     const { memory, ledger, search, clock, texts } = await open();
     const { id } = await memory.addFact({ text: 'secret garden' }, 'me');
     await memory.addFact({ text: 'open garden' }, 'me');
@@ -63,7 +63,7 @@ describe('a deleted fact', () => {
 });
 
 describe('the word index', () => {
-  it('is filled anew after the tables were folded anew, and then follows them', async () => {
+  it('is rebuilt after the tables are refolded, and then follows them', async () => {
     const { memory, ledger, search, clock } = await open();
     await memory.addFact({ text: 'first garden' }, 'me');
     await memory.recordEpisodes([{ text: 'we saw the garden' }], 'me');

@@ -99,7 +99,7 @@ describe('vectors of an embedder', () => {
     expect(embedder.sent.filter((text) => text === 'a kitten sleeps')).toHaveLength(1);
   });
 
-  it('are not mixed with those of another one, until all is indexed anew', async () => {
+  it('are not mixed with those of another embedder until everything is reindexed', async () => {
     const root = tempFolder();
     const first = await open(root, animalEmbedder());
     await first.memory.addFact({ text: 'a kitten sleeps' }, 'me');

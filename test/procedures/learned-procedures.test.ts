@@ -106,7 +106,7 @@ describe('the gate', () => {
     expect(procedure.lastValidatedAt).toBe(kit.clock.now());
   });
 
-  it('does not promote what is no better, nor what was not shown', async () => {
+  it('does not promote a procedure that is not better or was not offered', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     for (const name of ['four', 'five', 'six']) await kit.pursue(goalOf(name), { ms: 100 });
@@ -114,7 +114,7 @@ describe('the gate', () => {
     for (const name of ['7', '8', '9']) await kit.pursue(goalOf(name), { offer: id, ms: 1_000 });
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     const { waitsFor } = await kit.procedures.explain(id);
-    expect(waitsFor.join()).toMatch(/worse than without it in median time/);
+    expect(waitsFor.join()).toMatch(/worse than the baseline in median time/);
   });
 
   it('takes no credit for uses among the words of strangers', async () => {

@@ -95,7 +95,7 @@ test('people’s own procedures are used where the workspace is trusted, with ev
   expect(data.faults.map(({ path, line, message }) => [path, line, message])).toEqual([
     ['.oka/procedures/tidy.md', 4, 'there is no field "step"'],
     ['.oka/procedures/tidy.md', 7, 'the step has an input and no tool'],
-    ['.oka/procedures/tidy.md', 7, '{{broom}} is not a place that a goal fills'],
+    ['.oka/procedures/tidy.md', 7, '{{broom}} is not a slot that a goal can fill'],
   ]);
   const { error } = await workspace.refusal('procedures', 'forget', 'weekly-report');
   expect(error).toMatchObject({ code: 'procedures.not_learned' });

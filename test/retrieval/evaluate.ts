@@ -1,6 +1,6 @@
 import { TextIndex } from '../../src/retrieval/index.ts';
-import { rankHits } from '../../src/retrieval/rank-hits.ts';
 import type { RankWeights } from '../../src/retrieval/types.ts';
+import { rankHits } from '../support/rank-hits.ts';
 import { type Conversation, generateSet } from './generate-set.ts';
 
 export type Part = 'train' | 'held-out';

@@ -4,7 +4,7 @@
 // `A#1:` may be named as evidence, and questions `? kind 1,2 text`. Every pair plays every scene once; a third of them
 // is played again, later, with the roles changed and other values, so that a question has a rival in the same words.
 
-import type { Candidate } from '../../src/retrieval/types.ts';
+import type { ScoredCandidate } from '../support/rank-hits.ts';
 import { smallTalk } from './small-talk.ts';
 import { heldOutTopics } from './topics-held-out.ts';
 import { trainTopics } from './topics-train.ts';
@@ -17,7 +17,7 @@ export interface Question {
 
 export interface Conversation {
   readonly id: string;
-  readonly turns: readonly Candidate[];
+  readonly turns: readonly ScoredCandidate[];
   readonly questions: readonly Question[];
 }
 
@@ -108,7 +108,7 @@ function playAll(scenes: readonly Scene[], pair: readonly [string, string], plac
 /** Writes down turns and questions while scenes are played. */
 class Recording {
   readonly id: string;
-  readonly turns: Candidate[] = [];
+  readonly turns: ScoredCandidate[] = [];
   readonly questions: Question[] = [];
   readonly #draw: (below: number) => number;
   #sitting = 0;

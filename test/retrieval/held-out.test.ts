@@ -9,7 +9,7 @@ function recall(part: 'train' | 'held-out', way: string) {
 }
 
 describe('the set of conversations', () => {
-  it('has conversations of 200 turns or more with questions whose evidence stands in them, the same every time', () => {
+  it('has conversations of at least 200 turns with questions and their evidence, reproducibly', () => {
     const conversations = [...generateSet('train'), ...generateSet('held-out')];
     expect(conversations.length).toBeGreaterThanOrEqual(10);
     expect(conversations).toEqual([...generateSet('train'), ...generateSet('held-out')]);
@@ -24,14 +24,14 @@ describe('the set of conversations', () => {
 });
 
 describe('the fused ranking', () => {
-  it('finds clearly more evidence than keywords alone on the part that is kept apart', () => {
+  it('finds clearly more evidence than keywords alone on the held-out part', () => {
     const [fused, keyword] = [recall('held-out', 'fused'), recall('held-out', 'keyword')];
     expect(fused.questions).toBeGreaterThanOrEqual(150);
     for (const depth of [5, 10, 20])
       expect((fused.at[depth] ?? 0) - (keyword.at[depth] ?? 0)).toBeGreaterThan(0.2);
   });
 
-  it('does so without its list of related words too', () => {
+  it('also does so without related words', () => {
     const [plain, keyword] = [recall('held-out', 'no list'), recall('held-out', 'keyword')];
     expect((plain.at[10] ?? 0) - (keyword.at[10] ?? 0)).toBeGreaterThan(0.08);
   });

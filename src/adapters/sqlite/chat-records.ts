@@ -10,13 +10,12 @@ import type {
 } from '../../chat/index.ts';
 import type { EpochMs } from '../../kernel/index.ts';
 import type { Row } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const MAX_ROWS = 2 ** 53 - 1;
 const OLDEST_FIRST = 'ORDER BY n.conversation, n.message, n.id';
 
-/** Whoever was notificationsOf takes part, so this finds what is open by agent, in an index, however much is done and dropped. */
+/** Every notified agent is a participant, so an index finds open notifications however many are done. */
 const OPEN_IN = `FROM participants p CROSS JOIN (SELECT 'queued' AS status UNION ALL SELECT 'claimed') s
   CROSS JOIN notifications n ON n.status = s.status AND n.agent = p.agent AND n.conversation = p.conversation`;
 
@@ -41,15 +40,9 @@ const LINEAGE = `WITH RECURSIVE said AS (
   SELECT sender, text FROM said ORDER BY back`;
 
 /** Finds conversations, messages and notifications in the folded tables. */
-export class SqliteChatRecords implements ChatRecords {
-  readonly #rows: RowReader;
-
-  constructor(database: Database, file: string) {
-    this.#rows = new RowReader(database, file);
-  }
-
+export class SqliteChatRecords extends RowReader implements ChatRecords {
   async conversation(name: string): Promise<Conversation | undefined> {
-    const row = this.#rows.all('SELECT * FROM conversations WHERE name = ?', name)[0];
+    const row = this.rows('SELECT * FROM conversations WHERE name = ?', name)[0];
     return row && this.#toConversation(row);
   }
 
@@ -58,7 +51,7 @@ export class SqliteChatRecords implements ChatRecords {
         (SELECT count(*) ${OPEN_IN} WHERE p.conversation = c.name) AS open
       FROM conversations c LEFT JOIN messages m ON m.conversation = c.name AND m.at > ? - c.ttl_ms
       GROUP BY c.name ORDER BY coalesce(max(m.at), c.created_at) DESC, c.name`;
-    return this.#rows.all(sql, now).map((row) => ({
+    return this.rows(sql, now).map((row) => ({
       ...this.#toConversation(row),
       messages: row['messages'] as number,
       ...(row['last_at'] === null ? {} : { lastAt: row['last_at'] as number }),
@@ -70,81 +63,81 @@ export class SqliteChatRecords implements ChatRecords {
     const { conversation, since = -1, upTo = MAX_ROWS, limit = MAX_ROWS, after } = filter;
     const sql = `SELECT * FROM (SELECT * FROM messages WHERE conversation = ? AND id > ? AND id <= ? AND at > ?
       ORDER BY id DESC LIMIT ?) ORDER BY id`;
-    return this.#rows.all(sql, conversation, since, upTo, after, limit).map(toMessage);
+    return this.rows(sql, conversation, since, upTo, after, limit).map(toMessage);
   }
 
   async message(conversation: string, id: number): Promise<Message | undefined> {
-    return this.#rows
-      .all('SELECT * FROM messages WHERE conversation = ? AND id = ?', conversation, id)
-      .map(toMessage)[0];
+    return this.rows('SELECT * FROM messages WHERE conversation = ? AND id = ?', conversation, id).map(
+      toMessage,
+    )[0];
   }
 
   async expiredMessages(conversation: string, before: EpochMs): Promise<readonly Message[]> {
     const sql = 'SELECT * FROM messages WHERE conversation = ? AND at <= ? ORDER BY id';
-    return this.#rows.all(sql, conversation, before).map(toMessage);
+    return this.rows(sql, conversation, before).map(toMessage);
   }
 
   async notification(id: string): Promise<Notification | undefined> {
-    return this.#rows.all('SELECT * FROM notifications WHERE id = ?', id).map(toNotification)[0];
+    return this.rows('SELECT * FROM notifications WHERE id = ?', id).map(toNotification)[0];
   }
 
   async notifications(conversation: string): Promise<readonly Notification[]> {
     const sql = `SELECT * FROM notifications n WHERE n.conversation = ? ${OLDEST_FIRST}`;
-    return this.#rows.all(sql, conversation).map(toNotification);
+    return this.rows(sql, conversation).map(toNotification);
   }
 
   async unanswered(conversation: string, first: number, last: number): Promise<readonly Notification[]> {
     const sql = `SELECT * FROM notifications n WHERE n.conversation = ? AND n.message BETWEEN ? AND ?
       AND (n.status = 'dropped' OR n.parked = 1) ${OLDEST_FIRST}`;
-    return this.#rows.all(sql, conversation, first, last).map(toNotification);
+    return this.rows(sql, conversation, first, last).map(toNotification);
   }
 
   async openIn(conversation: string): Promise<readonly Notification[]> {
     const sql = `SELECT n.* ${OPEN_IN} WHERE p.conversation = ? ${OLDEST_FIRST}`;
-    return this.#rows.all(sql, conversation).map(toNotification);
+    return this.rows(sql, conversation).map(toNotification);
   }
 
   async open(agents: readonly string[]): Promise<readonly Notification[]> {
-    return this.#rows.all(OPEN, JSON.stringify(agents)).map(toNotification);
+    return this.rows(OPEN, JSON.stringify(agents)).map(toNotification);
   }
 
   async answersTo(notification: string): Promise<readonly Message[]> {
-    return this.#rows.all('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
+    return this.rows('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification).map(toMessage);
   }
 
   async orphanedMessages(): Promise<readonly Message[]> {
     const sql = 'SELECT * FROM messages WHERE conversation NOT IN (SELECT name FROM conversations)';
-    return this.#rows.all(sql).map(toMessage);
+    return this.rows(sql).map(toMessage);
   }
 
   async notificationsOf(conversation: string, message: number): Promise<readonly Notification[]> {
     const sql = 'SELECT * FROM notifications WHERE conversation = ? AND message = ? ORDER BY id';
-    return this.#rows.all(sql, conversation, message).map(toNotification);
+    return this.rows(sql, conversation, message).map(toNotification);
   }
 
   async lineage({
     conversation,
     id,
   }: Pick<Message, 'conversation' | 'id'>): ReturnType<ChatRecords['lineage']> {
-    return this.#rows.all(LINEAGE, conversation, id).map((row) => ({
+    return this.rows(LINEAGE, conversation, id).map((row) => ({
       from: row['sender'] as string,
       text: textOf(row),
     }));
   }
 
   async ofRun(run: string): Promise<Notification | undefined> {
-    return this.#rows.all('SELECT * FROM notifications WHERE run = ? LIMIT 1', run).map(toNotification)[0];
+    return this.rows('SELECT * FROM notifications WHERE run = ? LIMIT 1', run).map(toNotification)[0];
   }
 
   async claimed(conversation: string, agent: string): Promise<Notification | undefined> {
     const sql = `SELECT * FROM notifications WHERE status = 'claimed' AND agent = ? AND conversation = ? LIMIT 1`;
-    return this.#rows.all(sql, agent, conversation).map(toNotification)[0];
+    return this.rows(sql, agent, conversation).map(toNotification)[0];
   }
 
   async chainUse(chain: string): Promise<ChainUse> {
     const sql = `SELECT count(*) FILTER (WHERE attempts > 0) AS turns, coalesce(sum(tokens), 0) AS tokens,
       coalesce(sum(cost_usd), 0) AS cost FROM notifications WHERE chain = ?`;
-    const row = this.#rows.all(sql, chain)[0] as Row;
+    const row = this.rows(sql, chain)[0] as Row;
     return {
       turns: row['turns'] as number,
       tokens: row['tokens'] as number,
@@ -154,17 +147,14 @@ export class SqliteChatRecords implements ChatRecords {
 
   async counts(): Promise<Readonly<Record<NotificationStatus, number>>> {
     const counts = { queued: 0, claimed: 0, done: 0, dropped: 0 };
-    for (const row of this.#rows.all('SELECT status, count(*) AS found FROM notifications GROUP BY status'))
+    for (const row of this.rows('SELECT status, count(*) AS found FROM notifications GROUP BY status'))
       counts[row['status'] as NotificationStatus] = row['found'] as number;
     return counts;
   }
 
   #toConversation(row: Row): Conversation {
     const name = row['name'] as string;
-    const agents = this.#rows.all(
-      'SELECT agent FROM participants WHERE conversation = ? ORDER BY agent',
-      name,
-    );
+    const agents = this.rows('SELECT agent FROM participants WHERE conversation = ? ORDER BY agent', name);
     return {
       name,
       createdAt: row['created_at'] as number,

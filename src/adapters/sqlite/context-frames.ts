@@ -9,7 +9,6 @@ import {
   toFrameSummary,
   toHead,
 } from '../../context/index.ts';
-import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const SUMMARY = 'id, path, node, type, agent, basis_hash, recipe, bytes, at, erased';
@@ -18,15 +17,9 @@ const HEADS = `SELECT h.*, (SELECT erased FROM context_frames WHERE id = h.frame
 const WITHIN = `(?1 = '' OR h.path = ?1 OR (h.path > ?1 || '/' AND h.path < ?1 || '0'))`;
 
 /** Finds frames and heads in the folded tables. */
-export class SqliteFrameRecords implements FrameRecords {
-  readonly #rows: RowReader;
-
-  constructor(database: Database, file: string) {
-    this.#rows = new RowReader(database, file);
-  }
-
+export class SqliteFrameRecords extends RowReader implements FrameRecords {
   async frame(id: string): Promise<FrameRecord | undefined> {
-    return this.#rows.all('SELECT * FROM context_frames WHERE id = ?', id).map(toFrameRecord)[0];
+    return this.rows('SELECT * FROM context_frames WHERE id = ?', id).map(toFrameRecord)[0];
   }
 
   async framesOf(path: string): Promise<readonly FrameSummary[]> {
@@ -42,35 +35,35 @@ export class SqliteFrameRecords implements FrameRecords {
   }
 
   async framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]> {
-    return this.#rows
-      .all('SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?', id, limit)
-      .map(toFrameRecord);
+    return this.rows('SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?', id, limit).map(
+      toFrameRecord,
+    );
   }
 
   async framesSince(at: number, limit: number): Promise<readonly FrameSummary[]> {
     const sql = `SELECT ${SUMMARY} FROM context_frames WHERE at >= ? ORDER BY idx LIMIT ?`;
-    return this.#rows.all(sql, at, limit).map(toFrameSummary);
+    return this.rows(sql, at, limit).map(toFrameSummary);
   }
 
   async head(path: string, type: string): Promise<Head | undefined> {
-    return this.#rows.all(`${HEADS} WHERE h.path = ? AND h.type = ?`, path, type).map(toHead)[0];
+    return this.rows(`${HEADS} WHERE h.path = ? AND h.type = ?`, path, type).map(toHead)[0];
   }
 
   async heads(path: string): Promise<readonly Head[]> {
-    return this.#rows.all(`${HEADS} WHERE h.path = ? ORDER BY h.type`, path).map(toHead);
+    return this.rows(`${HEADS} WHERE h.path = ? ORDER BY h.type`, path).map(toHead);
   }
 
   async headsBelow(parent: string, type?: string): Promise<readonly Head[]> {
     const sql = `${HEADS} WHERE h.parent = ?1 AND (?2 IS NULL OR h.type = ?2) ORDER BY h.path, h.type`;
-    return this.#rows.all(sql, parent, type ?? null).map(toHead);
+    return this.rows(sql, parent, type ?? null).map(toHead);
   }
 
   async headsWithin(path: string): Promise<readonly Head[]> {
-    return this.#rows.all(`${HEADS} WHERE ${WITHIN} ORDER BY h.path, h.type`, path).map(toHead);
+    return this.rows(`${HEADS} WHERE ${WITHIN} ORDER BY h.path, h.type`, path).map(toHead);
   }
 
   async newestHeads(limit: number): Promise<readonly Head[]> {
-    return this.#rows.all(`${HEADS} ORDER BY h.idx DESC, h.path, h.type LIMIT ?`, limit).map(toHead);
+    return this.rows(`${HEADS} ORDER BY h.idx DESC, h.path, h.type LIMIT ?`, limit).map(toHead);
   }
 
   async recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]> {
@@ -79,7 +72,7 @@ export class SqliteFrameRecords implements FrameRecords {
         coalesce((SELECT max(idx) FROM context_heads WHERE parent = h.path), -1) AS newest_below
       FROM context_heads h LEFT JOIN context_frames f ON f.id = h.frame
       WHERE h.recipe IN ('synthesis', 'generation') AND ${WITHIN} ORDER BY h.path, h.type`;
-    return this.#rows.all(sql, path).map((row) => {
+    return this.rows(sql, path).map((row) => {
       const { policy: name, policy_version: version, newest_below: newestBelow } = row;
       const policy = typeof name === 'string' ? { policy: { name, version: String(version) } } : {};
       return { ...toHead(row), newestBelow: newestBelow as number, ...policy };
@@ -89,11 +82,11 @@ export class SqliteFrameRecords implements FrameRecords {
   async tally(): Promise<readonly FrameTally[]> {
     const sql = `SELECT type, agent, recipe, count(*) AS frames, sum(bytes) AS bytes FROM context_frames
       GROUP BY type, agent, recipe ORDER BY type, agent, recipe`;
-    return this.#rows.all(sql).map((row) => ({ ...row }) as unknown as FrameTally);
+    return this.rows(sql).map((row) => ({ ...row }) as unknown as FrameTally);
   }
 
   #frames(where: string, value: string): FrameSummary[] {
     const sql = `SELECT ${SUMMARY} FROM context_frames WHERE ${where} ORDER BY path, type, id`;
-    return this.#rows.all(sql, value).map(toFrameSummary);
+    return this.rows(sql, value).map(toFrameSummary);
   }
 }

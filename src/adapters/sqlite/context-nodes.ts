@@ -13,12 +13,14 @@ import {
   type TreeCounts,
 } from '../../context/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
-import type { Database, Statement } from './driver.ts';
+import { arrays, type Database, inTransaction, type Statement } from './driver.ts';
+import { schemaVersion } from './migrations.ts';
 import { type OpenedForReading, openReadable } from './open-for-reading.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { primaryCodeOf, SQLITE_BUSY, translateSqliteError, translating } from './sqlite-error.ts';
 
 const VERSION = 4;
-const SQLITE_BUSY = 5;
+/** The file is damaged, or not a database. */
+const DAMAGED_CODES = [11, 26];
 const COLUMNS = 'path, record';
 /**
  * Without syncs, because a cache lost in a power failure is read again. Rows are about 1 KB. The page cache holds all
@@ -46,7 +48,7 @@ export function openNodeIndex(file: string): (NodeIndex & { close(): void }) | u
     database.close();
     discard();
   };
-  if (versionOf(database) === VERSION) return Object.assign(new SqliteNodeIndex(database), { close });
+  if (schemaVersion(database) === VERSION) return Object.assign(new SqliteNodeIndex(database), { close });
   // A scan recreates it; its content cannot be read.
   close();
   return undefined;
@@ -72,7 +74,7 @@ export function changeNodeIndex(file: string): NodeIndexChange | undefined {
     return new SqliteNodeIndexChange(database, file);
   } catch (error) {
     database?.close();
-    if (isOkaError(error, 'ledger.busy') || codeOf(error) === SQLITE_BUSY) return undefined;
+    if (isOkaError(error, 'ledger.busy') || primaryCodeOf(error) === SQLITE_BUSY) return undefined;
     throw translateSqliteError(error, file);
   }
 }
@@ -82,8 +84,7 @@ function openFile(file: string): Database {
   try {
     return openSound(file);
   } catch (error) {
-    const damaged = codeOf(error) === 11 || codeOf(error) === 26;
-    if (!damaged) throw translateSqliteError(error, file);
+    if (!DAMAGED_CODES.includes(primaryCodeOf(error))) throw translateSqliteError(error, file);
     for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
     return openSound(file);
   }
@@ -93,31 +94,16 @@ function openSound(file: string): Database {
   const database = new DatabaseSync(file);
   try {
     database.exec(SETTINGS);
-    if (versionOf(database) !== VERSION) renew(database);
+    if (schemaVersion(database) !== VERSION)
+      inTransaction(database, () => {
+        // Another process may have created it meanwhile.
+        if (schemaVersion(database) !== VERSION) database.exec(SCHEMA);
+      });
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-function renew(database: Database): void {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    if (versionOf(database) !== VERSION) database.exec(SCHEMA);
-    database.exec('COMMIT');
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-function versionOf(database: Database): number {
-  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-}
-
-function codeOf(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 class SqliteNodeIndex implements NodeIndex {
@@ -158,11 +144,8 @@ class SqliteNodeIndex implements NodeIndex {
   }
 
   counts(): TreeCounts {
-    return {
-      ...(this.database
-        .prepare('SELECT directories, files, links, bytes FROM totals')
-        .get() as unknown as TreeCounts),
-    };
+    const totals = this.database.prepare('SELECT directories, files, links, bytes FROM totals').get();
+    return { ...(totals as unknown as TreeCounts) };
   }
 }
 
@@ -204,7 +187,7 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
     const { path } = folder;
     const packed = PackedFolder.of(folder);
     this.#count(this.folder(path), -1);
-    this.#write(() => this.#put.run(path, packed.bytes));
+    translating(this.#file, () => this.#put.run(path, packed.bytes));
     this.#count(packed, 1);
     this.#loaded?.delete(path);
     this.#written.add(path);
@@ -212,14 +195,14 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
 
   remove(path: string): void {
     this.#count(this.folder(path), -1);
-    this.#write(() => this.#remove.run(path));
+    translating(this.#file, () => this.#remove.run(path));
     this.#loaded?.delete(path);
     this.#written.delete(path);
   }
 
   commit(): void {
     const { directories, files, links, bytes } = this.#totals;
-    this.#write(() => {
+    translating(this.#file, () => {
       this.database
         .prepare('UPDATE totals SET directories = ?, files = ?, links = ?, bytes = ?')
         .run(directories, files, links, bytes);
@@ -243,17 +226,4 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
     this.#totals.links += sign * links;
     this.#totals.bytes += sign * bytes;
   }
-
-  #write(work: () => unknown): void {
-    try {
-      work();
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
-  }
-}
-
-function arrays(statement: Statement): Statement {
-  statement.setReturnArrays(true);
-  return statement;
 }

@@ -1,7 +1,6 @@
 import { type Json, OkaError } from '../../kernel/index.ts';
 import type { LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
-import { PreparedStatements, type Value } from './prepared-statements.ts';
+import type { Database, Statement, Value } from './driver.ts';
 
 /** Updates the tables that projections fold, in the transaction of their events. */
 export class FoldedTables {
@@ -91,4 +90,23 @@ function toColumn(value: Json | undefined): Value {
   if (typeof value === 'object')
     throw new OkaError('kernel.bug', 'A folded row contains an object. Columns of type json need text.');
   return value;
+}
+
+/** Runs statements and prepares each only once. */
+export class PreparedStatements {
+  readonly #database: Database;
+  readonly #prepared = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  run(sql: string, ...values: readonly Value[]): void {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    statement.run(...values);
+  }
 }

@@ -1,18 +1,8 @@
 import { type GraphStateStore, type StateValue, toStateValue } from '../../graph/index.ts';
-import type { Row } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 /** Finds the state of graphs in the folded tables. */
-export class SqliteGraphStateStore implements GraphStateStore {
-  readonly #database: Database;
-  readonly #file: string;
-
-  constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
-  }
-
+export class SqliteGraphStateStore extends RowReader implements GraphStateStore {
   async get(graph: string, key: string): Promise<StateValue | undefined> {
     return this.#values('SELECT * FROM graph_state WHERE graph = ? AND key = ?', graph, key)[0];
   }
@@ -27,12 +17,7 @@ export class SqliteGraphStateStore implements GraphStateStore {
     return this.#values(sql, graph, key, limit);
   }
 
-  #values(sql: string, ...given: readonly (string | number)[]): StateValue[] {
-    try {
-      const rows = this.#database.prepare(sql).all(...given) as Row[];
-      return rows.map(toStateValue).filter((value) => value !== undefined);
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
+  #values(sql: string, ...values: readonly (string | number)[]): StateValue[] {
+    return this.rows(sql, ...values).flatMap((row) => toStateValue(row) ?? []);
   }
 }

@@ -18,8 +18,7 @@ export { NEWEST_SCHEMA } from './migrations.ts';
 export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
-export { readSnapshot, requireExclusive } from './read-snapshot.ts';
-export { rebuildDatabase } from './rebuild-database.ts';
+export { rebuildDatabase } from './record-writer.ts';
 export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
 export { SqliteRunStore } from './run-store.ts';
@@ -29,6 +28,8 @@ export {
   hasErasedSince,
   isOpenElsewhere,
   pinDatabase,
+  readSnapshot,
+  requireExclusive,
   withWriteLock,
 } from './snapshot-database.ts';
 export { isDiskRefusal } from './sqlite-error.ts';

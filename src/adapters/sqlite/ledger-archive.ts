@@ -14,12 +14,11 @@ import {
   SYSTEM_STREAM,
   streamArchived,
 } from '../../ledger/index.ts';
-import { applyRemoval } from './apply-removal.ts';
-import type { Database } from './driver.ts';
+import { type Database, inTransaction } from './driver.ts';
 import type { SqliteEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { type LedgerCheck, LedgerView } from './ledger-view.ts';
-import { type WrittenRecords, writeRecords } from './record-writer.ts';
+import { applyRemoval, type WrittenRecords, writeRecords } from './record-writer.ts';
 
 /** Verifying a large ledger may keep a read transaction open this long. */
 const MAX_SCRUB_MS = 60_000;
@@ -115,15 +114,7 @@ export class LedgerArchive {
   }
 
   #inTransaction<T>(work: (tables: FoldedTables) => T): T {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work(new FoldedTables(this.#database, this.#projections));
-      if (this.#database.isTransaction) this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
+    return inTransaction(this.#database, () => work(new FoldedTables(this.#database, this.#projections)));
   }
 
   /** Permanently erases the bodies of these events. */
@@ -179,9 +170,7 @@ export class LedgerArchive {
       )
       .all() as unknown as LedgerStatistics['growth'];
     return {
-      events: one('SELECT count(*) AS n FROM events')['n'] ?? 0,
-      archived: one('SELECT count(*) AS n FROM archived_events')['n'] ?? 0,
-      streams: one('SELECT count(*) AS n FROM streams')['n'] ?? 0,
+      ...this.#view.counts(),
       databaseBytes:
         (one('PRAGMA page_count')['page_count'] ?? 0) * (one('PRAGMA page_size')['page_size'] ?? 0),
       types: types.map((row) => ({ ...row })),
@@ -217,7 +206,7 @@ export class LedgerArchive {
   }
 }
 
-export interface LedgerStatistics {
+interface LedgerStatistics {
   readonly events: number;
   readonly archived: number;
   readonly streams: number;

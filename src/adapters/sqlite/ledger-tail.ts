@@ -7,7 +7,7 @@ import {
   type Tail,
 } from '../../ledger/index.ts';
 import type { Database, Statement } from './driver.ts';
-import type { PreparedStatements } from './prepared-statements.ts';
+import type { PreparedStatements } from './folded-tables.ts';
 
 const MAX_STREAMS = 20_000;
 

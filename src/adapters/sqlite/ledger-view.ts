@@ -16,7 +16,7 @@ import {
   type StreamEnd,
   type TableSpec,
 } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
+import { arrays, type Database } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, toRecord } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 
@@ -86,8 +86,7 @@ export class LedgerView {
 
   /** All records after a position in order of seq, including archived ones. */
   *records(afterSeq = 0): Generator<MirrorRecord> {
-    const read = this.#database.prepare(READ_EVENTS);
-    read.setReturnArrays(true);
+    const read = arrays(this.#database.prepare(READ_EVENTS));
     const gaps = this.#database.prepare(
       'SELECT seq, chain FROM archived_events WHERE seq > ? AND seq < ? ORDER BY seq',
     );
@@ -140,11 +139,8 @@ export class LedgerView {
 
   #readOne(seq: number): MirrorRecord | undefined {
     try {
-      const read = this.#database.prepare(
-        `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id WHERE e.seq = ?`,
-      );
-      read.setReturnArrays(true);
-      const row = read.get(seq) as unknown as EventRow | undefined;
+      const sql = `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id WHERE e.seq = ?`;
+      const row = arrays(this.#database.prepare(sql)).get(seq) as unknown as EventRow | undefined;
       if (row) return { event: toRecord(row) };
       const archived = this.#database
         .prepare('SELECT seq, chain FROM archived_events WHERE seq = ?')
@@ -252,7 +248,6 @@ function compareTable(spec: TableSpec, stored: Database, folded: Database): Faul
 /** Each row as its key and its content. SQLite builds the texts, which is several times faster than reading each column. */
 function* rowsOf(spec: TableSpec, database: Database): Generator<[string, string]> {
   const key = spec.key.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
-  const rows = database.prepare(`SELECT ${key}, json_array(${Object.keys(spec.columns)}) FROM ${spec.name}`);
-  rows.setReturnArrays(true);
-  yield* rows.iterate() as unknown as Iterable<[string, string]>;
+  const sql = `SELECT ${key}, json_array(${Object.keys(spec.columns)}) FROM ${spec.name}`;
+  yield* arrays(database.prepare(sql)).iterate() as unknown as Iterable<[string, string]>;
 }

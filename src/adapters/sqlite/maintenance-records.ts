@@ -1,6 +1,5 @@
 import { type Correction, MAINTENANCE, type MaintenanceRecords, type Span } from '../../assistant/index.ts';
 import { type Episode, type Fact, toEpisodes, toFact } from '../../memory/index.ts';
-import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
@@ -8,31 +7,25 @@ const PAGE = 1_000;
 const ALWAYS: Span = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** Finds the results of earlier maintenance and its pending work. */
-export class SqliteMaintenanceRecords implements MaintenanceRecords {
-  readonly #rows: RowReader;
-
-  constructor(database: Database, file: string) {
-    this.#rows = new RowReader(database, file);
-  }
-
+export class SqliteMaintenanceRecords extends RowReader implements MaintenanceRecords {
   async isDistilled(place: string): Promise<boolean> {
-    return this.#rows.all('SELECT 1 FROM distilled WHERE place = ?', place).length > 0;
+    return this.rows('SELECT 1 FROM distilled WHERE place = ?', place).length > 0;
   }
 
   async factsFrom(places: readonly string[]): Promise<readonly string[]> {
     if (places.length === 0) return [];
     const sql = 'SELECT facts FROM distilled WHERE place IN (SELECT value FROM json_each(?)) ORDER BY place';
-    return this.#rows.all(sql, JSON.stringify(places)).flatMap((row) => JSON.parse(row['facts'] as string));
+    return this.rows(sql, JSON.stringify(places)).flatMap((row) => JSON.parse(row['facts'] as string));
   }
 
   async completed(): Promise<{ readonly through: number; readonly at: number } | undefined> {
-    const [row] = this.#rows.all("SELECT through, at FROM maintenance_marks WHERE name = 'completed'");
+    const [row] = this.rows("SELECT through, at FROM maintenance_marks WHERE name = 'completed'");
     return row && { through: row['through'] as number, at: row['at'] as number };
   }
 
   async isChangedSince(seq: number): Promise<boolean> {
     const sql = 'SELECT 1 FROM events WHERE seq > ? AND actor <> ? LIMIT 1';
-    return this.#rows.all(sql, seq, MAINTENANCE).length > 0;
+    return this.rows(sql, seq, MAINTENANCE).length > 0;
   }
 
   /** Users' corrections of runs, oldest first. */
@@ -40,7 +33,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     const sql = `SELECT s.name AS stream, e.at AS at, json_extract(e.body, '$.text') AS text
       FROM events e JOIN streams s ON s.id = e.stream_id
       WHERE e.type = 'run.corrected' AND e.body IS NOT NULL ORDER BY e.seq`;
-    return this.#rows.all(sql).map((row) => ({
+    return this.rows(sql).map((row) => ({
       run: (row['stream'] as string).slice(RUN_PREFIX.length),
       text: String(row['text'] ?? ''),
       at: row['at'] as number,
@@ -55,7 +48,7 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
     let page: readonly Episode[];
     let [at, id] = [from - 1, '\u{10FFFF}'];
     do {
-      page = toEpisodes(this.#rows.all(sql, at, id, to));
+      page = toEpisodes(this.rows(sql, at, id, to));
       yield* page;
       ({ at, id } = page.at(-1) ?? { at, id });
     } while (page.length === PAGE);
@@ -65,6 +58,6 @@ export class SqliteMaintenanceRecords implements MaintenanceRecords {
   async facts(now: number, { from, to }: Span = ALWAYS): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
       AND at >= ? AND at < ? ORDER BY at, id`;
-    return this.#rows.all(sql, now, from, to).map(toFact);
+    return this.rows(sql, now, from, to).map(toFact);
   }
 }

@@ -3,8 +3,9 @@
 // so adding never waits. I2 A row leaves the cache in the transaction that deletes it, by triggers (secure-delete: no word
 // stays behind), and `memory_changes` records it for in-memory caches. I3 A refolded table loses its triggers; its index is
 // then rebuilt.
+import { setImmediate } from 'node:timers/promises';
 import { readText } from '../../retrieval/index.ts';
-import type { Database, Statement } from './driver.ts';
+import { type Database, inTransaction, prepared } from './driver.ts';
 
 /** A folded table with searchable texts. */
 export interface Indexed {
@@ -93,17 +94,6 @@ const STATE_SQL = `CREATE TABLE IF NOT EXISTS memory_vectors (id INTEGER PRIMARY
   CREATE TABLE IF NOT EXISTS memory_embeddings (digest TEXT PRIMARY KEY, vector BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS memory_changes (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, place INTEGER NOT NULL) STRICT`;
 
-const statements = new WeakMap<Database, Map<string, Statement>>();
-
-/** Prepares a statement once per database. */
-export function prepared(database: Database, sql: string): Statement {
-  const known = statements.get(database) ?? new Map<string, Statement>();
-  statements.set(database, known);
-  const statement = known.get(sql) ?? database.prepare(sql);
-  known.set(sql, statement);
-  return statement;
-}
-
 /** The number of texts that are not indexed yet. */
 function pendingTexts(database: Database): number {
   let pending = 0;
@@ -123,27 +113,9 @@ export async function indexTexts(database: Database, onProgress?: OnProgress): P
     while (hasPending(database, one)) {
       done += inTransaction(database, () => indexBatch(database, one));
       onProgress?.(done, total);
-      await nextTurn();
+      // Lets other work run.
+      await setImmediate();
     }
-  }
-}
-
-/** Yields to other work during a long operation. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-export function inTransaction<Answer>(database: Database, work: () => Answer): Answer {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const answer = work();
-    database.exec('COMMIT');
-    return answer;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
   }
 }
 
@@ -190,11 +162,11 @@ function recreate(database: Database, indexed: Indexed): void {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`)
     .all(`${table}_words_*`) as { name: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  for (const kept of ['words', 'terms', 'vectors']) database.exec(`DROP TABLE IF EXISTS ${table}_${kept}`);
+  for (const part of ['words', 'terms', 'vectors']) database.exec(`DROP TABLE IF EXISTS ${table}_${part}`);
   database.exec(STATE_SQL);
   for (const sql of schemaOf(indexed).values()) database.exec(sql);
   database.exec(`INSERT INTO ${table}_words (${table}_words, rank) VALUES ('secure-delete', 1)`);
-  database.exec(noted(table, String(ALL_PLACES)));
+  database.exec(recordChange(table, String(ALL_PLACES)));
 }
 
 /** The expected schema, by name. */
@@ -221,27 +193,31 @@ function schemaOf({ table, key }: Indexed): ReadonlyMap<string, string> {
     // REPLACE does not fire delete triggers for the old row.
     [
       `${table}_words_replace`,
-      `CREATE TRIGGER ${table}_words_replace BEFORE INSERT ON ${table} WHEN EXISTS ${replaced} BEGIN ${gone(table, replaced)} END`,
+      `CREATE TRIGGER ${table}_words_replace BEFORE INSERT ON ${table} WHEN EXISTS ${replaced} BEGIN ${deleteFromIndex(table, replaced)} END`,
     ],
-    trigger('delete', 'AFTER DELETE', gone(table, 'old.rowid')),
+    trigger('delete', 'AFTER DELETE', deleteFromIndex(table, 'old.rowid')),
     ...(table === 'facts'
       ? [
           trigger(
             'supersede',
             'AFTER UPDATE OF superseded_by',
-            `${outOfWords(table, 'old.rowid')} UPDATE ${table}_terms SET terms = '', speaker = '' WHERE place = old.rowid; DELETE FROM ${table}_vectors WHERE place = old.rowid; ${noted(table, 'old.rowid')}`,
+            `${deleteWords(table, 'old.rowid')} UPDATE ${table}_terms SET terms = '', speaker = '' WHERE place = old.rowid; DELETE FROM ${table}_vectors WHERE place = old.rowid; ${recordChange(table, 'old.rowid')}`,
           ),
-          trigger('affirm', 'AFTER UPDATE OF importance, confidence, expires_at', noted(table, 'old.rowid')),
+          trigger(
+            'affirm',
+            'AFTER UPDATE OF importance, confidence, expires_at',
+            recordChange(table, 'old.rowid'),
+          ),
         ]
       : []),
   ]);
 }
 
-function gone(table: string, place: string): string {
-  return `${outOfWords(table, place)} DELETE FROM memory_embeddings WHERE digest = (SELECT digest FROM ${table}_vectors WHERE place = ${place}); DELETE FROM ${table}_terms WHERE place = ${place}; DELETE FROM ${table}_vectors WHERE place = ${place}; ${noted(table, place)}`;
+function deleteFromIndex(table: string, place: string): string {
+  return `${deleteWords(table, place)} DELETE FROM memory_embeddings WHERE digest = (SELECT digest FROM ${table}_vectors WHERE place = ${place}); DELETE FROM ${table}_terms WHERE place = ${place}; DELETE FROM ${table}_vectors WHERE place = ${place}; ${recordChange(table, place)}`;
 }
 
-function noted(table: string, place: string): string {
+function recordChange(table: string, place: string): string {
   return `INSERT INTO memory_changes (kind, place) VALUES ('${table}', ${place}); DELETE FROM memory_changes WHERE id <= (SELECT max(id) FROM memory_changes) - ${MAX_CHANGES};`;
 }
 
@@ -268,6 +244,6 @@ export class MemoryChanges {
   }
 }
 
-function outOfWords(table: string, place: string): string {
+function deleteWords(table: string, place: string): string {
   return `INSERT INTO ${table}_words (${table}_words, rowid, text, speaker, scope) SELECT 'delete', place, terms, speaker, scope FROM ${table}_terms WHERE place = ${place} AND (terms <> '' OR speaker <> '');`;
 }

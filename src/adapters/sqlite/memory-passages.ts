@@ -1,12 +1,12 @@
-import { type KeptPassage, keptEpisode, keptFact } from '../../memory/index.ts';
+import { episodePassage, factPassage, type SearchPassage } from '../../memory/index.ts';
 import type { TextReading } from '../../retrieval/index.ts';
-import type { Database } from './driver.ts';
-import { type Indexed, MemoryChanges, prepared } from './memory-index.ts';
+import { type Database, prepared } from './driver.ts';
+import { type Indexed, MemoryChanges } from './memory-index.ts';
 
 type Kind = Indexed['table'];
 
 /** A passage with the fields that filter it. */
-export interface StoredPassage extends KeptPassage {
+export interface StoredPassage extends SearchPassage {
   readonly place: number;
   readonly at: number;
   readonly part: number;
@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<Kind, string>> = {
 export class MemoryPassages {
   readonly #database: Database;
   readonly #changes: MemoryChanges;
-  readonly #kept: Readonly<Record<Kind, GenerationCache>> = {
+  readonly #cached: Readonly<Record<Kind, GenerationCache>> = {
     facts: new GenerationCache(),
     episodes: new GenerationCache(),
   };
@@ -42,16 +42,16 @@ export class MemoryPassages {
   /** Drops rows that have changed. */
   refresh(): void {
     const changes = this.#changes.take();
-    if (changes === 'all') for (const kept of Object.values(this.#kept)) kept.clear();
-    else for (const { kind, place } of changes) this.#kept[kind].delete(place);
+    if (changes === 'all') for (const cache of Object.values(this.#cached)) cache.clear();
+    else for (const { kind, place } of changes) this.#cached[kind].delete(place);
   }
 
   /** The passages of these rows that exist, in their order. */
   at(kind: Kind, places: readonly number[]): readonly StoredPassage[] {
-    const kept = this.#kept[kind];
-    const missing = places.filter((place) => kept.get(place) === undefined);
+    const cached = this.#cached[kind];
+    const missing = places.filter((place) => cached.get(place) === undefined);
     const read = missing.length === 0 ? undefined : this.#read(kind, missing);
-    return places.flatMap((place) => read?.get(place) ?? kept.get(place) ?? []);
+    return places.flatMap((place) => read?.get(place) ?? cached.get(place) ?? []);
   }
 
   /** Reads all rows as one text, which costs a third of reading each value. */
@@ -62,8 +62,10 @@ export class MemoryPassages {
       // In file order, so that neighbouring rows are read together.
       JSON.stringify([...places].sort((one, other) => one - other)),
     ) as { rows: string };
-    const passages = (JSON.parse(rows) as RowArray[]).map(kind === 'facts' ? factPassage : episodePassage);
-    for (const passage of passages) this.#kept[kind].set(passage.place, passage);
+    const passages = (JSON.parse(rows) as RowArray[]).map(
+      kind === 'facts' ? toFactPassage : toEpisodePassage,
+    );
+    for (const passage of passages) this.#cached[kind].set(passage.place, passage);
     return new Map(passages.map((passage) => [passage.place, passage]));
   }
 }
@@ -71,23 +73,23 @@ export class MemoryPassages {
 /** The rowid and the columns of its table. Read by index, because a query reads hundreds of rows. */
 type RowArray = readonly (string | number | null)[];
 
-function factPassage(row: RowArray): StoredPassage {
+function toFactPassage(row: RowArray): StoredPassage {
   const at = row[6] as number;
   const fact = { ...named(row), at, importance: row[7] as number, confidence: row[8] as number };
   const place = row[0] as number;
-  const { id, namespace, passage } = keptFact(fact, place, readingIn(row));
+  const { id, namespace, passage } = factPassage(fact, place, readingIn(row));
   const [expiresAt, supersededBy] = [row[9] as number | null, row[10] as string | null];
   const rest = { part: 0, conversation: null, turn: null, expiresAt, supersededBy };
   return { id, namespace, passage, place, at, ...rest };
 }
 
-function episodePassage(row: RowArray): StoredPassage {
+function toEpisodePassage(row: RowArray): StoredPassage {
   const at = row[6] as number;
   const [conversation, turn] = [row[8] as string | null, row[9] as number | null];
   const alone = { ...named(row), at };
   const episode = conversation === null || turn === null ? alone : { ...alone, conversation, turn };
   const place = row[0] as number;
-  const { id, namespace, passage } = keptEpisode(episode, place, readingIn(row));
+  const { id, namespace, passage } = episodePassage(episode, place, readingIn(row));
   const rest = { part: row[7] as number, conversation, turn, expiresAt: null, supersededBy: null };
   return { id, namespace, passage, place, at, ...rest };
 }

@@ -10,35 +10,28 @@ import {
   type MemoryCounts,
   type MemoryRecords,
   type NewestConversation,
-  type SpentOptions,
+  type PruneFilter,
   toEpisodes,
   toFact,
 } from '../../memory/index.ts';
-import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const LIVE = 'superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)';
 const MAX_ROWS = 2 ** 53 - 1;
 
 /** Finds facts, episodes and the runs of a day in the folded tables. */
-export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
-  readonly #rows: RowReader;
-
-  constructor(database: Database, file: string) {
-    this.#rows = new RowReader(database, file);
-  }
-
+export class SqliteMemoryRecords extends RowReader implements MemoryRecords, DayRuns {
   async fact(id: string): Promise<Fact | undefined> {
-    return this.#rows.all('SELECT * FROM facts WHERE id = ?', id).map(toFact)[0];
+    return this.rows('SELECT * FROM facts WHERE id = ?', id).map(toFact)[0];
   }
 
   async facts({ namespace, all = false, now, limit }: FactFilter): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
       (expires_at IS NULL OR expires_at > ?3))) ORDER BY importance DESC, at DESC, id LIMIT ?4`;
-    return this.#rows.all(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MAX_ROWS)).map(toFact);
+    return this.rows(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MAX_ROWS)).map(toFact);
   }
 
-  async standingFacts(
+  async liveFacts(
     namespace: string,
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
@@ -48,29 +41,29 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
       `SELECT facts.* FROM json_each(?) AS one CROSS JOIN facts ON namespace = ? AND facts.${column} = one.value AND ${LIVE}`;
     const sql = `${by('text_digest')} UNION ${by('key')} ORDER BY idx`;
     const [texts, keys] = [JSON.stringify(like.textDigests), JSON.stringify(like.keys)];
-    return this.#rows.all(sql, texts, namespace, now, keys, namespace, now).map(toFact);
+    return this.rows(sql, texts, namespace, now, keys, namespace, now).map(toFact);
   }
 
-  async spentFacts(now: EpochMs, { namespace, superseded }: SpentOptions): Promise<readonly Fact[]> {
+  async prunableFacts(now: EpochMs, { namespace, superseded }: PruneFilter): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (expires_at <= ?2 OR (?3 = 1 AND superseded_by IS NOT NULL))
       ORDER BY namespace, idx`;
-    return this.#rows.all(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);
+    return this.rows(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);
   }
 
   async episode(id: string): Promise<Episode | undefined> {
-    return toEpisodes(this.#rows.all('SELECT * FROM episodes WHERE id = ? ORDER BY part', id))[0];
+    return toEpisodes(this.rows('SELECT * FROM episodes WHERE id = ? ORDER BY part', id))[0];
   }
 
   async episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]> {
     // Few episodes share a time, many a namespace: the plus sign forces the index on time.
     const sql = `SELECT episodes.* FROM json_each(?) AS one CROSS JOIN episodes ON episodes.at = one.value AND +namespace = ?
       ORDER BY idx, part`;
-    return toEpisodes(this.#rows.all(sql, JSON.stringify([...new Set(times)]), namespace));
+    return toEpisodes(this.rows(sql, JSON.stringify([...new Set(times)]), namespace));
   }
 
   async turns(namespace: string, conversation: string): Promise<number> {
     const sql = 'SELECT max(turn) AS last FROM episodes WHERE namespace = ? AND conversation = ?';
-    const last = this.#rows.all(sql, namespace, conversation)[0]?.['last'] as number | null;
+    const last = this.rows(sql, namespace, conversation)[0]?.['last'] as number | null;
     return last === null ? 0 : last + 1;
   }
 
@@ -79,14 +72,14 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
         ORDER BY turn DESC LIMIT ?3)
       SELECT * FROM episodes WHERE namespace = ?1 AND conversation = ?2 AND turn >= (SELECT min(turn) FROM last)
       ORDER BY turn, part`;
-    return toEpisodes(this.#rows.all(sql, namespace, conversation, Math.min(limit, MAX_ROWS)));
+    return toEpisodes(this.rows(sql, namespace, conversation, Math.min(limit, MAX_ROWS)));
   }
 
   async newestConversation(): Promise<NewestConversation | undefined> {
     const sql = `SELECT namespace, conversation, (SELECT count(*) FROM episodes AS other WHERE part = 0
         AND other.namespace = newest.namespace AND other.conversation = newest.conversation) AS messages
       FROM episodes AS newest WHERE conversation IS NOT NULL ORDER BY at DESC LIMIT 1`;
-    const [row] = this.#rows.all(sql);
+    const [row] = this.rows(sql);
     return row as NewestConversation | undefined;
   }
 
@@ -97,7 +90,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     const sql = `WITH page AS (SELECT namespace, idx FROM episodes WHERE (namespace, idx) > (?, ?) AND part = 0
         ORDER BY namespace, idx LIMIT ?)
       SELECT episodes.* FROM page JOIN episodes USING (namespace, idx) ORDER BY namespace, idx, part`;
-    return toEpisodes(this.#rows.all(sql, place.namespace, place.index, limit));
+    return toEpisodes(this.rows(sql, place.namespace, place.index, limit));
   }
 
   async days(limit: number): Promise<readonly DaySummary[]> {
@@ -105,7 +98,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
         SELECT ${dayOfColumn('at')} AS day, 1 AS episodes, 0 AS runs FROM episodes WHERE part = 0
         UNION ALL SELECT ${dayOfColumn('started_at')}, 0, 1 FROM runs WHERE parent IS NULL)
       GROUP BY day ORDER BY day DESC LIMIT ?`;
-    return this.#rows.all(sql, limit).map((row) => ({
+    return this.rows(sql, limit).map((row) => ({
       day: row['day'] as string,
       episodes: row['episodes'] as number,
       runs: row['runs'] as number,
@@ -117,7 +110,7 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
     // IDs sort by creation time, and they have an index.
     const sql = `SELECT id, goal, status, failure_code, started_at FROM runs
       WHERE parent IS NULL AND started_at >= ? AND started_at < ? ORDER BY id DESC LIMIT ?`;
-    return this.#rows.all(sql, from, to, limit).map((row) => ({
+    return this.rows(sql, from, to, limit).map((row) => ({
       id: row['id'] as string,
       goal: (row['goal'] as string | null) ?? '',
       outcome: [row['status'], row['failure_code']].filter((word) => typeof word === 'string').join(': '),
@@ -126,17 +119,17 @@ export class SqliteMemoryRecords implements MemoryRecords, DayRuns {
   }
 
   async counts(now: EpochMs): Promise<MemoryCounts> {
-    const [facts] = this.#rows.all(
+    const [facts] = this.rows(
       `SELECT coalesce(sum(${LIVE}), 0) AS live, coalesce(sum(superseded_by IS NULL AND expires_at <= ?), 0) AS expired,
        coalesce(sum(superseded_by IS NOT NULL), 0) AS superseded FROM facts`,
       now,
       now,
     );
-    const [episodes] = this.#rows.all(
+    const [episodes] = this.rows(
       `SELECT count(*) AS episodes, (SELECT count(*) FROM (SELECT DISTINCT namespace, conversation FROM episodes
        WHERE conversation IS NOT NULL)) AS conversations FROM episodes WHERE part = 0`,
     );
-    const namespaces = this.#rows.all(
+    const namespaces = this.rows(
       `SELECT namespace, sum(fact) AS facts, sum(1 - fact) AS episodes FROM (
          SELECT namespace, 1 AS fact FROM facts WHERE ${LIVE} UNION ALL SELECT namespace, 0 FROM episodes WHERE part = 0)
        GROUP BY namespace ORDER BY namespace`,

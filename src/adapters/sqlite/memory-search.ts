@@ -9,9 +9,9 @@ import type {
   TextSearch,
 } from '../../memory/index.ts';
 import { showEpisode, toEpisodePart, toEpisodes, toFact } from '../../memory/index.ts';
-import { LENDING_REACH } from '../../retrieval/index.ts';
-import type { Database, Statement } from './driver.ts';
-import { dayWord, type Indexed, indexTexts, namespaceWord, prepared } from './memory-index.ts';
+import { NEIGHBOUR_REACH } from '../../retrieval/index.ts';
+import { type Database, prepared, type Statement } from './driver.ts';
+import { dayWord, type Indexed, indexTexts, namespaceWord } from './memory-index.ts';
 import { MemoryPassages, type StoredPassage } from './memory-passages.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
@@ -21,7 +21,7 @@ const MAX_TEXTS_PER_WORD = 2_000;
 const MORE_SHARE = 0.4;
 /** How many candidates are read when too few of the best are valid: multiples of the limit, then unlimited. */
 const CANDIDATE_FACTORS = [1, 8] as const;
-const EVERYTHING = -1;
+const NO_LIMIT = -1;
 /** A shorter part is a whole episode. */
 const MIN_PART_LENGTH = 200;
 /** The page cache in KiB, because one query reads pages all over the file. */
@@ -102,17 +102,15 @@ export class SqliteTextSearch implements TextSearch {
     return new Map(this.#rowsAt('facts', places).map((row) => [row['place'] as number, toFact(row)]));
   }
 
-  async episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>> {
+  async episodesAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundEpisode>> {
     const found = this.#rowsAt('episodes', places);
     const parts = found.map(toEpisodePart);
-    const whole = this.#wholeTexts(
-      parts.filter(({ part, text }) => part > 0 || text.length >= MIN_PART_LENGTH),
-      longest,
-    );
+    const longParts = parts.filter(({ part, text }) => part > 0 || text.length >= MIN_PART_LENGTH);
+    const whole = this.#wholeTexts(longParts, maxLength);
     return new Map(
       parts.map((part, i) => [
         found[i]?.['place'] as number,
-        showEpisode(part, whole.get(part.id) ?? part.text, longest),
+        showEpisode(part, whole.get(part.id) ?? part.text, maxLength),
       ]),
     );
   }
@@ -123,12 +121,12 @@ export class SqliteTextSearch implements TextSearch {
     return this.#prepared(sql).all(JSON.stringify(places)) as Row[];
   }
 
-  /** The relevant texts of episodes: at least `longest` characters of a longer one. */
-  #wholeTexts(parts: readonly EpisodePart[], longest: number): ReadonlyMap<string, string> {
+  /** The relevant texts of episodes: at least `maxLength` characters of a longer one. */
+  #wholeTexts(parts: readonly EpisodePart[], maxLength: number): ReadonlyMap<string, string> {
     if (parts.length === 0) return new Map();
     const sql = `SELECT own.* FROM json_each(?) AS one CROSS JOIN episodes AS own ON own.id = one.value AND own.start <= ?
       ORDER BY own.id, own.part`;
-    const rows = this.#prepared(sql).all(JSON.stringify([...new Set(parts.map(({ id }) => id))]), longest);
+    const rows = this.#prepared(sql).all(JSON.stringify([...new Set(parts.map(({ id }) => id))]), maxLength);
     return new Map(toEpisodes(rows as Row[]).map(({ id, text }) => [id, text]));
   }
 
@@ -138,13 +136,8 @@ export class SqliteTextSearch implements TextSearch {
     const rare = own.filter((term) => !this.#isCommon(source, term));
     if (rare.length > 0) this.#addBest(source, within + textExpression(rare, 'OR'), scope.limit, found);
     const others = related.filter((term) => !this.#isCommon(source, term));
-    if (others.length > 0)
-      this.#addBest(
-        source,
-        within + textExpression(others, 'OR'),
-        Math.ceil(MORE_SHARE * scope.limit),
-        found,
-      );
+    const moreLimit = Math.ceil(MORE_SHARE * scope.limit);
+    if (others.length > 0) this.#addBest(source, within + textExpression(others, 'OR'), moreLimit, found);
     if (found.size === 0 && rare.length < own.length) this.#addNewest(source, own, found);
     this.#addPlaces(source, scope.near ?? [], VECTOR_ONLY_SCORE, found);
   }
@@ -163,7 +156,7 @@ export class SqliteTextSearch implements TextSearch {
     const sql = `SELECT json_group_array(place) AS places, json_group_array(score) AS scores FROM (
         SELECT rowid AS place, -bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ?
         ORDER BY score DESC, place DESC LIMIT ?)`;
-    for (const among of [...CANDIDATE_FACTORS.map((times) => times * limit), EVERYTHING]) {
+    for (const among of [...CANDIDATE_FACTORS.map((times) => times * limit), NO_LIMIT]) {
       const answer = this.#prepared(sql).get(expression, among) as { places: string; scores: string };
       const [places, scores] = [JSON.parse(answer.places) as number[], JSON.parse(answer.scores) as number[]];
       const scoreAt = new Map(places.map((place, i) => [place, scores[i] as number]));
@@ -182,7 +175,7 @@ export class SqliteTextSearch implements TextSearch {
       ORDER BY rowid DESC LIMIT ?)`;
     for (const operator of ['AND', 'OR'] as const) {
       const expression = within + textExpression(words, operator);
-      for (const among of [...CANDIDATE_FACTORS.map((times) => times * scope.limit), EVERYTHING]) {
+      for (const among of [...CANDIDATE_FACTORS.map((times) => times * scope.limit), NO_LIMIT]) {
         const places = this.#placesOf(sql, [expression, among]);
         const passages = this.#passages.at(table, places).filter(holds);
         if (passages.length < scope.limit && places.length === among) continue;
@@ -241,7 +234,7 @@ export class SqliteTextSearch implements TextSearch {
 
 /** The results, each once, with its first score. */
 class Found {
-  readonly #matches = new Map<number, TextMatch & { readonly kept: StoredPassage }>();
+  readonly #matches = new Map<number, TextMatch & { readonly found: StoredPassage }>();
 
   get size(): number {
     return this.#matches.size;
@@ -249,7 +242,7 @@ class Found {
 
   add(passage: StoredPassage, score: number): void {
     const { place } = passage;
-    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, kept: passage });
+    if (!this.#matches.has(place)) this.#matches.set(place, { place, score, found: passage });
   }
 
   matches(): readonly TextMatch[] {
@@ -257,7 +250,7 @@ class Found {
   }
 
   passages(): readonly StoredPassage[] {
-    return Array.from(this.#matches.values(), ({ kept }) => kept);
+    return Array.from(this.#matches.values(), ({ found }) => found);
   }
 }
 
@@ -276,8 +269,8 @@ function stretchesAround(found: readonly StoredPassage[]): readonly Stretch[] {
     const stretches: [string, string, number, number][] = [];
     for (const turn of turns.sort((one, other) => one - other)) {
       const last = stretches.at(-1);
-      if (last && turn - LENDING_REACH <= last[3] + 1) last[3] = turn + LENDING_REACH;
-      else stretches.push([namespace, conversation, turn - LENDING_REACH, turn + LENDING_REACH]);
+      if (last && turn - NEIGHBOUR_REACH <= last[3] + 1) last[3] = turn + NEIGHBOUR_REACH;
+      else stretches.push([namespace, conversation, turn - NEIGHBOUR_REACH, turn + NEIGHBOUR_REACH]);
     }
     return stretches;
   });

@@ -15,16 +15,14 @@ import {
   signatureOf,
   unpackVector,
 } from '../../retrieval/index.ts';
-import type { Database } from './driver.ts';
+import { arrays, type Database, inTransaction, prepared } from './driver.ts';
 import {
   clearMemoryIndex,
   ensureMemoryIndex,
   INDEXED,
   indexTexts,
-  inTransaction,
   MemoryChanges,
   type OnProgress,
-  prepared,
 } from './memory-index.ts';
 
 const NO_EMBEDDER = 'none';
@@ -115,15 +113,15 @@ export class SqliteVectors implements VectorSearch {
     };
   }
 
-  /** Embeds the texts that have no vector where they are not more than `most`; else says what is missing. */
-  async #keepUp(embedder: Embedder, most: number, onProgress?: OnProgress): Promise<string | undefined> {
+  /** Embeds the texts without a vector if there are at most `limit`; otherwise reports what is missing. */
+  async #keepUp(embedder: Embedder, limit: number, onProgress?: OnProgress): Promise<string | undefined> {
     const total = this.#count('terms');
     if (total === 0) return undefined;
     const state = this.#stateOf();
     if (state !== undefined && state.embedder !== embedderId(embedder))
       return `the vectors were made by ${state.embedder}, not by ${embedderId(embedder)}; ${REINDEX}.`;
-    const unmade = total - this.#count('vectors');
-    if (unmade > most) return `${unmade} texts have no vectors yet; ${REINDEX}.`;
+    const missing = total - this.#count('vectors');
+    if (missing > limit) return `${missing} texts have no vectors yet; ${REINDEX}.`;
     if (state === undefined) this.#begin(embedder);
     return this.#embed(embedder, onProgress);
   }
@@ -141,14 +139,12 @@ export class SqliteVectors implements VectorSearch {
     const total = this.#count('terms');
     for (const { table } of INDEXED) {
       for (;;) {
-        const rows = this.#unmade(table, EMBEDDED_AT_ONCE);
+        const rows = this.#withoutVector(table, EMBEDDED_AT_ONCE);
         if (rows.length === 0) break;
         const digests = rows.map(({ text }) => digestOf(text));
+        const texts = new Map(rows.map(({ text }, i) => [digests[i] as string, text]));
         try {
-          await this.#embedMissing(
-            embedder,
-            rows.map(({ text }, i) => [digests[i] as string, text]),
-          );
+          await this.#embedMissing(embedder, texts);
         } catch (error) {
           return `the embedder ${embedderId(embedder)} failed: ${(error as Error).message}`;
         }
@@ -169,11 +165,8 @@ export class SqliteVectors implements VectorSearch {
   }
 
   /** The same text is never sent twice. */
-  async #embedMissing(
-    embedder: Embedder,
-    texts: readonly (readonly [digest: string, text: string])[],
-  ): Promise<void> {
-    const missing = [...new Map(texts)].filter(([digest]) => this.#embedding(digest) === undefined);
+  async #embedMissing(embedder: Embedder, texts: ReadonlyMap<string, string>): Promise<void> {
+    const missing = [...texts].filter(([digest]) => this.#embedding(digest) === undefined);
     const cut = missing.map(([, text]) => text.slice(0, MAX_EMBEDDED_LENGTH));
     const vectors = await embedTexts(embedder, cut);
     const keep = this.#database.prepare('INSERT OR REPLACE INTO memory_embeddings VALUES (?, ?)');
@@ -195,11 +188,11 @@ export class SqliteVectors implements VectorSearch {
     return prepared(this.#database, sql).get() as State | undefined;
   }
 
-  /** The stored signatures; what is loaded already is not loaded again. */
+  /** Loads the signatures that are not loaded yet. */
   #load(): Loaded | undefined {
     const state = this.#stateOf();
     if (state === undefined) return undefined;
-    this.#letGo();
+    this.#dropDeleted();
     if (this.#loaded?.generation !== state.generation)
       this.#loaded = {
         ...state,
@@ -211,8 +204,8 @@ export class SqliteVectors implements VectorSearch {
     return this.#loaded;
   }
 
-  /** Lets go of the signatures at the end of a table whose texts have gone, because new texts get their places. */
-  #letGo(): void {
+  /** Drops signatures of deleted texts at the end of a table, because new texts reuse their places. */
+  #dropDeleted(): void {
     const changes = this.#changes.take();
     if (changes === 'all') this.#loaded = undefined;
     if (changes === 'all' || changes.length === 0 || this.#loaded === undefined) return;
@@ -232,10 +225,8 @@ export class SqliteVectors implements VectorSearch {
   #loadSignatures({ tables, last }: Loaded, kind: Kind): void {
     const newest = `SELECT coalesce(max(place), 0) AS place FROM ${kind}_vectors`;
     if ((prepared(this.#database, newest).get() as { place: number }).place <= last[kind]) return;
-    const statement = this.#database.prepare(
-      `SELECT place, namespace, signature FROM ${kind}_vectors WHERE place > ? ORDER BY place`,
-    );
-    statement.setReturnArrays(true);
+    const sql = `SELECT place, namespace, signature FROM ${kind}_vectors WHERE place > ? ORDER BY place`;
+    const statement = arrays(this.#database.prepare(sql));
     const rows = statement.iterate(last[kind]) as unknown as Iterable<[number, string, Uint8Array]>;
     for (const [place, namespace, signature] of rows) {
       last[kind] = place;
@@ -245,20 +236,20 @@ export class SqliteVectors implements VectorSearch {
     }
   }
 
-  #unmade(table: Kind, limit: number): Unmade[] {
+  #withoutVector(table: Kind, limit: number): PendingText[] {
     const sql = `SELECT place, namespace, text FROM ${table}_terms JOIN ${table} ON ${table}.rowid = place
       WHERE place > (SELECT coalesce(max(place), 0) FROM ${table}_vectors) ORDER BY place LIMIT ?`;
-    return prepared(this.#database, sql).all(limit) as unknown as Unmade[];
+    return prepared(this.#database, sql).all(limit) as unknown as PendingText[];
   }
 
-  /** About how many there are: the places that were given so far. */
-  #count(kept: 'terms' | 'vectors'): number {
-    const sql = `SELECT coalesce((SELECT max(place) FROM facts_${kept}), 0) + coalesce((SELECT max(place) FROM episodes_${kept}), 0) AS count`;
+  /** An estimate: the number of assigned places. */
+  #count(kind: 'terms' | 'vectors'): number {
+    const sql = `SELECT coalesce((SELECT max(place) FROM facts_${kind}), 0) + coalesce((SELECT max(place) FROM episodes_${kind}), 0) AS count`;
     return (prepared(this.#database, sql).get() as { count: number }).count;
   }
 }
 
-interface Unmade {
+interface PendingText {
   readonly place: number;
   readonly namespace: string;
   readonly text: string;

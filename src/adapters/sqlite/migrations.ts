@@ -1,7 +1,7 @@
 import { OkaError } from '../../kernel/index.ts';
-import type { Database } from './driver.ts';
+import { type Database, inTransaction } from './driver.ts';
 
-export interface Migration {
+interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -37,25 +37,21 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
+/** The schema that this version of Oka writes. */
+export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** Migrates the database to the newest schema, one recorded step at a time. A newer schema is rejected unchanged. */
 export function migrate(database: Database, file: string, now: () => number, steps = MIGRATIONS): void {
   if (schemaVersion(database) === steps.at(-1)?.version) return;
   requireKnownSchema(database, file, steps);
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(database, () => {
     for (const step of steps) {
       if (step.version <= schemaVersion(database)) continue;
       database.exec(step.sql);
       database.prepare('INSERT INTO migrations VALUES (?, ?, ?)').run(step.version, step.name, now());
       database.exec(`PRAGMA user_version=${step.version}`);
     }
-    database.exec('COMMIT');
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** Rejects a database whose schema is newer than this version of Oka, or differs from its own record. */
@@ -88,6 +84,3 @@ function recordedVersion(database: Database): number {
 export function schemaVersion(database: Database): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }
-
-/** The schema that this version of Oka writes. */
-export const NEWEST_SCHEMA = NEWEST;

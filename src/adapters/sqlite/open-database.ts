@@ -12,8 +12,7 @@ import {
   openReadable,
   readOnlyError,
 } from './open-for-reading.ts';
-import { translateSqliteError } from './sqlite-error.ts';
-import { translateErrors } from './translate-errors.ts';
+import { translateErrors, translateSqliteError } from './sqlite-error.ts';
 
 /** The first version with the fix for the WAL-reset bug; older ones may lose commits when processes share a file. */
 const MIN_SQLITE_VERSION = [3, 51, 3] as const;

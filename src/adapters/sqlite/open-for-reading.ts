@@ -19,8 +19,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
-import { isDiskRefusal, translateSqliteError } from './sqlite-error.ts';
-import { translateErrors } from './translate-errors.ts';
+import { isDiskRefusal, translateErrors, translateSqliteError } from './sqlite-error.ts';
 
 /**
  * How a database was opened for reading:

@@ -2,17 +2,20 @@
 // I1 Each record must continue what is stored. The first that does not ends the writing.
 // I2 Whole transactions only: records of a cut transaction are skipped.
 import {
+  type ArchivedStream,
   ChainVerifier,
+  type EventAddress,
   LedgerEvent,
   type LedgerHead,
   type MirrorRecord,
+  type Projection,
   removalOf,
 } from '../../ledger/index.ts';
-import { applyRemoval } from './apply-removal.ts';
 import type { Database, Statement } from './driver.ts';
 import { INSERT_EVENT, insertEvent } from './event-rows.ts';
-import type { FoldedTables } from './folded-tables.ts';
+import { FoldedTables } from './folded-tables.ts';
 import { LedgerTail } from './ledger-tail.ts';
+import { openDatabase } from './open-database.ts';
 
 export interface WrittenRecords {
   readonly stored: number;
@@ -76,4 +79,56 @@ class StreamIds {
     this.#known.set(stream, known);
     return known;
   }
+}
+
+/** Fills a new database at `file` from sealed records: whole transactions, up to the first record that does not continue. */
+export function rebuildDatabase(options: {
+  readonly file: string;
+  readonly records: Iterable<MirrorRecord>;
+  readonly projections: readonly Projection[];
+  readonly now: () => number;
+}): WrittenRecords {
+  const database = openDatabase({ file: options.file, now: options.now });
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const tables = new FoldedTables(database, options.projections);
+    tables.ensure();
+    const written = writeRecords(database, tables, options.records);
+    database.exec('COMMIT');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return written;
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
+  }
+}
+
+/** Removes from stored rows what a housekeeping event names, in the transaction that stores the event. Idempotent. */
+export function applyRemoval(
+  database: Database,
+  removal: { readonly erased: readonly EventAddress[] } | { readonly archived: ArchivedStream },
+): void {
+  if ('erased' in removal) {
+    const erase = database.prepare(
+      'UPDATE events SET body = NULL, salt = NULL WHERE idx = ? AND stream_id = (SELECT id FROM streams WHERE name = ?)',
+    );
+    for (const { stream, index } of removal.erased) erase.run(index, stream);
+    for (const stream of new Set(removal.erased.map((address) => address.stream)))
+      dropSnapshot(database, stream);
+  } else {
+    const { stream, lastIndex, chain } = removal.archived;
+    database.prepare('INSERT OR IGNORE INTO streams (name) VALUES (?)').run(stream);
+    const { id } = database.prepare('SELECT id FROM streams WHERE name = ?').get(stream) as { id: number };
+    database.prepare('INSERT INTO archived_events SELECT seq, chain FROM events WHERE stream_id = ?').run(id);
+    database.prepare('DELETE FROM events WHERE stream_id = ?').run(id);
+    database
+      .prepare('UPDATE streams SET archived_index = ?, archived_chain = ? WHERE id = ?')
+      .run(lastIndex, chain, id);
+    dropSnapshot(database, stream);
+  }
+  database.exec('DELETE FROM tool_cache');
+}
+
+function dropSnapshot(database: Database, stream: string): void {
+  database.prepare('DELETE FROM snapshots WHERE run = ?').run(stream.slice(stream.indexOf('/') + 1));
 }

@@ -1,7 +1,6 @@
 import { type FinishedTree, MAINTENANCE, type RetentionRecords } from '../../assistant/index.ts';
 import { type CleanupReason, type EventAddress, erasedAddresses, SYSTEM_STREAM } from '../../ledger/index.ts';
 import { memoryStream } from '../../memory/index.ts';
-import type { Database } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 const REASON: CleanupReason = 'retention';
@@ -10,19 +9,13 @@ const REASON: CleanupReason = 'retention';
 const IS_SCHEDULED = 'EXISTS (SELECT 1 FROM schedule_firings f WHERE f.id = r.origin)';
 
 /** Finds expired data in the folded tables, and what still depends on it. */
-export class SqliteRetentionRecords implements RetentionRecords {
-  readonly #rows: RowReader;
-
-  constructor(database: Database, file: string) {
-    this.#rows = new RowReader(database, file);
-  }
-
+export class SqliteRetentionRecords extends RowReader implements RetentionRecords {
   async finishedTrees(endedUntil: number): Promise<readonly FinishedTree[]> {
     const sql = `WITH trees AS (SELECT root, max(ended_at) AS ended_at FROM runs GROUP BY root
         HAVING count(*) = count(ended_at) AND max(ended_at) <= ?)
       SELECT r.id, r.kind, trees.ended_at, ${IS_SCHEDULED} AS scheduled
       FROM trees JOIN runs r ON r.id = trees.root ORDER BY trees.ended_at, r.id`;
-    return this.#rows.all(sql, endedUntil).map((row) => ({
+    return this.rows(sql, endedUntil).map((row) => ({
       root: row['id'] as string,
       kind: row['kind'] as string,
       endedAt: row['ended_at'] as number,
@@ -44,21 +37,19 @@ export class SqliteRetentionRecords implements RetentionRecords {
           JOIN events e ON e.stream_id = s.id AND e.idx = (SELECT max(idx) FROM events WHERE stream_id = s.id)
           WHERE s.name >= 'effect/' AND s.name < 'effect0' AND e.type = 'effect.claimed')
       SELECT DISTINCT runs.root AS root FROM named JOIN runs ON runs.id = named.run`;
-    return this.#rows.all(sql, now).map(({ root }) => root as string);
+    return this.rows(sql, now).map(({ root }) => root as string);
   }
 
   async newestRoots(count: number): Promise<readonly string[]> {
     if (count === 0) return [];
     const newest = (scheduled: 0 | 1): readonly string[] =>
-      this.#rows
-        .all(
-          `SELECT r.id FROM runs r WHERE r.id = r.root AND r.kind <> ? AND ${IS_SCHEDULED} = ?
+      this.rows(
+        `SELECT r.id FROM runs r WHERE r.id = r.root AND r.kind <> ? AND ${IS_SCHEDULED} = ?
            ORDER BY r.started_at DESC, r.id DESC LIMIT ?`,
-          MAINTENANCE,
-          scheduled,
-          count,
-        )
-        .map(({ id }) => id as string);
+        MAINTENANCE,
+        scheduled,
+        count,
+      ).map(({ id }) => id as string);
     return [...newest(0), ...newest(1)];
   }
 
@@ -69,7 +60,7 @@ export class SqliteRetentionRecords implements RetentionRecords {
           JOIN streams s ON s.name = 'run/' || r.id JOIN events e ON e.stream_id = s.id AND e.idx = 0
           WHERE r.id = r.root AND json_extract(e.data, '$.lineage.forkedFrom.run') IS NOT NULL)
       SELECT links.later, runs.root AS earlier FROM links JOIN runs ON runs.id = links.earlier`;
-    return this.#rows.all(sql).map(({ later, earlier }) => [later as string, earlier as string]);
+    return this.rows(sql).map(({ later, earlier }) => [later as string, earlier as string]);
   }
 
   /** Excludes conversations, whose messages have their own retention. */
@@ -77,7 +68,7 @@ export class SqliteRetentionRecords implements RetentionRecords {
     const sql = `SELECT p.namespace, p.idx FROM episodes p JOIN streams s ON s.name = ?2 || p.namespace
         JOIN events e ON e.stream_id = s.id AND e.idx = p.idx
       WHERE p.at <= ?1 AND p.part = 0 AND e.at <= ?1 AND e.type = 'episode.recorded' ORDER BY e.seq`;
-    return this.#rows.all(sql, until, memoryStream('')).map((row) => ({
+    return this.rows(sql, until, memoryStream('')).map((row) => ({
       stream: memoryStream(row['namespace'] as string),
       index: row['idx'] as number,
     }));
@@ -88,7 +79,7 @@ export class SqliteRetentionRecords implements RetentionRecords {
       WHERE s.name = ? AND e.seq > coalesce((SELECT through FROM maintenance_marks WHERE name = 'retained'), 0)
         AND e.actor = ? AND json_extract(e.data, '$.reason') = ?`;
     let [runs, episodes] = [0, 0];
-    for (const row of this.#rows.all(sql, SYSTEM_STREAM, MAINTENANCE, REASON)) {
+    for (const row of this.rows(sql, SYSTEM_STREAM, MAINTENANCE, REASON)) {
       const data = JSON.parse(row['data'] as string);
       if (row['type'] === 'body.erased') episodes += erasedAddresses(data).length;
       else if (String(data.stream).startsWith('run/')) runs += 1;

@@ -1,7 +1,6 @@
 import type { Figure, RunFigures } from '../../assistant/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import type { Database } from './driver.ts';
-import { translateSqliteError } from './sqlite-error.ts';
+import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
 const BATCH = 5_000;
@@ -31,31 +30,15 @@ interface FigureRow {
 }
 
 /** Reads the input of statistics directly from the events. */
-export class SqliteRunFigures implements RunFigures {
-  readonly #database: Database;
-  readonly #file: string;
-
-  constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#file = file;
-  }
-
+export class SqliteRunFigures extends RowReader implements RunFigures {
   *read(since: number): Generator<Figure> {
     let rows: readonly FigureRow[];
     let seq = 0;
     do {
-      rows = this.#page(seq, since);
+      rows = this.rows(SQL, seq, since) as unknown as FigureRow[];
       for (const row of rows) if (row.stream.startsWith(RUN_PREFIX)) yield toFigure(row);
       seq = rows.at(-1)?.seq ?? seq;
     } while (rows.length === BATCH);
-  }
-
-  #page(after: number, since: number): readonly FigureRow[] {
-    try {
-      return this.#database.prepare(SQL).all(after, since) as unknown as FigureRow[];
-    } catch (error) {
-      throw translateSqliteError(error, this.#file);
-    }
   }
 }
 

@@ -8,25 +8,18 @@ import {
   toRunSummary,
 } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
-import type { Database, Statement } from './driver.ts';
+import type { Statement } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 /** Finds runs and approvals in the folded tables, and stores snapshots. */
-export class SqliteRunStore implements RunStore {
-  readonly #database: Database;
-  readonly #rows: RowReader;
+export class SqliteRunStore extends RowReader implements RunStore {
   #save: Statement | undefined;
   #load: Statement | undefined;
-
-  constructor(database: Database, file: string) {
-    this.#database = database;
-    this.#rows = new RowReader(database, file);
-  }
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
     const { status, parent, root, kind, resumedFrom, subject } = filter;
     const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom, subject });
-    const rows = this.#rows.all(
+    const rows = this.rows(
       `SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`,
       ...values,
       filter.limit ?? -1,
@@ -35,24 +28,22 @@ export class SqliteRunStore implements RunStore {
   }
 
   async get(run: string): Promise<RunSummary | undefined> {
-    const [row] = this.#rows.all('SELECT * FROM runs WHERE id = ?', run);
+    const [row] = this.rows('SELECT * FROM runs WHERE id = ?', run);
     return row && toRunSummary(row);
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
     const { where, values } = equalities({ status: filter.status, run: filter.run });
-    return this.#rows
-      .all(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values)
-      .map(toApproval);
+    return this.rows(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values).map(toApproval);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
-    const [row] = this.#rows.all('SELECT * FROM approvals WHERE id = ?', id);
+    const [row] = this.rows('SELECT * FROM approvals WHERE id = ?', id);
     return row && toApproval(row);
   }
 
   async saveSnapshot(run: RunState): Promise<void> {
-    this.#save ??= this.#database.prepare(
+    this.#save ??= this.database.prepare(
       'INSERT OR REPLACE INTO snapshots (run, idx, state, digest) VALUES (?, ?, ?, ?)',
     );
     const state = JSON.stringify(run);
@@ -60,7 +51,7 @@ export class SqliteRunStore implements RunStore {
   }
 
   async loadSnapshot(run: string): Promise<RunState | undefined> {
-    this.#load ??= this.#database.prepare('SELECT state, digest FROM snapshots WHERE run = ?');
+    this.#load ??= this.database.prepare('SELECT state, digest FROM snapshots WHERE run = ?');
     const row = this.#load.get(run) as { state: string; digest: string } | undefined;
     // A damaged snapshot is ignored: the run is folded from its events.
     if (row === undefined || digestOf(row.state) !== row.digest) return undefined;
@@ -68,7 +59,7 @@ export class SqliteRunStore implements RunStore {
   }
 
   async dropSnapshot(run: string): Promise<void> {
-    this.#database.prepare('DELETE FROM snapshots WHERE run = ?').run(run);
+    this.database.prepare('DELETE FROM snapshots WHERE run = ?').run(run);
   }
 }
 

@@ -2,11 +2,13 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isOkaError, OkaError, type SystemErrorCode } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
+import type { Database, Statement } from './driver.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_ROWID = 2579;
 const CONSTRAINT_UNIQUE = 2067;
 const KEY_TAKEN: readonly number[] = [CONSTRAINT_PRIMARY_KEY, CONSTRAINT_ROWID, CONSTRAINT_UNIQUE];
+export const SQLITE_BUSY = 5;
 const DISK_FULL = 13;
 const IO_FAILED = 10;
 const DAMAGED = 11;
@@ -25,7 +27,7 @@ interface SqliteError extends Error {
 }
 
 const BY_PRIMARY_CODE: Readonly<Record<number, readonly [LedgerErrorCode, string]>> = {
-  5: ['ledger.busy', 'another process kept the database locked; try again in a moment'],
+  [SQLITE_BUSY]: ['ledger.busy', 'another process kept the database locked; try again in a moment'],
   6: ['ledger.busy', 'another process kept the database locked; try again in a moment'],
   8: ['ledger.read_only', 'the database or its folder may not be written; check the permissions'],
   10: ['ledger.unavailable', 'the disk refused to read or write; check the disk'],
@@ -67,10 +69,6 @@ const TOO_MANY_OPEN: readonly [SystemErrorCode, string] = [
   'too many files are open; close other programs or raise the limit with ulimit -n, then run the command again',
 ];
 
-function isOneOf(errnos: readonly (number | undefined)[], errno: number | undefined): boolean {
-  return errno !== undefined && errnos.includes(errno);
-}
-
 function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR';
 }
@@ -94,8 +92,8 @@ const BY_MESSAGE: Readonly<Record<string, number>> = {
 
 /** The driver reports a full disk with several codes. */
 function primaryCode({ errcode, systemErrno, message }: SqliteError): number | undefined {
-  if (isOneOf(NO_SPACE_LEFT, systemErrno)) return DISK_FULL;
-  if (isOneOf(BAD_DISK, systemErrno)) return IO_FAILED;
+  if (systemErrno !== undefined && NO_SPACE_LEFT.includes(systemErrno)) return DISK_FULL;
+  if (systemErrno !== undefined && BAD_DISK.includes(systemErrno)) return IO_FAILED;
   if (errcode === SHARED_MEMORY_SIZE) return DISK_FULL;
   return errcode === undefined ? BY_MESSAGE[message] : errcode & 0xff;
 }
@@ -107,15 +105,29 @@ export function translateSqliteError(error: unknown, file: string): unknown {
 }
 
 /** As above, but constraint and SQL errors stay unchanged: they concern the query, not the disk. */
-export function translateRefusal(error: unknown, file: string): unknown {
+function translateRefusal(error: unknown, file: string): unknown {
   const refusal = isSqliteError(error) ? refusalOf(error, file) : undefined;
   return refusal ? toOkaError(error as SqliteError, file, refusal) : error;
+}
+
+/** Runs `work` and translates its errors. */
+export function translating<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw translateSqliteError(error, file);
+  }
+}
+
+/** SQLite's primary result code of an error; 0 if it has none. */
+export function primaryCodeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 type Refusal = readonly [code: LedgerErrorCode | SystemErrorCode, sentence: string];
 
 function refusalOf(error: SqliteError, file: string): Refusal | undefined {
-  if (isOneOf(TOO_MANY_FILES, error.systemErrno)) return TOO_MANY_OPEN;
+  if (error.systemErrno !== undefined && TOO_MANY_FILES.includes(error.systemErrno)) return TOO_MANY_OPEN;
   return BY_PRIMARY_CODE[whatFailed(error, file) ?? 0];
 }
 
@@ -136,4 +148,37 @@ const REFUSALS: ReadonlySet<string> = new Set<LedgerErrorCode>([
 /** True when the disk refused access, so that another way to read may still work. */
 export function isDiskRefusal(error: unknown): boolean {
   return isOkaError(error) && REFUSALS.has(error.code);
+}
+
+const STATEMENT_METHODS = ['run', 'get', 'all'] as const;
+
+/** Makes a connection throw OkaErrors for errors of the disk and locks of other processes. */
+export function translateErrors(database: Database, file: string): Database {
+  const translated = <Given extends unknown[], Answer>(call: (...given: Given) => Answer) => {
+    return (...given: Given): Answer => {
+      try {
+        return call(...given);
+      } catch (error) {
+        throw translateRefusal(error, file);
+      }
+    };
+  };
+  const prepare = translated(database.prepare.bind(database));
+  replace(database, 'exec', translated(database.exec.bind(database)));
+  replace(database, 'prepare', (...given: Parameters<typeof prepare>): Statement => {
+    const statement = prepare(...given);
+    for (const name of STATEMENT_METHODS)
+      replace(
+        statement,
+        name,
+        translated((statement[name] as (...values: never[]) => unknown).bind(statement)),
+      );
+    return statement;
+  });
+  return database;
+}
+
+/** The driver's methods are read-only, so an own property shadows them. */
+function replace(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value });
 }

@@ -2,10 +2,10 @@ import { appendFileSync, fstatSync, type Stats, statSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { utf8Bytes } from '../../context/index.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { numbersOf } from './file-stamps.ts';
 import { hashFiles } from './hash-files.ts';
-import { bytesOfText } from './system-paths.ts';
 
 describe('hashing files', () => {
   it('reads a file again that changed since the walk, and returns its new hash and stamp', () => {
@@ -13,7 +13,7 @@ describe('hashing files', () => {
     writeFileSync(file, 'first');
     const seen = numbersOf(statSync(file));
     appendFileSync(file, ' and more');
-    expect(hashFiles({ files: [{ path: bytesOfText(file), seen }], settledBefore: 0 })).toEqual([
+    expect(hashFiles({ files: [{ path: utf8Bytes(file), seen }], settledBefore: 0 })).toEqual([
       { hash: digestOf('first and more'), kind: 'f', stamp: numbersOf(statSync(file)), isChanging: false },
     ]);
   });

@@ -1,13 +1,11 @@
 import { createHash, hash as hashOnce } from 'node:crypto';
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
-import { numbersOf, type StampNumbers } from './file-stamps.ts';
+import { kindOfMode, numbersOf, type StampNumbers } from './file-stamps.ts';
 import { codeOf, openFile } from './system-paths.ts';
 
 const MAX_ATTEMPTS = 3;
-const OWNER_MAY_EXECUTE = 0o100;
 const BUFFER = Buffer.allocUnsafeSlow(1_048_576);
 
-/** A file to hash. */
 export interface FileToHash {
   /** A byte string. */
   readonly path: string;
@@ -33,16 +31,14 @@ export type HashedFile =
     }
   | { readonly code: string };
 
+type StatOpenFile = (descriptor: number) => Stats;
+
 /** Hashes files. A file that changes while it is read is read again. */
-export function hashFiles(request: HashRequest, stat = statOfOpen): readonly HashedFile[] {
+export function hashFiles(request: HashRequest, stat: StatOpenFile = fstatSync): readonly HashedFile[] {
   return request.files.map((file) => hashFile(file, request.settledBefore, stat));
 }
 
-function statOfOpen(descriptor: number): Stats {
-  return fstatSync(descriptor);
-}
-
-function hashFile({ path, seen }: FileToHash, settledBefore: number, stat: typeof statOfOpen): HashedFile {
+function hashFile({ path, seen }: FileToHash, settledBefore: number, stat: StatOpenFile): HashedFile {
   let descriptor: number | undefined;
   try {
     descriptor = openFile(path);
@@ -55,8 +51,7 @@ function hashFile({ path, seen }: FileToHash, settledBefore: number, stat: typeo
       const isSettled = seen === undefined && found.mtimeMs < settledBefore && found.ctimeMs < settledBefore;
       const isSame = isSettled || stamp.every((number, i) => number === before?.[i]);
       if (isSame || attempt === MAX_ATTEMPTS) {
-        const kind = (found.mode & OWNER_MAY_EXECUTE) === 0 ? 'f' : 'x';
-        return { hash, kind, stamp, isChanging: !isSame };
+        return { hash, kind: kindOfMode(found.mode), stamp, isChanging: !isSame };
       }
       before = stamp;
     }

@@ -1,6 +1,7 @@
 // Owns: the pipeline of a scan: walk → match → hash → fold → store. Does not own: committing the index and the ledger.
 // I1 A folder is stored after everything in it.
 // I2 What is as new as the scan is read again by the next scan, because it may change without looking newer.
+import { setImmediate } from 'node:timers/promises';
 import {
   fileNodeId,
   linkNodeId,
@@ -12,11 +13,12 @@ import {
   type ScanOutcome,
   type SkippedPath,
   TreeDelta,
+  utf8Bytes,
 } from '../../context/index.ts';
 import { hashFiles } from './hash-files.ts';
 import { HashQueue } from './hash-queue.ts';
 import type { ScannedFolder } from './scanned-folder.ts';
-import { bytesOfText, statOf, targetOf } from './system-paths.ts';
+import { statOf, targetOf } from './system-paths.ts';
 import { FolderWalk, type WalkOptions } from './walk-folders.ts';
 
 const FOLDERS_PER_TURN = 64;
@@ -27,7 +29,7 @@ const GONE = 'gone';
 export interface ScanOptions extends WalkOptions {
   /** Receives one message when a worker thread cannot be started or ends early. */
   readonly onWarning?: (message: string) => void;
-  /** The program of the worker threads, if it is not beside this file. */
+  /** The program of the worker threads, if it is not next to this file. */
   readonly worker?: URL;
 }
 
@@ -59,7 +61,8 @@ export async function scanWorkspace(
         folder.setHashed(slot, hashed, now);
         store.settle(folder);
       }
-      if (turn % FOLDERS_PER_TURN === 0) await nextTurn();
+      // Lets other work run, such as the answers of the worker threads.
+      if (turn % FOLDERS_PER_TURN === 0) await setImmediate();
     }
   } finally {
     // The workers may still read in folders that the walk holds open.
@@ -104,17 +107,12 @@ class FolderStore {
   }
 }
 
-/** Lets other work of this process run, such as the answers of the worker threads. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
-}
-
 /**
  * The id that a file or link of the workspace has now, independent of any scan. Undefined for a folder, for a file larger than
  * 8 MiB and for one that cannot be read.
  */
 export function versionOf(workspace: string, path: string): string | undefined {
-  const place = `${bytesOfText(workspace)}/${pathBytes(path)}`;
+  const place = `${utf8Bytes(workspace)}/${pathBytes(path)}`;
   try {
     const found = statOf(place);
     if (found === undefined) return GONE;

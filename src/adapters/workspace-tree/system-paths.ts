@@ -22,11 +22,6 @@ function systemPath(bytes: string): string | Buffer {
   return PLAIN.test(bytes) ? bytes : Buffer.from(bytes, 'latin1');
 }
 
-/** Converts a text to a byte string. */
-export function bytesOfText(text: string): string {
-  return PLAIN.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
-}
-
 /** The state of a path, links not followed; undefined if it does not exist. */
 export function statOf(bytes: string): Stats | undefined {
   return lstatSync(systemPath(bytes), { throwIfNoEntry: false });
@@ -35,12 +30,13 @@ export function statOf(bytes: string): Stats | undefined {
 /** Lists a folder, ordered by the bytes of the names. */
 export function entriesIn(bytes: string): readonly FolderEntry[] {
   const found = readdirSync(systemPath(bytes), { encoding: 'latin1', withFileTypes: true });
-  return found
-    .map(
-      (entry) =>
-        ({ name: entry.name, kind: entry.isFile() ? 'f' : entry.isDirectory() ? 'd' : '?' }) as const,
-    )
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = found.map(
+    (entry): FolderEntry => ({
+      name: entry.name,
+      kind: entry.isFile() ? 'f' : entry.isDirectory() ? 'd' : '?',
+    }),
+  );
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** An entry of a folder; its name is a byte string. */

@@ -11,6 +11,7 @@ import {
   pathIn,
   pathText,
   type TreeErrorCode,
+  utf8Bytes,
 } from '../../context/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import {
@@ -25,15 +26,7 @@ import {
 import type { QueuedFile } from './hash-queue.ts';
 import { ignoreFilesAmong, readIgnoreFiles, repositoryRules } from './ignore-files.ts';
 import { ScannedFolder, SPECIAL_FILE, skipReason } from './scanned-folder.ts';
-import {
-  bytesOfText,
-  codeOf,
-  entriesIn,
-  type FolderEntry,
-  FolderPaths,
-  statOf,
-  targetOf,
-} from './system-paths.ts';
+import { codeOf, entriesIn, type FolderEntry, FolderPaths, statOf, targetOf } from './system-paths.ts';
 
 export interface WalkOptions {
   readonly workspace: string;
@@ -71,7 +64,7 @@ export class FolderWalk {
   /** Fails if the workspace cannot be read. */
   constructor(options: WalkOptions) {
     this.#options = options;
-    const place = bytesOfText(options.workspace);
+    const place = utf8Bytes(options.workspace);
     const found = this.#tryRoot(() => statOf(`${place}/.`));
     if (!isFolder(found)) throw this.#failure('ENOTDIR');
     this.#root = new ScannedFolder({

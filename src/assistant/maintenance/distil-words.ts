@@ -24,7 +24,7 @@ import { type Statement, statementsIn } from './statements.ts';
 
 export interface DistilParts {
   readonly events: EventStore;
-  readonly facts: Pick<MemoryRecords, 'standingFacts'>;
+  readonly facts: Pick<MemoryRecords, 'liveFacts'>;
   readonly records: MaintenanceRecords;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -127,7 +127,7 @@ class FactPlan {
     const { text, importance, confidence } = statement;
     const textDigest = digestOfFact(text);
     const like = { textDigests: [textDigest], keys: statement.key === undefined ? [] : [statement.key] };
-    const existing = await this.#parts.facts.standingFacts(this.#namespace, like, this.#parts.clock.now());
+    const existing = await this.#parts.facts.liveFacts(this.#namespace, like, this.#parts.clock.now());
     if (this.#texts.has(textDigest) || existing.some((fact) => digestOfFact(fact.text) === textDigest))
       return undefined;
     const id = this.#parts.ids.next();

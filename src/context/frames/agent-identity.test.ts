@@ -4,7 +4,7 @@ import { framesKit } from './frames-kit.conformance.ts';
 const FILES = { 'a.txt': 'alpha', 'src/b.txt': 'beta' };
 
 describe('agents', () => {
-  it('writers cannot overwrite a frame: the attempt is an error and the frame stays as it is', async () => {
+  it('writers cannot overwrite a frame: the attempt fails and the frame stays unchanged', async () => {
     const { frames, put } = framesKit(FILES);
     const id = await put('a.txt', 'first', { agent: 'writer' });
     const overwriting = { node: 'a.txt', type: 'note', content: 'second', agent: 'writer', id, by: 'me' };
@@ -14,7 +14,7 @@ describe('agents', () => {
     expect(seen).toMatchObject([{ id, content: 'first' }]);
   });
 
-  it('an id that a frame would not get is refused, and the right one is accepted', async () => {
+  it('a wrong expected id is rejected, and the right one is accepted', async () => {
     const { frames, put } = framesKit(FILES);
     const id = await put('a.txt', 'first');
     const request = { node: 'a.txt', type: 'note', content: 'first', agent: 'user', by: 'me' };
@@ -25,7 +25,7 @@ describe('agents', () => {
     expect(await frames.putFrame({ ...request, id })).toMatchObject({ frame: id, outcome: 'known' });
   });
 
-  it('readers never trigger a write: each way to write refuses them and nothing is recorded', async () => {
+  it('readers never trigger a write: every write operation rejects them and nothing is recorded', async () => {
     const { frames, events, put } = framesKit(FILES);
     await put('a.txt', 'said');
     const before = await events.head();
@@ -66,7 +66,7 @@ describe('agents', () => {
     expect(await put('a.txt', 'also said', { agent: 'synthesizer' })).toHaveLength(64);
   });
 
-  it('attribution is part of the id: the same words of two agents are two frames', async () => {
+  it('attribution is part of the id: equal texts of two agents are two frames', async () => {
     const { frames, put } = framesKit(FILES);
     const one = await put('a.txt', 'the same', { agent: 'writer' });
     const other = await put('a.txt', 'the same', { agent: 'user' });
@@ -77,7 +77,7 @@ describe('agents', () => {
     ]);
   });
 
-  it('identity is verified on every write: an agent that nobody knows is refused', async () => {
+  it('identity is verified on every write: an unknown agent is rejected', async () => {
     const { frames, events } = framesKit(FILES);
     const as = { agent: 'stranger', by: 'me' };
     await expect(frames.putFrame({ node: 'a.txt', type: 'note', content: 'x', ...as })).rejects.toMatchObject(
@@ -89,7 +89,7 @@ describe('agents', () => {
     expect((await events.head()).seq).toBe(0);
   });
 
-  it('agents that write at the same time corrupt nothing: every frame is there, one head, no fault', async () => {
+  it('agents that write concurrently corrupt nothing: every frame exists, one head, no fault', async () => {
     const { frames } = framesKit(FILES);
     const writes = Array.from({ length: 40 }, (_, i) =>
       frames.putFrame({

@@ -1,21 +1,19 @@
 import { frameError } from './frame-error.ts';
 
-/** What an agent may do with context. */
 export type ContextCapability = 'read' | 'append' | 'synthesize' | 'generate';
 
-/** How an agent stands to context; front matter `contextRole`. */
+/** The `contextRole` of an agent's front matter. */
 export type ContextRole = 'reader' | 'writer' | 'synthesis';
 
-/** Who acts on context, whatever model it thinks with. */
+/** An actor on context, independent of its model. */
 export interface AgentIdentity {
   readonly id: string;
   readonly role: ContextRole;
   readonly capabilities: readonly ContextCapability[];
 }
 
-/** Knows who may act on context. */
 export interface ContextAgents {
-  /** Throws where there is no such agent. */
+  /** Throws if the agent does not exist. */
   find(agent: string): Promise<AgentIdentity>;
 }
 
@@ -25,18 +23,18 @@ const CAPABILITIES: Readonly<Record<ContextRole, readonly ContextCapability[]>> 
   synthesis: ['read', 'append', 'synthesize', 'generate'],
 };
 
-/** The name that a person acts under. */
+/** The agent name of the user. */
 export const USER_AGENT = 'user';
 
-/** The identity of an agent with this role; one that has none may only read. */
+/** The identity of an agent; without a role it may only read. */
 export function identityOf(agent: string, role: ContextRole = 'reader'): AgentIdentity {
   return { id: agent, role, capabilities: CAPABILITIES[role] };
 }
 
-/** The person at the keyboard, who may do everything. */
+/** The user, who may do everything. */
 export const USER_IDENTITY: AgentIdentity = identityOf(USER_AGENT, 'synthesis');
 
-/** The agent, if it may do this; else refuses and says what would let it. */
+/** The agent if it has this capability; otherwise throws and names the role that it needs. */
 export async function requireAgent(
   agents: ContextAgents,
   agent: string,
@@ -47,7 +45,7 @@ export async function requireAgent(
   const wanted = capability === 'synthesize' ? 'synthesis' : 'writer';
   throw frameError(
     'context.not_allowed',
-    `the agent "${agent}" is a ${identity.role} of context and may not ${capability}; give it contextRole: ${wanted}, or use another agent.`,
+    `Agent "${agent}" has the context role ${identity.role} and may not ${capability}. Set contextRole: ${wanted}, or use another agent.`,
     { agent, role: identity.role, capability },
   );
 }

@@ -1,8 +1,6 @@
 import { didYouMean, isOkaError, nearestName } from '../../kernel/index.ts';
+import { parentOf } from '../paths.ts';
 import type { NodeRecord } from '../types.ts';
-import type { ContextParts } from './context-parts.ts';
-import { checkBound, type FrameFilter, fits } from './context-view.ts';
-import { frameError, invalid } from './frame-error.ts';
 import {
   byAgent,
   byRecency,
@@ -10,58 +8,60 @@ import {
   type Candidate,
   type CompositionSource,
   type CustomOrdering,
-} from './order-frames.ts';
-import { parentOf } from './paths.ts';
+  checkMaxFrames,
+  type FrameFilter,
+  frameFilter,
+} from './context-view.ts';
+import { frameError, invalid } from './frame-error.ts';
+import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
 import { resolveNode } from './resolve-node.ts';
-import { scoreRelevance } from './score-relevance.ts';
 import type { Frame, FrameSummary } from './types.ts';
 
-/** How frames of several nodes are put together for a reader. */
+/** How frames of several nodes are combined for a reader. */
 export interface CompositionPolicy extends FrameFilter {
   readonly maxFrames?: number;
-  /** Node, parent and siblings unless told; with related nodes also these. */
+  /** By default node, parent and siblings, and `related` if there are related nodes. */
   readonly sources?: readonly string[];
   /** The nodes of the source `related`, by path or id. */
   readonly related?: readonly string[];
   readonly order?: string;
   readonly typePriority?: readonly string[];
   readonly agentPriority?: readonly string[];
-  /** What is wanted, for the order `relevance`; the node's own name and frames unless told. */
+  /** The query of the order `relevance`; by default the node's own path and frames. */
   readonly query?: string;
 }
 
-/** A frame of a composition, and where it comes from. */
 interface ComposedFrame extends Frame {
   readonly source: CompositionSource;
 }
 
 export interface Composition {
   readonly frames: readonly ComposedFrame[];
-  /** How many fitted, whatever the bound. */
+  /** The number of matching frames, before `maxFrames`. */
   readonly candidates: number;
-  /** What could not be read or was not found; it stops nothing. */
+  /** Frames and nodes that could not be read or found. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
 const SOURCES: readonly CompositionSource[] = ['node', 'parent', 'siblings', 'related'];
 const DEFAULT_SOURCES: readonly CompositionSource[] = ['node', 'parent', 'siblings'];
 const ORDERS = ['recency', 'type', 'agent', 'relevance'];
-const DEFAULT_MOST = 100;
-/** So many of the newest candidates are read to find how relevant they are. */
-const MOST_SCORED = 500;
+const DEFAULT_MAX_FRAMES = 100;
+/** How many of the newest candidates are read and scored for relevance. */
+const MAX_SCORED = 500;
 
-/** Puts together what is known around a node. Writes nothing. */
+/** Combines the frames around a node. Read-only. */
 export async function compose(
   parts: ContextParts,
   node: NodeRecord,
   policy: CompositionPolicy,
 ): Promise<Composition> {
-  const { maxFrames = DEFAULT_MOST } = policy;
-  checkBound(maxFrames);
+  const { maxFrames = DEFAULT_MAX_FRAMES } = policy;
+  checkMaxFrames(maxFrames);
   const skipped: { what: string; why: string }[] = [];
-  const wanted = fits(policy);
-  const candidates = (await collect(parts, node, policy, skipped)).filter(wanted);
+  const isWanted = frameFilter(policy);
+  const candidates = (await collect(parts, node, policy, skipped)).filter(isWanted);
   const ordered = await orderCandidates(parts, node, policy, candidates);
   const frames: ComposedFrame[] = [];
   for (const { id, source } of ordered) {
@@ -90,10 +90,10 @@ async function collect(
     if (source === 'node') add(source, await records.framesOf(path));
     else if (source === 'parent') add(source, parent === null ? [] : await records.framesOf(parent));
     else if (source === 'siblings') {
-      const beside = parent === null ? [] : await records.framesBelow(parent);
+      const siblings = parent === null ? [] : await records.framesBelow(parent);
       add(
         source,
-        beside.filter((frame) => frame.path !== path),
+        siblings.filter((frame) => frame.path !== path),
       );
     } else {
       for (const name of policy.related ?? []) {
@@ -114,9 +114,9 @@ function checkSources({ sources: asked, related }: CompositionPolicy): readonly 
   for (const source of sources) {
     if ((SOURCES as readonly string[]).includes(source)) continue;
     const hint = didYouMean(nearestName(source, SOURCES), `Known are ${SOURCES.join(', ')}.`);
-    throw invalid('sources', `frames do not come from "${source}". ${hint}`);
+    throw invalid('sources', `Unknown source "${source}". ${hint}`);
   }
-  // Always in the same order, so that a frame of two sources has the same one however they were listed.
+  // In a fixed order, so that a frame of two sources always has the same one.
   return SOURCES.filter((source) => sources.includes(source));
 }
 
@@ -140,7 +140,7 @@ function customOrdering({ orderings = {} }: ContextParts, order: string): Custom
   if (custom) return custom;
   const known = [...ORDERS, ...Object.keys(orderings)];
   const hint = didYouMean(nearestName(order, known), `Known are ${known.join(', ')}.`);
-  throw frameError('context.ordering_unknown', `a composition cannot be ordered by "${order}". ${hint}`, {
+  throw frameError('context.ordering_unknown', `Unknown order "${order}". ${hint}`, {
     order,
   });
 }
@@ -153,7 +153,7 @@ async function orderByRelevance(
 ): Promise<readonly Candidate[]> {
   const newest = [...candidates].sort(byRecency);
   const texts = new Map<string, string>();
-  for (const { id, path } of newest.slice(0, MOST_SCORED)) {
+  for (const { id, path } of newest.slice(0, MAX_SCORED)) {
     const read = await tryRead(parts, id);
     if ('frame' in read) texts.set(id, `${path}\n${read.frame.content}`);
   }
@@ -162,11 +162,31 @@ async function orderByRelevance(
   return newest.sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || byRecency(a, b));
 }
 
-/** A frame that is missing or damaged is passed over; what is wrong with it is for `validate` to say. */
+/** Skips a missing or damaged frame; `validate` reports it. */
 async function tryRead(
   { records, blobs }: ContextParts,
   id: string,
 ): Promise<{ readonly frame: Frame } | { readonly why: string }> {
   const record = await records.frame(id);
   return record === undefined ? { why: 'the frame is missing' } : tryReadFrame(blobs, record);
+}
+
+/** The relevance of each text: the share of the query's words, weighted by rarity. Depends on the texts alone. */
+function scoreRelevance(query: string, texts: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const words = new Map([...texts].map(([id, text]) => [id, wordsOf(text)]));
+  const holders = new Map<string, number>();
+  for (const own of words.values()) for (const word of own) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const weight = (word: string): number => Math.log(1 + texts.size / (holders.get(word) ?? texts.size + 1));
+  // Sorted, because the order of additions affects the sum.
+  const asked = [...wordsOf(query)].sort();
+  return new Map(
+    [...words].map(([id, own]) => {
+      const shared = asked.reduce((sum, word) => (own.has(word) ? sum + weight(word) : sum), 0);
+      return [id, shared / Math.sqrt(own.size + 1)];
+    }),
+  );
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { byAgent, byRecency, byType } from './context-view.ts';
 import { framesKit } from './frames-kit.conformance.ts';
-import { byAgent, byRecency, byType } from './order-frames.ts';
 
 const FILES = {
   'src/a.txt': 'alpha',
@@ -22,7 +22,7 @@ async function said() {
 }
 
 describe('composition', () => {
-  it('never gives more than its bound, whatever is there and wanted', async () => {
+  it('never returns more than maxFrames', async () => {
     const kit = await said();
     await fc.assert(
       fc.asyncProperty(
@@ -74,7 +74,7 @@ describe('composition', () => {
     );
   });
 
-  it('has total orders: frames of one moment are told apart by their ids', () => {
+  it('has total orders: frames with the same time are ordered by id', () => {
     const frame = {
       path: 'a',
       node: 'n',
@@ -88,7 +88,7 @@ describe('composition', () => {
       expect([...alike].sort(order).map(({ id }) => id)).toEqual(['1', '2', '3']);
   });
 
-  it('passes over frames that are missing or damaged, says so, and fills up with the next', async () => {
+  it('skips missing and damaged frames, reports them, and continues with the next ones', async () => {
     const { frames, memory, put, blobs } = await said();
     const lost = await put('src/a.txt', 'x'.repeat(20_000));
     blobs.kept.clear();
@@ -105,7 +105,7 @@ describe('composition', () => {
     );
     expect(seen).toHaveLength(2);
     expect(skipped).toContainEqual({ what: lost, why: expect.stringContaining('missing') });
-    expect(skipped).toContainEqual({ what: 'nowhere', why: expect.stringContaining('no node') });
+    expect(skipped).toContainEqual({ what: 'nowhere', why: expect.stringContaining('No node') });
   });
 
   it('writes nothing: ledger and tables are the same before and after', async () => {
@@ -123,7 +123,7 @@ describe('composition', () => {
     expect(await look()).toBe(before);
   });
 
-  it('of nothing is empty and no error', async () => {
+  it('without frames is empty and no error', async () => {
     const { frames } = framesKit(FILES);
     const empty = { frames: [], candidates: 0, skipped: [] };
     expect(await frames.compose('src/a.txt', {}, 'user')).toEqual(empty);
@@ -131,7 +131,7 @@ describe('composition', () => {
     expect(await frames.compose('src/a.txt', { sources: [] }, 'user')).toEqual(empty);
   });
 
-  it('answers otherwise to another policy, and alike to the same', async () => {
+  it('differs for another policy and is equal for the same one', async () => {
     const { frames, clock } = await said();
     const paths = async (policy: object) => {
       const once = await frames.compose('src/a.txt', policy, 'user');
@@ -162,7 +162,7 @@ describe('composition', () => {
     expect(await paths({ since: clock.now() - 2 })).toEqual(['src/b.txt']);
   });
 
-  it('says where each frame comes from, and takes orderings that were registered', async () => {
+  it('reports the source of each frame and accepts registered orderings', async () => {
     const shortest = (a: { bytes: number }, b: { bytes: number }) => a.bytes - b.bytes;
     const { frames, put } = framesKit(FILES, { orderings: { shortest } });
     await put('src/a.txt', 'a long text');

@@ -5,7 +5,7 @@ import { framesKit } from './frames-kit.conformance.ts';
 const FILES = { 'a.txt': 'alpha', 'src/b.txt': 'beta', 'src/c.txt': 'gamma' };
 
 describe('get_node', () => {
-  it('gives the same frames for the same request, whatever order they were written in', async () => {
+  it('returns the same frames for the same request, in any order of writing', async () => {
     const said = ['one', 'two', 'three', 'four'];
     const answers = [];
     for (const order of [said, [...said].reverse()]) {
@@ -40,7 +40,7 @@ describe('get_node', () => {
     expect(await contents({ maxFrames: 0 })).toEqual([]);
   });
 
-  it('says the same thing about the same wrong request every time, and names what was meant', async () => {
+  it('returns the same error for the same invalid request and suggests the intended node', async () => {
     const { frames } = framesKit(FILES);
     const wrong = async (name: string, view = {}) => {
       const messages = [];
@@ -55,8 +55,8 @@ describe('get_node', () => {
     expect((await wrong('scr/b.txt')).message).toContain('Did you mean "src/b.txt"?');
     const hints = {
       'src/d.txt': 'oka context scan',
-      '../outside': 'do not leave it',
-      '/etc/passwd': 'do not leave it',
+      '../outside': 'relative to the workspace',
+      '/etc/passwd': 'relative to the workspace',
       'src/.git/config': '.git is never part of the tree',
       'a.txt/below': 'a.txt is a file',
     };
@@ -79,7 +79,7 @@ describe('get_node', () => {
       expect(await frames.getNode(name, {}, 'user')).toMatchObject({ node: { path: 'b\\\\c' } });
   });
 
-  it('finds a node by a beginning of its id, and refuses one that several share', async () => {
+  it('finds a node by a prefix of its id and rejects an ambiguous prefix', async () => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`f${i}`, `${i}`]));
     const { frames, tree } = framesKit(many);
     const node = (await tree.node('f7')) as { id: string };
@@ -91,7 +91,7 @@ describe('get_node', () => {
     });
   });
 
-  it('says that the workspace was never scanned instead of calling nodes unknown', async () => {
+  it('reports that the workspace was never scanned instead of unknown nodes', async () => {
     const tree = {
       root: async () => undefined,
       node: async () => undefined,
@@ -113,7 +113,7 @@ describe('put_frame', () => {
     expect(memory.tables.rows('context_heads')).toHaveLength(1);
   });
 
-  it('answers with the frame that is there when the same is said again, and makes it the head', async () => {
+  it('returns the existing frame when the same frame is put again, and makes it the head', async () => {
     const { frames, put, events } = framesKit(FILES);
     const first = await put('a.txt', 'first');
     await put('a.txt', 'second');
@@ -131,7 +131,7 @@ describe('put_frame', () => {
     expect(await frames.listFrames('a.txt')).toHaveLength(2);
   });
 
-  it('and get_node never synthesize: a directory has no frame until it is asked for', async () => {
+  it('and get_node never synthesize: a directory has no frame until one is requested', async () => {
     const { frames, put, events } = framesKit(FILES);
     await put('src/b.txt', 'about b');
     await frames.getNode('src', {}, 'user');
@@ -141,7 +141,7 @@ describe('put_frame', () => {
     expect((await events.head()).seq).toBe(1);
   });
 
-  it('keeps a head that rests on another version as stale, and the frames of a path that is gone', async () => {
+  it('keeps the head of an older version as stale, and the frames of a deleted path', async () => {
     const { frames, put, tree } = framesKit(FILES);
     const id = await put('src/b.txt', 'about b');
     expect(await frames.getHead('src/b.txt', 'note')).toMatchObject({ head: { id }, stale: false });
@@ -156,7 +156,7 @@ describe('put_frame', () => {
     });
   });
 
-  it('refuses a type that is none, and text that is none', async () => {
+  it('rejects invalid types and invalid text', async () => {
     const { frames } = framesKit(FILES);
     const request = { node: 'a.txt', type: 'note', content: 'x', agent: 'user', by: 'me' };
     for (const type of ['', '*', 'two words', '-x', 'x'.repeat(65)])
@@ -166,7 +166,7 @@ describe('put_frame', () => {
     });
   });
 
-  it('takes secrets out before the id is made, so that what is stored is what the id says', async () => {
+  it('redacts secrets before computing the id, so that the id matches the stored content', async () => {
     const redact = <Value>(value: Value): Value =>
       JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[secret]')) as Value;
     const { frames, put } = framesKit(FILES, { redact });
@@ -215,7 +215,7 @@ describe('validate', () => {
     expect(faults.map(({ where }) => where.split(' ')[1]).sort()).toEqual([...ids].sort());
   });
 
-  it('is not needed to see the other frames of a node; whoever says the lost words again brings them back', async () => {
+  it('is not needed to read the other frames of a node; putting a lost frame again restores it', async () => {
     const { frames, put, blobs } = framesKit(FILES);
     const lost = await put('a.txt', large);
     const sound = await put('a.txt', 'short');

@@ -1,8 +1,7 @@
-// Owns: one way to all that can be done with frames, its writers one after another. Does not own: the tree.
+// Owns: the operations on frames; writers run one after another. Does not own: the tree.
 import type { EpochMs } from '../../kernel/index.ts';
 import { requireAgent } from './agent-identity.ts';
 import { type Composition, type CompositionPolicy, compose } from './compose.ts';
-import type { ContextParts } from './context-parts.ts';
 import type { ContextView } from './context-view.ts';
 import {
   findAnswer,
@@ -14,7 +13,7 @@ import {
 } from './generation.ts';
 import type { PlannedFrame } from './plan-frame.ts';
 import type { PlannedSynthesis } from './plan-synthesis.ts';
-import type { ContentBlobs, FrameGenerator } from './ports.ts';
+import type { ContentBlobs, ContextParts } from './ports.ts';
 import {
   getHead,
   getNode,
@@ -23,7 +22,7 @@ import {
   type NodeContext,
   resolveLineage,
 } from './read-context.ts';
-import { type Regeneration, regenerate } from './regenerate.ts';
+import { type Regeneration, type RegenerationOrder, regenerate } from './regenerate.ts';
 import { type ContextReport, countFrames, reportContext } from './report-context.ts';
 import { resolveNode } from './resolve-node.ts';
 import type { FrameSummary } from './types.ts';
@@ -35,43 +34,35 @@ import {
   planPut,
   type Synthesize,
   synthesizeBranch,
+  writeFrames,
 } from './write-context.ts';
-import { writeFrames } from './write-frames.ts';
 
-const MOST_MODEL_CALLS = 20;
+const MAX_MODEL_CALLS = 20;
 
-/** A frame that was written, or that stood there already. */
+/** A frame that was written or already existed. */
 export interface WrittenFrame {
   readonly frame: string;
   readonly node: string;
   readonly path: string;
   readonly type: string;
-  /** `moved`: the frame was there, and is the head again; `known`: it was the head already. */
+  /** `moved`: the frame existed and is the head again. `known`: it was already the head. */
   readonly outcome: PlannedFrame['outcome'];
 }
 
-/** A directory's frame, and the children that had nothing to say. */
+/** A directory's frame, and the children without frames. */
 export interface WrittenSynthesis extends WrittenFrame {
   readonly skipped: readonly string[];
-  /** How many frames were appended, those below included. */
+  /** Appended frames, including those of directories below. */
   readonly appended: number;
 }
 
-/** What is to be made again. */
-export interface RegenerateRequest {
+export type RegenerateRequest = Omit<RegenerationOrder, 'path' | 'maxModelCalls'> & {
   readonly node: string;
-  readonly recursive: boolean;
-  readonly types?: readonly string[];
-  readonly dryRun: boolean;
   readonly agent: string;
-  readonly by: string;
-  readonly generator?: FrameGenerator;
   readonly maxModelCalls?: number;
-  /** Only heads of these paths within the scope; all of them unless told. */
-  readonly paths?: ReadonlySet<string>;
-}
+};
 
-/** What was said about a workspace: reading it, adding to it, making it again. */
+/** The frames of a workspace: reads, appends and regenerates them. */
 export class ContextFrames {
   readonly #parts: ContextParts;
   #writing: Promise<unknown> = Promise.resolve();
@@ -92,7 +83,7 @@ export class ContextFrames {
     return getHead(this.#parts, node, type);
   }
 
-  /** Puts frames of several sources together; reads only. */
+  /** Combines frames of several sources. Read-only. */
   async compose(node: string, policy: CompositionPolicy, agent: string): Promise<Composition> {
     await requireAgent(this.#parts.agents, agent, 'read');
     return compose(this.#parts, await resolveNode(this.#parts.tree, node), policy);
@@ -107,7 +98,7 @@ export class ContextFrames {
     });
   }
 
-  /** Makes one frame of what a directory's children say. */
+  /** Makes one frame from the frames of a directory's children. */
   synthesize(
     request: Synthesize & { readonly recursive: boolean; readonly by: string },
   ): Promise<WrittenSynthesis> {
@@ -117,9 +108,9 @@ export class ContextFrames {
     });
   }
 
-  /** Makes again what does not hold any more within a scope. Others may write, and regenerate, meanwhile. */
+  /** Regenerates stale frames within a scope. Other processes may write and regenerate meanwhile. */
   async regenerate(request: RegenerateRequest): Promise<Regeneration> {
-    const { node, agent, dryRun, maxModelCalls = MOST_MODEL_CALLS, ...order } = request;
+    const { node, agent, dryRun, maxModelCalls = MAX_MODEL_CALLS, ...order } = request;
     await requireAgent(this.#parts.agents, agent, dryRun ? 'read' : 'synthesize');
     const { path } = await resolveLineage(this.#parts, node);
     return regenerate(this.#parts, { ...order, path, dryRun, maxModelCalls });
@@ -141,7 +132,7 @@ export class ContextFrames {
     return countFrames(this.#parts);
   }
 
-  /** The events that `putFrame` would commit, for whoever commits them with something else. */
+  /** The events that `putFrame` would commit, for callers that commit them together with others. */
   async draftPut(request: PutFrame, blobs: Pick<ContentBlobs, 'put'>): Promise<DraftedFrame> {
     const planned = await planPut(this.#parts, blobs, request);
     return { ...written(planned, request.type), events: planned.events };
@@ -160,12 +151,12 @@ export class ContextFrames {
     return prepareGeneration(this.#parts, order);
   }
 
-  /** What was answered to the same question before, if that still counts. */
+  /** The earlier answer to the same question, if it is still valid. */
   findAnswer(prepared: PreparedGeneration, question: string): Promise<GeneratedAnswer | undefined> {
     return findAnswer(this.#parts, prepared, question);
   }
 
-  /** The events that append what a model has written. */
+  /** The events that append a generated frame. */
   async draftGenerated(
     prepared: PreparedGeneration,
     answer: GeneratedAnswer,
@@ -175,7 +166,7 @@ export class ContextFrames {
     return { ...written({ ...planned, node: prepared.node }, prepared.type), events: planned.events };
   }
 
-  /** Writers of this process wait for each other, so that only other processes can be faster. */
+  /** Runs writers of this process one after another, so that only other processes cause conflicts. */
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const turn = this.#writing.then(work, work);
     this.#writing = turn.catch(() => undefined);

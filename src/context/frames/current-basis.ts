@@ -1,21 +1,18 @@
-import type { ChildRef, NodeRecord } from '../types.ts';
+import { groupBy } from '../../kernel/index.ts';
+import { parentOf, pathIn } from '../paths.ts';
+import type { ChildRef, NodeRecord, WorkspaceTree } from '../types.ts';
 import { hashBasis, orderChildren } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
-import { groupBy } from './group-by.ts';
-import { childPath } from './paths.ts';
-import type { RecipeHead } from './ports.ts';
+import type { ContextParts, RecipeHead } from './ports.ts';
 import type { Basis, ChildFrame, FrameRecord, Head, PolicyUse } from './types.ts';
 
-/** All types at once. */
 export const EVERY_TYPE = '*';
 
-/** A child of a directory and a frame of it. */
 export interface UsedChild {
   readonly child: ChildRef;
   readonly frame: string;
 }
 
-/** The frames of a directory's children that count for a type, and the children that have none. */
+/** The usable frames of a directory's children for a type, and the children without one. */
 export async function usedChildren(
   { tree, records }: Pick<ContextParts, 'tree' | 'records'>,
   path: string,
@@ -31,14 +28,14 @@ export async function usedChildren(
   const used: UsedChild[] = [];
   const skipped: string[] = [];
   for (const child of await tree.children(path)) {
-    const own = byPath.get(childPath(path, child.name)) ?? [];
-    if (own.length === 0) skipped.push(childPath(path, child.name));
+    const own = byPath.get(pathIn(path, child.name)) ?? [];
+    if (own.length === 0) skipped.push(pathIn(path, child.name));
     for (const { frame } of own) used.push({ child, frame });
   }
   return { used, skipped };
 }
 
-/** The basis of a frame that a policy makes of what a directory's children say. */
+/** The basis of a synthesized frame. */
 export function basisOfSynthesis(
   path: string,
   type: string,
@@ -48,7 +45,7 @@ export function basisOfSynthesis(
   return { kind: 'frames', path, type, policy, children: pairs(used) };
 }
 
-/** The basis of a frame that a model writes: the node, the question, and what the children say. */
+/** The basis of a generated frame: the node, the prompt and the children's frames. */
 export async function basisOfGeneration(
   parts: Pick<ContextParts, 'tree' | 'records'>,
   node: NodeRecord,
@@ -59,7 +56,7 @@ export async function basisOfGeneration(
   return { kind: 'both', node: node.id, prompt, children: pairs(used) };
 }
 
-/** What a frame would be made from now; undefined for one without a recipe. */
+/** The basis that a frame would have now; undefined for a frame without a recipe. */
 export async function currentBasis(
   parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
   node: NodeRecord,
@@ -72,7 +69,7 @@ export async function currentBasis(
   return basisOfSynthesis(node.path, type, policy, (await usedChildren(parts, node.path, type)).used);
 }
 
-/** The quick look that needs no frame: whether a head may have been made from something else than it would be now. */
+/** A quick check without reading the frame: whether the head may be outdated. */
 export function mayDiffer(
   { policies }: Pick<ContextParts, 'policies'>,
   { invalid, newestBelow, index, node, policy }: RecipeHead,
@@ -82,7 +79,7 @@ export function mayDiffer(
   return policy !== undefined && policies.find(policy.name)?.version !== policy.version;
 }
 
-/** Whether a head does not say what it would say now; and always where its path is gone. */
+/** Whether a head is outdated, or its path is gone. */
 export async function isStale(
   parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
   head: Head,
@@ -100,4 +97,26 @@ export async function isStale(
 
 function pairs(used: readonly UsedChild[]): ChildFrame[] {
   return orderChildren(used.map(({ child, frame }) => [child.id, frame]));
+}
+
+/** Looks up the current versions of many paths; reads each folder once. */
+export class NodeVersions {
+  readonly #tree: WorkspaceTree;
+  readonly #folders = new Map<string, ReadonlyMap<string, string>>();
+
+  constructor(tree: WorkspaceTree) {
+    this.#tree = tree;
+  }
+
+  /** Undefined if the path does not exist. */
+  async versionOf(path: string): Promise<string | undefined> {
+    const parent = parentOf(path);
+    if (parent === null) return this.#tree.root();
+    let folder = this.#folders.get(parent);
+    if (folder === undefined) {
+      folder = new Map((await this.#tree.children(parent)).map(({ name, id }) => [name, id]));
+      this.#folders.set(parent, folder);
+    }
+    return folder.get(parent === '' ? path : path.slice(parent.length + 1));
+  }
 }

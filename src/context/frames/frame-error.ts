@@ -1,7 +1,6 @@
 import { type ErrorData, OkaError } from '../../kernel/index.ts';
 import type { FrameErrorCode } from './types.ts';
 
-/** An error of this domain. */
 export function frameError(
   code: FrameErrorCode,
   message: string,
@@ -11,7 +10,6 @@ export function frameError(
   return new OkaError(code, message, cause === undefined ? { data } : { data, cause });
 }
 
-/** What was asked for makes no sense. */
 export function invalid(field: string, message: string): OkaError<FrameErrorCode> {
   return frameError('context.invalid', message, { field });
 }

@@ -1,35 +1,17 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
-import { eventDrafts } from '../../ledger/index.ts';
-import type { Basis, Recipe } from './types.ts';
+import { eventDrafts, type LedgerEvent } from '../../ledger/index.ts';
+import type { Basis, FrameSummary, Head } from './types.ts';
 
-/** The data of each event about frames and heads. */
 export interface FrameEventData {
-  /** A frame was added, and is now the head of its path and type. */
-  'context.frame_appended': {
-    id: string;
-    path: string;
-    node: string;
-    type: string;
-    agent: string;
-    basisHash: string;
-    recipe: Recipe;
-    bytes: number;
-    at: EpochMs;
-  };
-  /** A frame that was there before is the head now, or rests on another version of its path. */
-  'context.head_moved': {
-    path: string;
-    type: string;
-    frame: string;
-    node: string;
-    recipe: Recipe;
-    at: EpochMs;
-  };
-  /** Heads do not hold any more until they are made again. */
+  /** A new frame, which is now the head of its path and type. */
+  'context.frame_appended': Omit<FrameSummary, 'createdAt' | 'erased'> & { readonly at: EpochMs };
+  /** An existing frame became the head, or applies to another version of its path. */
+  'context.head_moved': Pick<Head, 'path' | 'type' | 'frame' | 'node' | 'recipe' | 'at'>;
+  /** Heads are stale until they are regenerated. */
   'context.heads_invalidated': { path: string; types: readonly string[] };
 }
 
-/** What a person may want erased: what a frame says, and what it was made from. */
+/** The content that a user may erase: the text of a frame and its basis. */
 export interface FrameBody {
   readonly basis: Basis;
   readonly metadata?: JsonObject | undefined;
@@ -37,5 +19,12 @@ export interface FrameBody {
   readonly blob?: string | undefined;
 }
 
-/** A draft of an event, checked against the tables above. */
 export const frameEvent = eventDrafts<FrameEventData, { 'context.frame_appended': FrameBody }>();
+
+/** The digests of the blobs that a context event refers to: deltas of scans and contents of large frames. */
+export function blobsOfContextEvent(event: LedgerEvent): readonly string[] {
+  if (event.type === 'context.scanned') return [event.data['delta'] as string];
+  if (event.type !== 'context.frame_appended') return [];
+  const blob = (event.body as unknown as FrameBody | undefined)?.blob;
+  return blob === undefined ? [] : [blob];
+}

@@ -1,14 +1,16 @@
-import { canonicalJson } from '../../kernel/index.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
 import {
   erasedAddresses,
   type LedgerEvent,
   type Projection,
+  type Row,
   type RowChange,
   type TableSpec,
 } from '../../ledger/index.ts';
-import { CONTEXT_STREAM } from '../tree/tree-events.ts';
+import { parentOf } from '../paths.ts';
+import { CONTEXT_STREAM } from '../tree/record-scan.ts';
 import type { FrameBody, FrameEventData } from './frame-events.ts';
-import { parentOf } from './paths.ts';
+import type { Basis, FrameRecord, FrameSummary, Head, Recipe } from './types.ts';
 
 const FRAMES: TableSpec = {
   name: 'context_frames',
@@ -51,7 +53,7 @@ const HEADS: TableSpec = {
   indexes: [['parent', 'idx'], ['recipe'], ['frame']],
 };
 
-/** The tables that answer "what was said about a path" and "what of it counts". */
+/** The tables of frames and of the heads of paths. */
 export const frameProjection: Projection = {
   name: 'context-frames',
   tables: [FRAMES, HEADS],
@@ -109,5 +111,48 @@ function moved(head: FrameEventData['context.head_moved'], index: number): RowCh
   return {
     table: 'context_heads',
     put: { ...head, parent: parentOf(head.path), invalid: 0, idx: index },
+  };
+}
+
+/** Converts a row of the folded table to a frame without its content. */
+export function toFrameSummary(row: Row): FrameSummary {
+  return {
+    id: row['id'] as string,
+    path: row['path'] as string,
+    node: row['node'] as string,
+    type: row['type'] as string,
+    agent: row['agent'] as string,
+    basisHash: row['basis_hash'] as string,
+    recipe: row['recipe'] as Recipe,
+    bytes: row['bytes'] as number,
+    createdAt: row['at'] as number,
+    erased: row['erased'] === 1,
+  };
+}
+
+/** Converts a row of the folded table to a whole frame. */
+export function toFrameRecord(row: Row): FrameRecord {
+  const { basis, metadata, content, blob } = row as Record<string, string | null>;
+  return {
+    ...toFrameSummary(row),
+    ...(typeof basis === 'string' ? { basis: JSON.parse(basis) as Basis } : {}),
+    ...(typeof metadata === 'string' ? { metadata: JSON.parse(metadata) as JsonObject } : {}),
+    ...(typeof content === 'string' ? { content } : {}),
+    ...(typeof blob === 'string' ? { blob } : {}),
+  };
+}
+
+/** Converts a row of the folded table to a head. `frame_erased` is 0 if its frame has its content. */
+export function toHead(row: Row): Head {
+  return {
+    path: row['path'] as string,
+    type: row['type'] as string,
+    frame: row['frame'] as string,
+    node: row['node'] as string,
+    recipe: row['recipe'] as Recipe,
+    invalid: row['invalid'] === 1,
+    index: row['idx'] as number,
+    at: row['at'] as number,
+    usable: row['frame_erased'] === 0,
   };
 }

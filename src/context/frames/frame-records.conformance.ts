@@ -57,7 +57,7 @@ export function frameRecordsConformance(name: string, open: () => Promise<FrameS
       ]);
     });
 
-    it('are gone through in pages, and listed since a moment', async () => {
+    it('are read in pages, and listed since a time', async () => {
       const { records, ids, clock } = await filled();
       const all = Object.values(ids).sort();
       const first = await records.framesAfter('', 3);
@@ -91,7 +91,7 @@ export function frameRecordsConformance(name: string, open: () => Promise<FrameS
       expect([last?.frame, before?.frame]).toEqual([ids['again'], ids['risk']]);
     });
 
-    it('say which heads can be made again, and when something below them has moved', async () => {
+    it('report which heads can be regenerated, and when a head below them moved', async () => {
       const { records, synthesize, put } = await filled();
       await synthesize('src');
       const [before] = await records.recipeHeadsWithin('');

@@ -1,25 +1,25 @@
-import type { ContextParts } from './context-parts.ts';
+import { parentOf } from '../paths.ts';
 import { isStale } from './current-basis.ts';
-import { parentOf } from './paths.ts';
+import type { ContextParts } from './ports.ts';
 import { findFrame } from './read-content.ts';
 import { normalPath } from './resolve-node.ts';
 import type { Frame, Head } from './types.ts';
 
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 const WORDS = /[^\s"'`()<>[\]{},;]+/gu;
 const PUNCTUATION = /[.:!?]+$/u;
 
-/** A head with what it says, for somebody who has to decide whether it matters. */
+/** A head with its content, for the caller to judge its relevance. */
 export interface FrameForText {
   readonly frame: Frame;
   readonly stale: boolean;
-  /** The text names its path; `above`: it names something in that folder. */
+  /** The text names its path; `above`: it names a path in that folder. */
   readonly named?: 'itself' | 'above';
 }
 
 /**
- * The heads that may matter for a text: those of the paths that it names and of the folders these stand in, and the ones that
- * have moved last. What is damaged or erased is passed over; reads only.
+ * The heads that may be relevant to a text: of the paths it names, of their parent folders, and the newest ones. Skips
+ * damaged and erased frames. Read-only.
  */
 export async function framesForText(
   parts: ContextParts,
@@ -43,20 +43,16 @@ export async function framesForText(
   for (const head of found.values()) {
     const isNamed = paths.has(head.path) || names.has(head.path.slice(head.path.lastIndexOf('/') + 1));
     const named = isNamed ? 'itself' : above.has(head.path) ? 'above' : undefined;
-    const frame = await readHead(parts, head);
+    const frame = head.usable ? await findFrame(parts, head.frame) : undefined;
     if (frame) answers.push({ frame, stale: await isStale(parts, head), ...(named && { named }) });
   }
   return answers;
 }
 
-async function readHead(parts: ContextParts, head: Head): Promise<Frame | undefined> {
-  return head.usable ? findFrame(parts, head.frame) : undefined;
-}
-
-/** The words that look like paths, and like names of files. A plain word is no path, even if a folder is called so. */
+/** The words that look like paths or file names. A plain word is not a path, even if a folder has that name. */
 function namesIn(text: string): { readonly paths: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
   const [paths, names] = [new Set<string>(), new Set<string>()];
-  for (const word of (text.match(WORDS) ?? []).slice(0, MOST_WORDS)) {
+  for (const word of (text.match(WORDS) ?? []).slice(0, MAX_WORDS)) {
     const bare = word.replace(PUNCTUATION, '');
     const path = /[./]/u.test(bare) ? normalPath(bare) : undefined;
     if (path === undefined || path === '') continue;

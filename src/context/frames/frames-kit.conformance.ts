@@ -1,16 +1,15 @@
+import { InMemoryFrameRecords } from '../../../test/support/in-memory-frame-records.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { seededRandom } from '../../../test/support/seeded-random.ts';
 import { digestOf, OkaError } from '../../kernel/index.ts';
 import { type EventStore, MemoryEventStore } from '../../ledger/index.ts';
+import { parentOf, pathIn } from '../paths.ts';
 import { directoryNodeId, fileNodeId } from '../tree/node-ids.ts';
 import type { ChildRef, NodeRecord, WorkspaceTree } from '../types.ts';
 import { type AgentIdentity, identityOf, USER_IDENTITY } from './agent-identity.ts';
 import { ContextFrames } from './context-frames.ts';
-import type { ContextParts } from './context-parts.ts';
 import { frameProjection } from './frame-projection.ts';
-import { InMemoryFrameRecords } from './in-memory-frame-records.ts';
-import { childPath, parentOf } from './paths.ts';
-import type { ContentBlobs, FrameRecords } from './ports.ts';
+import type { ContentBlobs, ContextParts, FrameRecords } from './ports.ts';
 import { SynthesisPolicies } from './synthesis-policies.ts';
 
 /** A tree of files that a test makes up. Its ids are those that a scan would find. */
@@ -56,8 +55,8 @@ export class MadeUpTree implements WorkspaceTree {
     for (const path of this.#contents.keys()) {
       for (let at = path; at !== ''; ) {
         const parent = parentOf(at) ?? '';
-        const beside = names.get(parent) ?? new Set();
-        names.set(parent, beside.add(at.slice(parent === '' ? 0 : parent.length + 1)));
+        const siblings = names.get(parent) ?? new Set();
+        names.set(parent, siblings.add(at.slice(parent === '' ? 0 : parent.length + 1)));
         at = parent;
       }
     }
@@ -81,7 +80,7 @@ export class MadeUpTree implements WorkspaceTree {
     visit: (path: string) => NodeRecord,
   ): NodeRecord {
     const own = [...(names.get(path) ?? [])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    const nodes = own.map((name) => visit(childPath(path, name)));
+    const nodes = own.map((name) => visit(pathIn(path, name)));
     this.#children.set(
       path,
       nodes.map(({ id, kind }, i) => ({ name: own[i] as string, id, kind })),

@@ -2,17 +2,16 @@ import type { JsonObject } from '../../kernel/index.ts';
 import type { NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import { hashBasis } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
+import { byRecency } from './context-view.ts';
 import { basisOfGeneration } from './current-basis.ts';
 import { invalid } from './frame-error.ts';
-import { byRecency } from './order-frames.ts';
 import { checkContent, checkType, type PlannedFrame, planFrame } from './plan-frame.ts';
-import type { ContentBlobs } from './ports.ts';
+import type { ContentBlobs, ContextParts } from './ports.ts';
 import { findFrame, readFrame } from './read-content.ts';
 import { resolveNode } from './resolve-node.ts';
 import type { Basis, Frame } from './types.ts';
 
-/** What a model is to be asked about a node. */
+/** A request to a model about a node. */
 export interface GenerationOrder {
   readonly node: string;
   readonly type: string;
@@ -20,23 +19,20 @@ export interface GenerationOrder {
   readonly agent: string;
 }
 
-/** All that a model is shown beside the file itself, and what its answer will rest on. */
-export interface PreparedGeneration {
+/** The input of a model apart from the file itself, and the basis of its answer. */
+export interface PreparedGeneration extends Omit<GenerationOrder, 'node'> {
   readonly node: NodeRecord;
-  readonly type: string;
-  readonly agent: string;
-  readonly prompt: string;
   readonly basis: Basis;
   readonly children: readonly Frame[];
 }
 
-/** What a model has written, and who it was. */
+/** The answer of a model; the metadata names the model. */
 export interface GeneratedAnswer {
   readonly content: string;
   readonly metadata: JsonObject;
 }
 
-/** Gathers what a model needs to write a frame, and refuses agents that may not have one written. */
+/** Collects the input for a model; throws if the agent may not generate frames. */
 export async function prepareGeneration(
   parts: ContextParts,
   order: GenerationOrder,
@@ -44,7 +40,7 @@ export async function prepareGeneration(
   const { type, agent } = order;
   checkType(type);
   if (typeof order.prompt !== 'string' || order.prompt.trim() === '')
-    throw invalid('prompt', 'nothing is asked; give a prompt.');
+    throw invalid('prompt', 'The prompt is empty.');
   await requireAgent(parts.agents, agent, 'generate');
   const prompt = parts.redact(order.prompt);
   const node = await resolveNode(parts.tree, order.node);
@@ -58,8 +54,8 @@ export async function prepareGeneration(
 }
 
 /**
- * The answer to the same question that is on record, so that nothing is paid for twice, whatever became of the run that asked.
- * There is none where a person has said since that it does not hold.
+ * The recorded answer to the same question, so that no question is paid for twice. None if the head was invalidated
+ * since.
  */
 export async function findAnswer(
   parts: ContextParts,
@@ -67,8 +63,8 @@ export async function findAnswer(
   question: string,
 ): Promise<GeneratedAnswer | undefined> {
   if ((await parts.records.head(node.path, type))?.invalid) return undefined;
-  const alike = await parts.records.framesWithBasis(hashBasis(basis));
-  const own = alike.filter((frame) => frame.type === type && frame.agent === agent);
+  const candidates = await parts.records.framesWithBasis(hashBasis(basis));
+  const own = candidates.filter((frame) => frame.type === type && frame.agent === agent);
   for (const { id } of own.sort(byRecency)) {
     const { content, metadata = {} } = (await findFrame(parts, id)) ?? {};
     if (content !== undefined && metadata['question'] === question) return { content, metadata };
@@ -76,7 +72,7 @@ export async function findAnswer(
   return undefined;
 }
 
-/** Decides on the frame that a model has written. */
+/** Plans the frame for the answer of a model. */
 export function planGenerated(
   parts: ContextParts,
   blobs: Pick<ContentBlobs, 'put'>,

@@ -1,17 +1,15 @@
 import type { JsonObject } from '../../kernel/index.ts';
+import { showPath } from '../paths.ts';
 import type { NodeRecord } from '../types.ts';
 import { compareTexts } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
 import { basisOfSynthesis, type UsedChild, usedChildren } from './current-basis.ts';
 import { frameError } from './frame-error.ts';
-import { showPath } from './paths.ts';
 import { type PlannedFrame, planFrame } from './plan-frame.ts';
-import type { ContentBlobs } from './ports.ts';
+import type { ContentBlobs, ContextParts } from './ports.ts';
 import { readFrame } from './read-content.ts';
 import type { ChildContext } from './synthesis-policy.ts';
 import type { PolicyUse } from './types.ts';
 
-/** What a directory's frame is to be made with. */
 export interface SynthesisOrder {
   readonly type: string;
   readonly policy: PolicyUse;
@@ -19,12 +17,12 @@ export interface SynthesisOrder {
   readonly metadata?: JsonObject;
 }
 
-/** A frame that was decided on, and the children that had nothing to say. */
+/** A planned frame, and the children without frames. */
 export interface PlannedSynthesis extends PlannedFrame {
   readonly skipped: readonly string[];
 }
 
-/** Decides on the frame of a directory; looks at its children only. */
+/** Plans the frame of a directory from its children only. */
 export async function planSynthesis(
   parts: ContextParts,
   blobs: Pick<ContentBlobs, 'put'>,
@@ -54,12 +52,12 @@ export async function planSynthesis(
   return { ...planned, skipped };
 }
 
-/** Only directories are made of what others say. */
+/** Only directories can be synthesized. */
 export function requireDirectory({ path, kind }: NodeRecord): void {
   if (kind === 'directory') return;
   throw frameError(
     'context.not_a_directory',
-    `${showPath(path)} is a ${kind}, and only directories are synthesized; append a frame to it with: oka context put-frame.`,
+    `Cannot synthesize ${showPath(path)}: it is a ${kind}, not a directory. Append a frame with: oka context put-frame`,
     { path, kind },
   );
 }
@@ -72,10 +70,8 @@ async function contextOf(
   if (record === undefined)
     throw frameError(
       'context.frame_missing',
-      `the frame ${id} of ${child.name} is not there; see: oka context validate.`,
-      {
-        frame: id,
-      },
+      `Frame ${id} of ${child.name} is missing. Run: oka context validate`,
+      { frame: id },
     );
   const { type, agent, content } = await readFrame(blobs, record);
   return { name: child.name, kind: child.kind, frame: id, type, agent, content };

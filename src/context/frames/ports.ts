@@ -1,56 +1,57 @@
-import type { Digest, EpochMs } from '../../kernel/index.ts';
-import type { FrameRecord, FrameSummary, Head, PolicyUse, Recipe } from './types.ts';
+import type { Clock, Digest, EpochMs, Json } from '../../kernel/index.ts';
+import type { EventStore } from '../../ledger/index.ts';
+import type { WorkspaceTree } from '../types.ts';
+import type { ContextAgents } from './agent-identity.ts';
+import type { CustomOrdering } from './context-view.ts';
+import type { SynthesisPolicies } from './synthesis-policies.ts';
+import type { FrameRecord, FrameSummary, Head, PolicyUse } from './types.ts';
 
-/** A head that can be made again, with what shows quickly whether it may have to be. */
+/** A head that can be regenerated, with data for a quick staleness check. */
 export interface RecipeHead extends Head {
-  /** When a head of a child has last moved; -1 where no child has one. */
+  /** The index of the newest head of a child; -1 if there is none. */
   readonly newestBelow: number;
-  /** What it was synthesized with. */
+  /** The synthesis policy. */
   readonly policy?: Pick<PolicyUse, 'name' | 'version'>;
 }
 
-/** How many frames there are of one kind. */
-export interface FrameTally {
-  readonly type: string;
-  readonly agent: string;
-  readonly recipe: Recipe;
+/** The number and size of frames with the same type, agent and recipe. */
+export type FrameTally = Pick<FrameSummary, 'type' | 'agent' | 'recipe' | 'bytes'> & {
   readonly frames: number;
-  readonly bytes: number;
-}
+};
 
-/** Finds frames and heads in the tables that `frameProjection` folds. Lists are ordered by path, type and id. */
+/** Reads frames and heads from the tables of `frameProjection`. Lists are ordered by path, type and id. */
 export interface FrameRecords {
   frame(id: string): Promise<FrameRecord | undefined>;
-  /** Every frame of a path, of whatever version. */
+  /** Every frame of a path, for all its versions. */
   framesOf(path: string): Promise<readonly FrameSummary[]>;
-  /** Every frame of the children of a directory. */
+  /** Every frame of a directory's children. */
   framesBelow(parent: string): Promise<readonly FrameSummary[]>;
-  /** The basis index: the frames that were made from this. */
+  /** The frames with this basis. */
   framesWithBasis(basisHash: string): Promise<readonly FrameSummary[]>;
-  /** Frames in the order of their ids, for going through all of them. */
+  /** Frames ordered by id, for paging through all of them. */
   framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]>;
   framesSince(at: EpochMs, limit: number): Promise<readonly FrameSummary[]>;
   head(path: string, type: string): Promise<Head | undefined>;
   heads(path: string): Promise<readonly Head[]>;
-  /** The heads of the children of a directory, of one type or of all. */
+  /** The heads of a directory's children, of one type or of all. */
   headsBelow(parent: string, type?: string): Promise<readonly Head[]>;
-  /** The heads of a path and of everything below it. */
+  /** The heads of a path and everything below it. */
   headsWithin(path: string): Promise<readonly Head[]>;
-  /** The heads that have moved last, the last one first. */
+  /** The heads that moved last, newest first. */
   newestHeads(limit: number): Promise<readonly Head[]>;
-  /** Those within a path that can be made again. */
+  /** The heads within a path that can be regenerated. */
   recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]>;
   tally(): Promise<readonly FrameTally[]>;
 }
 
-/** Keeps content that is too large for a row. */
+/** Stores content that is too large for a row. */
 export interface ContentBlobs {
   put(content: string): Promise<Digest>;
-  /** Rejects where the bytes do not have the digest; undefined where there are none. */
+  /** Rejects if the bytes do not match the digest; undefined if there are none. */
   get(digest: string): Promise<Uint8Array | undefined>;
 }
 
-/** Makes a frame again by asking a model, in a run of its own, unless its answer is on record. */
+/** Regenerates a frame with a model, in its own run, unless the answer is recorded. */
 export interface FrameGenerator {
   generate(request: {
     readonly path: string;
@@ -59,4 +60,18 @@ export interface FrameGenerator {
     readonly agent: string;
     readonly by: string;
   }): Promise<{ readonly frame: string; readonly asked: boolean }>;
+}
+
+export interface ContextParts {
+  readonly events: EventStore;
+  readonly records: FrameRecords;
+  readonly tree: WorkspaceTree;
+  readonly blobs: ContentBlobs;
+  readonly agents: ContextAgents;
+  readonly policies: SynthesisPolicies;
+  /** Additional orderings of compositions, by name. */
+  readonly orderings?: Readonly<Record<string, CustomOrdering>>;
+  /** Removes known secrets; before hashing, so that the id matches the stored content. */
+  readonly redact: <Value extends Json>(value: Value) => Value;
+  readonly clock: Clock;
 }

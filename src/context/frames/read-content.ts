@@ -1,24 +1,23 @@
 import { isOkaError } from '../../kernel/index.ts';
+import { showPath } from '../paths.ts';
 import { frameIdOf } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
 import { frameError } from './frame-error.ts';
-import { showPath } from './paths.ts';
-import type { ContentBlobs } from './ports.ts';
+import type { ContentBlobs, ContextParts } from './ports.ts';
 import type { Frame, FrameRecord } from './types.ts';
 
-const SHORT = 12;
+const SHORT_ID_LENGTH = 12;
 
-/** The frame with its content. Refuses content that is gone, or that is not what the frame's id was made of. */
+/** Reads a frame with its content. Throws if the content is missing or does not match the id. */
 export async function readFrame(blobs: ContentBlobs, record: FrameRecord): Promise<Frame> {
   const { basis: _basis, content: _content, blob: _blob, ...summary } = record;
   const content = await contentOf(blobs, record);
   const { basisHash, agent, type } = record;
   if (frameIdOf({ basisHash, agent, type, content }) !== record.id)
-    throw damaged(record, 'it does not have the content that it was stored with');
+    throw damaged(record, 'its content does not match its id');
   return { ...summary, content };
 }
 
-/** The frame with this id and its content; undefined when it is gone, erased or damaged. */
+/** The frame with its content; undefined if it is missing, erased or damaged. */
 export async function findFrame(
   { records, blobs }: Pick<ContextParts, 'records' | 'blobs'>,
   id: string,
@@ -29,7 +28,7 @@ export async function findFrame(
   return 'frame' in read ? read.frame : undefined;
 }
 
-/** The frame with its content, or in a few words why that cannot be read. */
+/** The frame with its content, or why it cannot be read. */
 export async function tryReadFrame(
   blobs: ContentBlobs,
   record: FrameRecord,
@@ -50,7 +49,7 @@ async function contentOf(blobs: ContentBlobs, record: FrameRecord): Promise<stri
   try {
     bytes = await blobs.get(record.blob);
   } catch (cause) {
-    // Any store says so in its own words when the bytes are not those of the digest.
+    // Every store has its own error for bytes that do not match the digest.
     if (isOkaError(cause)) throw damaged(record, `its blob ${record.blob} is damaged`, cause);
     throw cause;
   }
@@ -61,7 +60,7 @@ async function contentOf(blobs: ContentBlobs, record: FrameRecord): Promise<stri
 function missing({ id, path }: FrameRecord, why: string) {
   return frameError(
     'context.frame_missing',
-    `the frame ${id.slice(0, SHORT)} of ${showPath(path)} cannot be read: ${why}; restore it from a backup, or say the same again.`,
+    `Cannot read frame ${id.slice(0, SHORT_ID_LENGTH)} of ${showPath(path)}: ${why}. Restore it from a backup, or put the same frame again.`,
     { frame: id, path, why },
   );
 }
@@ -69,7 +68,7 @@ function missing({ id, path }: FrameRecord, why: string) {
 function damaged({ id, path }: FrameRecord, why: string, cause?: unknown) {
   return frameError(
     'context.frame_damaged',
-    `the frame ${id.slice(0, SHORT)} of ${showPath(path)} cannot be read: ${why}; restore it from a backup, or delete the blob and say the same again.`,
+    `Cannot read frame ${id.slice(0, SHORT_ID_LENGTH)} of ${showPath(path)}: ${why}. Restore it from a backup, or delete the blob and put the same frame again.`,
     { frame: id, path, why },
     cause,
   );

@@ -1,35 +1,33 @@
 import { isOkaError } from '../../kernel/index.ts';
 import type { NodeKind, NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
-import type { ContextParts } from './context-parts.ts';
-import { type ContextView, selectFrames } from './context-view.ts';
+import { byRecency, type ContextView, selectFrames } from './context-view.ts';
 import { isStale } from './current-basis.ts';
-import { byRecency } from './order-frames.ts';
+import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
 import { normalPath, resolveNode } from './resolve-node.ts';
 import type { Frame, FrameRecord, FrameSummary, Head, Lineage } from './types.ts';
 
-/** A frame as a reader sees it: with its content, or with why that cannot be read. */
+/** A frame with its content, or with the reason why it cannot be read. */
 type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & {
-  /** It is about another version of the path than stands there now. */
+  /** It describes another version of the path than the current one. */
   readonly stale: boolean;
 };
 
-/** A node with the frames that a view selects. */
+/** A node with the frames of a view. */
 export interface NodeContext {
   readonly node: Omit<NodeRecord, 'kind'> & { readonly kind: NodeKind | 'gone' };
   readonly frames: readonly ViewedFrame[];
-  /** How many there are, whatever the view. */
+  /** The number of all frames. */
   readonly frameCount: number;
 }
 
-/** The head of a path and a type. */
 export interface HeadReading {
   readonly head?: FrameSummary;
   readonly stale: boolean;
 }
 
-/** The path that a name means; also one that is gone, if something was said about it. */
+/** Resolves a name to a path, also to a deleted one that has frames. */
 export async function resolveLineage(
   { tree, records }: Pick<ContextParts, 'tree' | 'records'>,
   name: string,
@@ -43,7 +41,6 @@ export async function resolveLineage(
   }
 }
 
-/** What a reader sees of a node. */
 export async function getNode(
   parts: ContextParts,
   name: string,
@@ -73,7 +70,7 @@ async function viewFrame(
   return 'why' in read ? { ...summary, unreadable: read.why, stale } : { ...read.frame, stale };
 }
 
-/** Every frame of a path, the newest first, without contents. */
+/** Every frame of a path, newest first, without contents. */
 export async function listFrames(
   parts: ContextParts,
   name: string,
@@ -84,7 +81,7 @@ export async function listFrames(
   return frames.filter((frame) => type === undefined || frame.type === type).sort(byRecency);
 }
 
-/** The head of a path: of one type, or the one that has moved last. */
+/** The head of a path: of one type, or the newest one. */
 export async function getHead(parts: ContextParts, name: string, type?: string): Promise<HeadReading> {
   const { path } = await resolveLineage(parts, name);
   const head =

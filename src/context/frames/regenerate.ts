@@ -1,49 +1,40 @@
-// Owns: finding what does not hold any more and making it again. I1 Deepest first, so that a directory sees what its
-// children say now. I2 Nothing outside the scope is made again. I3 What is made from the same as before is left alone.
-import { isOkaError } from '../../kernel/index.ts';
-import { hashBasis } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
-import { currentBasis, EVERY_TYPE, mayDiffer } from './current-basis.ts';
-import { groupBy } from './group-by.ts';
-import { NodeVersions } from './node-versions.ts';
-import { depthOf, parentOf } from './paths.ts';
-import { planSynthesis } from './plan-synthesis.ts';
-import type { FrameGenerator, RecipeHead } from './ports.ts';
-import type { Basis, Head } from './types.ts';
-import { writeFrames } from './write-frames.ts';
+// Owns: finding and regenerating stale frames. I1 Deepest first, so that a directory sees the new frames of its children.
+// I2 Nothing outside the scope is regenerated. I3 A frame with an unchanged basis stays.
 
-/** What is to be made again. */
+import { groupBy, isOkaError } from '../../kernel/index.ts';
+import type { EventDraft } from '../../ledger/index.ts';
+import { depthOf, parentOf } from '../paths.ts';
+import { hashBasis } from './basis.ts';
+import { currentBasis, EVERY_TYPE, mayDiffer, NodeVersions } from './current-basis.ts';
+import { planSynthesis } from './plan-synthesis.ts';
+import type { ContextParts, FrameGenerator, RecipeHead } from './ports.ts';
+import type { Basis, Head } from './types.ts';
+import { writeFrames } from './write-context.ts';
+
 export interface RegenerationOrder {
-  /** The boundary: this path alone, or everything below it too. */
+  /** The scope: this path alone or, with `recursive`, everything below it too. */
   readonly path: string;
   readonly recursive: boolean;
   readonly types?: readonly string[];
   readonly by: string;
-  /** Only say what would be made again. */
+  /** Only reports what would be regenerated. */
   readonly dryRun: boolean;
-  /** Makes frames again that a model wrote; without it they are skipped. */
+  /** Regenerates generated frames; without it they are skipped. */
   readonly generator?: FrameGenerator;
   readonly maxModelCalls: number;
-  /** Only heads of these paths are looked at; all of them unless told. */
+  /** Only heads of these paths; all by default. */
   readonly paths?: ReadonlySet<string>;
 }
 
-/** A head that moves from one frame to another; `to` is not known before it is made. */
-interface Regenerated {
-  readonly path: string;
-  readonly type: string;
+/** A head that moves from one frame to another; `to` is unknown in a dry run. */
+interface Regenerated extends Pick<Head, 'path' | 'type'> {
   readonly recipe: 'synthesis' | 'generation';
   readonly from: string;
   readonly to?: string;
 }
 
-interface SkippedHead {
-  readonly path: string;
-  readonly type: string;
-  readonly why: string;
-}
+type SkippedHead = Pick<Head, 'path' | 'type'> & { readonly why: string };
 
-/** What was made again, or would be. */
 export interface Regeneration {
   readonly regenerated: readonly Regenerated[];
   readonly unchanged: number;
@@ -51,7 +42,7 @@ export interface Regeneration {
   readonly cost: { readonly frames: number; readonly modelCalls: number };
 }
 
-/** Makes the affected frames of a scope again, or says which they are. */
+/** Regenerates the stale frames of a scope, or lists them. */
 export async function regenerate(parts: ContextParts, order: RegenerationOrder): Promise<Regeneration> {
   return new Pass(parts, order).run();
 }
@@ -61,13 +52,20 @@ type Outcome =
   | { readonly skipped: SkippedHead }
   | { readonly unchanged: true };
 
+interface Inspected {
+  readonly head: Head;
+  readonly agent: string;
+  readonly basis: Basis;
+  readonly differs: boolean;
+}
+
 class Pass {
   readonly #parts: ContextParts;
   readonly #order: RegenerationOrder;
   readonly #versions: NodeVersions;
   readonly #regenerated: Regenerated[] = [];
   readonly #skipped: SkippedHead[] = [];
-  /** Types that have moved below a directory in this pass. */
+  /** Types whose heads moved below a directory in this pass. */
   readonly #movedBelow = new Map<string, Set<string>>();
   #unchanged = 0;
   #modelCalls = 0;
@@ -104,7 +102,7 @@ class Pass {
       else this.#unchanged += 1;
     }
     if (this.#order.dryRun) {
-      for (const head of affected) this.#note(await this.#foresee(head));
+      for (const head of affected) this.#note(await this.#preview(head));
       return;
     }
     const synthesized = affected.filter(({ recipe }) => recipe === 'synthesis');
@@ -118,23 +116,17 @@ class Pass {
     return moved !== undefined && (type === EVERY_TYPE || moved.has(type));
   }
 
-  /** What a head would be made from now, or why it cannot be made again. */
-  async #look(
-    place: Head,
-  ): Promise<
-    | { readonly head: Head; readonly agent: string; readonly basis: Basis; readonly differs: boolean }
-    | { readonly skipped: SkippedHead }
-    | undefined
-  > {
+  /** The current basis of a head, or why it cannot be regenerated. */
+  async #inspect(place: Head): Promise<Inspected | Outcome> {
     const { records, tree } = this.#parts;
     const skip = (why: string) => ({ skipped: { path: place.path, type: place.type, why } });
     const head = await records.head(place.path, place.type);
-    if (head === undefined || head.recipe === 'none') return undefined;
+    if (head === undefined || head.recipe === 'none') return { unchanged: true };
     const frame = await records.frame(head.frame);
-    if (frame?.basis === undefined) return skip('its recipe was erased, or its frame is missing');
+    if (frame?.basis === undefined) return skip('its basis was erased, or its frame is missing');
     const node = await tree.node(head.path);
     if (node === undefined) return skip('the path is gone');
-    if (head.recipe === 'synthesis' && node.kind !== 'directory') return skip('it is no directory any more');
+    if (head.recipe === 'synthesis' && node.kind !== 'directory') return skip('it is no longer a directory');
     try {
       const basis = await currentBasis(this.#parts, node, frame);
       if (basis === undefined) return skip('it has no recipe');
@@ -146,23 +138,19 @@ class Pass {
     }
   }
 
-  async #decide(place: Head) {
-    const looked = await this.#look(place);
-    if (looked === undefined) return { events: [], outcome: { unchanged: true } as const };
-    if ('skipped' in looked) return { events: [], outcome: looked };
-    const { head, agent, basis, differs } = looked;
+  async #decide(place: Head): Promise<{ readonly events: readonly EventDraft[]; readonly outcome: Outcome }> {
+    const inspected = await this.#inspect(place);
+    if (!('basis' in inspected)) return { events: [], outcome: inspected };
+    const { head, agent, basis, differs } = inspected;
     const node = await this.#parts.tree.node(head.path);
     if (!differs || basis.kind !== 'frames' || node === undefined)
-      return { events: [], outcome: { unchanged: true } as const };
+      return { events: [], outcome: { unchanged: true } };
     try {
       const metadata = { regeneratedBy: this.#order.by };
       const order = { type: head.type, policy: basis.policy, agent, metadata };
       const { id, events } = await planSynthesis(this.#parts, this.#parts.blobs, node, order);
       const { path, type, frame } = head;
-      return {
-        events,
-        outcome: { regenerated: { path, type, recipe: 'synthesis', from: frame, to: id } } as const,
-      };
+      return { events, outcome: { regenerated: { path, type, recipe: 'synthesis', from: frame, to: id } } };
     } catch (error) {
       if (!isOkaError(error, 'context.frame_damaged') && !isOkaError(error, 'context.frame_missing'))
         throw error;
@@ -170,11 +158,10 @@ class Pass {
     }
   }
 
-  async #foresee(place: RecipeHead): Promise<Outcome> {
-    const looked = await this.#look(place);
-    if (looked === undefined) return { unchanged: true };
-    if ('skipped' in looked) return looked;
-    const { head, differs } = looked;
+  async #preview(place: RecipeHead): Promise<Outcome> {
+    const inspected = await this.#inspect(place);
+    if (!('basis' in inspected)) return inspected;
+    const { head, differs } = inspected;
     if (!differs && !this.#hasMovedBelow(head)) return { unchanged: true };
     if (head.recipe === 'generation') {
       const refused = this.#refuseCall(head);
@@ -186,10 +173,9 @@ class Pass {
   }
 
   async #generate(place: RecipeHead): Promise<Outcome> {
-    const looked = await this.#look(place);
-    if (looked === undefined) return { unchanged: true };
-    if ('skipped' in looked) return looked;
-    const { head, agent, basis, differs } = looked;
+    const inspected = await this.#inspect(place);
+    if (!('basis' in inspected)) return inspected;
+    const { head, agent, basis, differs } = inspected;
     if (!differs || basis.kind !== 'both') return { unchanged: true };
     const refused = this.#refuseCall(head);
     if (refused || this.#order.generator === undefined) return { skipped: refused as SkippedHead };
@@ -202,9 +188,9 @@ class Pass {
 
   #refuseCall({ path, type }: Head): SkippedHead | undefined {
     const { generator, maxModelCalls } = this.#order;
-    if (generator === undefined) return { path, type, why: 'a model would have to be asked' };
+    if (generator === undefined) return { path, type, why: 'it needs a model' };
     if (this.#modelCalls < maxModelCalls) return undefined;
-    return { path, type, why: `${maxModelCalls} model calls are the most for one regeneration` };
+    return { path, type, why: `the limit of ${maxModelCalls} model calls is reached` };
   }
 
   #note(outcome: Outcome): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { depthOf } from '../paths.ts';
 import { ContextFrames } from './context-frames.ts';
 import { framesKit } from './frames-kit.conformance.ts';
-import { depthOf } from './paths.ts';
 import { SynthesisPolicies } from './synthesis-policies.ts';
 
 const FILES = { 'x/a/1.txt': 'one', 'x/a/2.txt': 'two', 'x/b/3.txt': 'three', 'y/4.txt': 'four' };
@@ -14,7 +14,7 @@ async function synthesized() {
 }
 
 describe('regeneration', () => {
-  it('after a change of a file makes only the frames of its ancestors again', async () => {
+  it('regenerates only the frames of the ancestors after a file change', async () => {
     const { regenerate, tree, frames } = await synthesized();
     tree.write('x/a/1.txt', 'changed');
     const foreseen = await regenerate('.', { dryRun: true });
@@ -26,7 +26,7 @@ describe('regeneration', () => {
     expect(await frames.counts()).toMatchObject({ staleHeads: 1 });
   });
 
-  it('leaves nodes alone that have not changed: the same frames, and nothing in the ledger', async () => {
+  it('does not touch unchanged nodes: the same frames, and nothing in the ledger', async () => {
     const { regenerate, events, frames, tree } = await synthesized();
     const { seq } = await events.head();
     expect(await regenerate('.')).toMatchObject({ regenerated: [], unchanged: 5, cost: { frames: 0 } });
@@ -37,7 +37,7 @@ describe('regeneration', () => {
     expect((await frames.getHead('y', 'note')).head).toEqual(y);
   });
 
-  it('gives other ids, and the same ones to whoever changes the same', async () => {
+  it('gives new ids, and equal ids for equal changes', async () => {
     const ids = [];
     for (let i = 0; i < 2; i++) {
       const kit = await synthesized();
@@ -48,7 +48,7 @@ describe('regeneration', () => {
     expect(ids[0]).toEqual(ids[1]);
   });
 
-  it('stops at its boundary: above and beside it nothing is made again', async () => {
+  it('stays in its scope: no parent and no sibling is regenerated', async () => {
     const { regenerate, tree, frames } = await synthesized();
     tree.write('x/a/1.txt', 'changed');
     tree.write('y/4.txt', 'changed');
@@ -83,7 +83,7 @@ describe('regeneration', () => {
     expect(await frames.validate()).toEqual([]);
   });
 
-  it('two at once end where one alone would: each frame once, no fault', async () => {
+  it('two concurrent regenerations have the result of one: each frame once, no fault', async () => {
     const alone = await synthesized();
     const both = await synthesized();
     for (const { tree } of [alone, both]) tree.write('x/a/1.txt', 'changed');
@@ -96,7 +96,7 @@ describe('regeneration', () => {
     expect(await both.frames.validate()).toEqual([]);
   });
 
-  it('repeats the recipe: policy, parameters and agent stay what they were', async () => {
+  it('repeats the recipe: policy, parameters and agent stay the same', async () => {
     const { frames, put, regenerate, parts } = framesKit(FILES);
     await put('y/4.txt', 'One. Two. Three.');
     const request = { node: 'y', type: 'note', policy: 'summarization', recursive: false, by: 'me' };
@@ -112,7 +112,7 @@ describe('regeneration', () => {
     });
   });
 
-  it('makes again what was declared invalid, and what was written by hand never', async () => {
+  it('regenerates invalidated frames, and never frames written by hand', async () => {
     const { frames, regenerate, tree } = await synthesized();
     await frames.invalidate({ node: 'x/b', recursive: false, agent: 'user', by: 'me' });
     expect(await frames.getHead('x/b')).toMatchObject({ stale: true });
@@ -124,7 +124,7 @@ describe('regeneration', () => {
     expect(await frames.getHead('y/4.txt')).toMatchObject({ stale: true });
   });
 
-  it('makes again what a policy would say otherwise by now', async () => {
+  it('regenerates frames when the version of their policy changes', async () => {
     const policy = (version: string) => ({
       ...new SynthesisPolicies().require('concatenation'),
       name: 'own',
@@ -151,7 +151,7 @@ describe('regeneration', () => {
     ]);
   });
 
-  it('says why it passes something over: a path that is gone, a child frame that is damaged', async () => {
+  it('reports why it skips a head: a deleted path, a damaged child frame', async () => {
     const { regenerate, tree, put, memory } = await synthesized();
     tree.remove('y/4.txt');
     await put('x/b/3.txt', 'new');
@@ -166,7 +166,7 @@ describe('regeneration', () => {
     expect(regenerated.map(({ path }) => depthOf(path))).toEqual([0]);
   });
 
-  it('asks a model again for what a model wrote, within its bound, and foresees what that costs', async () => {
+  it('asks a model again for generated frames, within its limit, and previews the cost', async () => {
     const { frames, tree, events, blobs, clock } = framesKit(FILES);
     const generate = async (node: string, prompt = 'what is it?') => {
       const prepared = await frames.prepareGeneration({ node, type: 'summary', prompt, agent: 'writer' });

@@ -1,14 +1,13 @@
-import type { EpochMs } from '../../kernel/index.ts';
-import type { ContextParts } from './context-parts.ts';
-import { isStale, mayDiffer } from './current-basis.ts';
-import { NodeVersions } from './node-versions.ts';
-import type { FrameTally } from './ports.ts';
+import { type EpochMs, groupBy } from '../../kernel/index.ts';
+import { compareTexts } from './basis.ts';
+import { isStale, mayDiffer, NodeVersions } from './current-basis.ts';
+import type { ContextParts, FrameTally } from './ports.ts';
 import type { FrameSummary, Head } from './types.ts';
 
-/** How a head stands to the tree. */
+/** The state of a head relative to the tree. */
 type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
 
-/** How things stand with what was said about the workspace. */
+/** The state of all frames of the workspace. */
 export interface ContextReport {
   readonly root?: string;
   readonly frames: number;
@@ -18,15 +17,15 @@ export interface ContextReport {
     Record<HeadState, number>
   >)[];
   readonly byAgent: readonly { readonly agent: string; readonly frames: number }[];
-  /** Heads that are not fresh, as far as the bound lets them be listed. */
+  /** Heads that are not fresh, up to a maximum. */
   readonly stale: readonly { readonly path: string; readonly type: string; readonly state: HeadState }[];
-  /** Frames since a moment, the oldest first. */
+  /** Frames since a time, oldest first. */
   readonly since?: readonly FrameSummary[];
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
-/** Goes through every head and says how it stands. */
+/** Reports the state of every head. */
 export async function reportContext(
   parts: ContextParts,
   options: { readonly since?: EpochMs } = {},
@@ -34,35 +33,27 @@ export async function reportContext(
   const states = await headStates(parts);
   const tallies = await parts.records.tally();
   const root = await parts.tree.root();
-  const sums = (names: readonly string[], of: (tally: FrameTally) => string) =>
-    names.map((name) => [name, sumOf(tallies.filter((tally) => of(tally) === name))] as const);
+  const framesBy = (column: 'type' | 'agent') =>
+    [...groupBy(tallies, (tally) => tally[column])]
+      .map(([name, members]) => [name, sumOf(members)] as const)
+      .sort(([a], [b]) => compareTexts(a, b));
   const { since } = options;
   return {
     ...(root === undefined ? {} : { root }),
     frames: sumOf(tallies),
     bytes: tallies.reduce((sum, { bytes }) => sum + bytes, 0),
     heads: countStates(states),
-    byType: sums(
-      namesOf(tallies, ({ type }) => type),
-      ({ type }) => type,
-    ).map(([type, frames]) => ({
-      type,
-      frames,
+    byType: framesBy('type').map(([type, frames]) => ({
+      ...{ type, frames },
       ...countStates(states.filter((one) => one.type === type)),
     })),
-    byAgent: sums(
-      namesOf(tallies, ({ agent }) => agent),
-      ({ agent }) => agent,
-    ).map(([agent, frames]) => ({
-      agent,
-      frames,
-    })),
-    stale: states.filter(({ state }) => state !== 'fresh').slice(0, MOST_LISTED),
-    ...(since === undefined ? {} : { since: await parts.records.framesSince(since, MOST_LISTED) }),
+    byAgent: framesBy('agent').map(([agent, frames]) => ({ agent, frames })),
+    stale: states.filter(({ state }) => state !== 'fresh').slice(0, MAX_LISTED),
+    ...(since === undefined ? {} : { since: await parts.records.framesSince(since, MAX_LISTED) }),
   };
 }
 
-/** How many heads do not say what they would say now. */
+/** Counts frames, and heads that are not fresh. */
 export async function countFrames(
   parts: ContextParts,
 ): Promise<{ readonly frames: number; readonly staleHeads: number }> {
@@ -99,8 +90,4 @@ function countStates(states: readonly { readonly state: HeadState }[]): Record<H
 
 function sumOf(tallies: readonly FrameTally[]): number {
   return tallies.reduce((sum, { frames }) => sum + frames, 0);
-}
-
-function namesOf(tallies: readonly FrameTally[], of: (tally: FrameTally) => string): readonly string[] {
-  return [...new Set(tallies.map(of))].sort();
 }

@@ -1,19 +1,16 @@
 import { nearestName } from '../../kernel/index.ts';
+import { pathIn, showPath } from '../paths.ts';
 import { NEVER_IN_TREE } from '../tree/ignore-rules.ts';
 import type { NodeRecord, WorkspaceTree } from '../types.ts';
 import { frameError } from './frame-error.ts';
-import { childPath, showPath } from './paths.ts';
 
 const ID_PREFIX = /^[0-9a-f]{4,64}$/;
-const SHORT = 12;
+const SHORT_ID_LENGTH = 12;
 
-/** The node that a person names by its path, or by a beginning of its id that no other shares. */
+/** Resolves a path or a unique prefix of a node id. */
 export async function resolveNode(tree: WorkspaceTree, name: string): Promise<NodeRecord> {
   if ((await tree.root()) === undefined) {
-    throw frameError(
-      'context.not_scanned',
-      'the tree of this workspace is not known yet, so no node of it is; run: oka context scan.',
-    );
+    throw frameError('context.not_scanned', 'The workspace has not been scanned yet. Run: oka context scan');
   }
   const path = normalPath(name);
   const named = path === undefined ? undefined : await nodeAt(tree, path);
@@ -26,13 +23,13 @@ export async function resolveNode(tree: WorkspaceTree, name: string): Promise<No
   throw await unknown(tree, name, path);
 }
 
-/** The node of a path as the tree writes it, or as the file system does, where a backslash is not doubled. */
+/** The node of a path as the tree writes it, or as the file system does, with single backslashes. */
 async function nodeAt(tree: WorkspaceTree, path: string): Promise<NodeRecord | undefined> {
   const found = await tree.node(path);
   return found || !path.includes('\\') ? found : tree.node(path.replaceAll('\\', '\\\\'));
 }
 
-/** A path as the tree knows it; undefined for one that leads out of the workspace. */
+/** Normalises a path; undefined if it leads out of the workspace. */
 export function normalPath(name: string): string | undefined {
   if (name.startsWith('/')) return undefined;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
@@ -40,42 +37,43 @@ export function normalPath(name: string): string | undefined {
 }
 
 function ambiguous(name: string, nodes: readonly NodeRecord[]) {
-  const shown = nodes.map(({ id, path }) => `${id.slice(0, SHORT)} (${showPath(path)})`).join(' and ');
+  const shown = nodes
+    .map(({ id, path }) => `${id.slice(0, SHORT_ID_LENGTH)} (${showPath(path)})`)
+    .join(' and ');
   return frameError(
     'context.node_ambiguous',
-    `"${name}" begins several node ids, such as ${shown}; give more of the id, or the path.`,
+    `"${name}" is the prefix of several node ids, such as ${shown}. Give more of the id, or the path.`,
     { node: name, nodes: nodes.map(({ id, path }) => ({ id, path })) },
   );
 }
 
 async function unknown(tree: WorkspaceTree, name: string, path: string | undefined) {
-  const message = `there is no node "${name}" in the tree as last scanned. ${await hintFor(tree, path)}`;
+  const message = `No node "${name}" in the last scan. ${await hintFor(tree, path)}`;
   return frameError('context.node_unknown', message, { node: name });
 }
 
-/** Why there is no such node, as far as that shows, and what to do. */
+/** Why the node is missing, if known, and what to do. */
 async function hintFor(tree: WorkspaceTree, path: string | undefined): Promise<string> {
-  if (path === undefined)
-    return 'Paths begin in the workspace and do not leave it; give one like "src/main.ts".';
+  if (path === undefined) return 'Paths are relative to the workspace and stay in it, such as "src/main.ts".';
   const never = path.split('/').find((part) => NEVER_IN_TREE.has(part));
-  if (never !== undefined) return `${never} is never part of the tree; name something beside it.`;
+  if (never !== undefined) return `${never} is never part of the tree.`;
   const { near, barrier } = await searchFor(tree, path);
   if (barrier?.kind === 'link')
-    return `${barrier.path} is a link, and links are not followed; give the path that it leads to.`;
-  if (barrier) return `${barrier.path} is a file, so nothing lies below it; give another path.`;
+    return `${barrier.path} is a link, and links are not followed. Use the path of its target.`;
+  if (barrier) return `${barrier.path} is a file, not a folder.`;
   const isNew =
-    'If it is new, run: oka context scan. What ignore files leave out is no node, nor are pipes, sockets and what may not be read.';
+    'If it is new, run: oka context scan. Ignored paths, pipes, sockets and unreadable files are not part of the tree.';
   return near === undefined ? isNew : `Did you mean "${near}"? ${isNew}`;
 }
 
-/** The way to a path, as far as it goes: to something that nothing can lie below, or to a name that is near. */
+/** Follows a path to the first entry that is no folder, or to the first missing name. */
 async function searchFor(
   tree: WorkspaceTree,
   path: string,
 ): Promise<{ readonly near?: string | undefined; readonly barrier?: NodeRecord }> {
   let at = '';
   for (const part of path.split('/')) {
-    const next = childPath(at, part);
+    const next = pathIn(at, part);
     const found = await tree.node(next);
     if (found && found.kind !== 'directory') return { barrier: found };
     if (!found) return { near: await nearestPath(tree, at, path) };
@@ -84,13 +82,13 @@ async function searchFor(
   return {};
 }
 
-/** The path that was probably meant: a name that is near in the last folder that is there. */
+/** The probably intended path: a similar name in the last existing folder. */
 async function nearestPath(tree: WorkspaceTree, folder: string, path: string): Promise<string | undefined> {
   const rest = folder === '' ? path : path.slice(folder.length + 1);
   const [part = '', ...below] = rest.split('/');
   const names = (await tree.children(folder)).map(({ name }) => name);
   const near = nearestName(part, names);
   if (near === undefined) return undefined;
-  const meant = [childPath(folder, near), ...below].join('/');
-  return (await tree.node(meant)) ? meant : childPath(folder, near);
+  const meant = [pathIn(folder, near), ...below].join('/');
+  return (await tree.node(meant)) ? meant : pathIn(folder, near);
 }

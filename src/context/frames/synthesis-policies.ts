@@ -7,7 +7,7 @@ import type { SynthesisInput, SynthesisPolicy } from './synthesis-policy.ts';
 
 const BUILT_IN: readonly SynthesisPolicy[] = [concatenation, summarization, filtering];
 
-/** The policies of a workspace: the built-in ones, and those that an embedder registers. */
+/** The built-in and the registered policies of a workspace. */
 export class SynthesisPolicies {
   readonly #policies = new Map<string, SynthesisPolicy>();
 
@@ -27,18 +27,18 @@ export class SynthesisPolicies {
     const policy = this.find(name);
     if (policy) return policy;
     const hint = didYouMean(nearestName(name, this.names), `Known are ${this.names.join(', ')}.`);
-    throw frameError('context.policy_unknown', `there is no synthesis policy "${name}". ${hint}`, {
+    throw frameError('context.policy_unknown', `No synthesis policy "${name}". ${hint}`, {
       policy: name,
     });
   }
 
-  /** What the policy makes of its input; one that was registered is asked twice and has to answer alike. */
+  /** Runs a policy. A registered one runs twice and must return the same result. */
   synthesize(policy: SynthesisPolicy, input: SynthesisInput): string {
     const content = policy.synthesize(input);
     if (BUILT_IN.includes(policy) || policy.synthesize(input) === content) return content;
     throw frameError(
       'context.policy_refused',
-      `the synthesis policy "${policy.name}" answers otherwise the second time, so nothing can rest on it; make it a pure function of its input.`,
+      `The synthesis policy "${policy.name}" returned different results for the same input. Make it a pure function.`,
       { policy: policy.name },
     );
   }
@@ -48,7 +48,7 @@ export class SynthesisPolicies {
       const why = this.#policies.has(policy.name) ? 'its name is taken' : 'it is not declared deterministic';
       throw frameError(
         'context.policy_refused',
-        `the synthesis policy "${policy.name}" cannot be registered: ${why}; change that, then register it again.`,
+        `Cannot register the synthesis policy "${policy.name}": ${why}.`,
         { policy: policy.name },
       );
     }

@@ -1,17 +1,12 @@
 import type { JsonObject } from '../../kernel/index.ts';
-import type { NodeKind } from '../types.ts';
+import type { ChildRef } from '../types.ts';
+import type { Frame } from './types.ts';
 
-/** A frame of a child, as a policy sees it. */
-export interface ChildContext {
-  readonly name: string;
-  readonly kind: NodeKind;
-  readonly frame: string;
-  readonly type: string;
-  readonly agent: string;
-  readonly content: string;
-}
+/** A frame of a child, as input of a policy. */
+export type ChildContext = Omit<ChildRef, 'id'> &
+  Pick<Frame, 'type' | 'agent' | 'content'> & { readonly frame: string };
 
-/** What a policy makes a frame of: only what stands here, in order of name, type and frame. */
+/** The input of a policy; the children are ordered by name, type and frame. */
 export interface SynthesisInput {
   readonly path: string;
   readonly type: string;
@@ -19,13 +14,13 @@ export interface SynthesisInput {
   readonly children: readonly ChildContext[];
 }
 
-/** A way to make one frame of the frames of children. Must be a pure function of its input. */
+/** Combines the frames of children to one frame. Must be a pure function of its input. */
 export interface SynthesisPolicy {
   readonly name: string;
-  /** Changes when the policy would answer otherwise, so that frames made before are made again. */
+  /** A new version makes frames of the old one stale. */
   readonly version: string;
   readonly deterministic: true;
-  /** The parameters with defaults filled in; throws `context.invalid` for what it does not know. */
+  /** The parameters with defaults; throws `context.invalid` for unknown ones. */
   readonly parameters: (given: JsonObject) => JsonObject;
   readonly synthesize: (input: SynthesisInput) => string;
 }

@@ -14,7 +14,7 @@ const FILES = {
 const POLICIES = ['concatenation', 'summarization', 'filtering'];
 
 describe('synthesis', () => {
-  it('makes the same frame of the same child frames, under any order of insertion and every policy', async () => {
+  it('makes the same frame from the same child frames, in any order of insertion and with every policy', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(Object.keys(FILES), { minLength: 1 }),
@@ -33,7 +33,7 @@ describe('synthesis', () => {
     );
   });
 
-  it('rests on another basis once a child has changed, in what it says or in itself', async () => {
+  it('has another basis once a child or its frame has changed', async () => {
     const { frames, put, synthesize, tree } = framesKit(FILES);
     await put('src/a.txt', 'about a');
     await synthesize('src');
@@ -50,7 +50,7 @@ describe('synthesis', () => {
     expect(await basis()).not.toBe(second);
   });
 
-  it('sees its children only: no parent, no sibling, and of a folder below only its own frame', async () => {
+  it('reads its children only: no parent, no sibling, and only the own frame of a folder below', async () => {
     const { put, synthesize, contentOf } = framesKit(FILES);
     await put('top.txt', 'TOP');
     await put('other/d.txt', 'OTHER');
@@ -63,7 +63,7 @@ describe('synthesis', () => {
     expect(skipped).toEqual(['src/b.txt', 'src/deep']);
   });
 
-  it('is strictly bottom-up with --recursive: what is deepest reaches the top in one go', async () => {
+  it('is strictly bottom-up with --recursive: the deepest frame reaches the top in one run', async () => {
     const { put, synthesize, contentOf, frames } = framesKit(FILES);
     await put('src/deep/c.txt', 'DEEP');
     expect(await synthesize('.', { recursive: true })).toMatchObject({ appended: 4 });
@@ -71,7 +71,7 @@ describe('synthesis', () => {
     expect(await frames.counts()).toMatchObject({ staleHeads: 0 });
   });
 
-  it('happens only when asked for: changing a child leaves the directory frame as it is', async () => {
+  it('happens only on request: changing a child does not change the directory frame', async () => {
     const { put, synthesize, frames } = framesKit(FILES);
     await put('src/a.txt', 'one');
     const { frame } = await synthesize('src');
@@ -80,7 +80,7 @@ describe('synthesis', () => {
     expect(await frames.listFrames('src')).toHaveLength(1);
   });
 
-  it('makes a stable empty frame of a directory whose children say nothing', async () => {
+  it('makes a stable empty frame for a directory without child frames', async () => {
     for (const policy of POLICIES) {
       const first = framesKit(FILES);
       const second = framesKit(FILES);
@@ -91,7 +91,7 @@ describe('synthesis', () => {
     }
   });
 
-  it('keeps the order of names in what it says, and of nodes and frames in its basis', async () => {
+  it('keeps the order of names in its content, and of nodes and frames in its basis', async () => {
     const { put, synthesize, contentOf, parts } = framesKit({ 'd/2': '', 'd/10': '', 'd/b': '', 'd/a': '' });
     for (const name of ['b', '10', 'a', '2']) await put(`d/${name}`, `says ${name}`);
     const { frame } = await synthesize('d');
@@ -103,7 +103,7 @@ describe('synthesis', () => {
     expect(children).toHaveLength(4);
   });
 
-  it('takes all frames of all types for "*"', async () => {
+  it('uses the frames of all types for "*"', async () => {
     const { put, synthesize, contentOf } = framesKit(FILES);
     await put('src/a.txt', 'OLD', { type: 'note' });
     await put('src/a.txt', 'NEW', { type: 'note' });
@@ -113,7 +113,7 @@ describe('synthesis', () => {
     for (const word of ['OLD', 'NEW', 'RISK']) expect(content).toContain(word);
   });
 
-  it('is for directories, by policies that are there, with parameters that they know', async () => {
+  it('requires a directory, a known policy and valid parameters', async () => {
     const { synthesize, frames } = framesKit(FILES);
     await expect(synthesize('top.txt')).rejects.toMatchObject({ code: 'context.not_a_directory' });
     await expect(synthesize('src', { policy: 'sumarization' })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('synthesis', () => {
 });
 
 describe('policies', () => {
-  it('concatenation cuts at its bound, between two characters', async () => {
+  it('concatenation cuts at its limit, between characters', async () => {
     const { put, frames, contentOf } = framesKit(FILES);
     await put('src/a.txt', 'ü'.repeat(500));
     const request = { node: 'src', type: 'note', recursive: false, agent: 'user', by: 'me' };
@@ -168,7 +168,7 @@ describe('policies', () => {
     );
   });
 
-  it('filtering keeps what fits its criteria', async () => {
+  it('filtering keeps the frames that match its criteria', async () => {
     const { put, frames, contentOf } = framesKit(FILES);
     await put('src/a.txt', 'TODO: tidy', { agent: 'writer' });
     await put('src/b.txt', 'todo: test');
@@ -196,7 +196,7 @@ describe('policies', () => {
     ...own,
   });
 
-  it('can be registered, if they are declared deterministic and are so', async () => {
+  it('can be registered if they are declared deterministic and are deterministic', async () => {
     const good = framesKit(FILES, { policies: new SynthesisPolicies([custom({})]) });
     await good.put('src/a.txt', 'x');
     await good.put('src/b.txt', 'y');

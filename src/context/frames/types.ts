@@ -1,7 +1,6 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
 import type { NodeRecord } from '../types.ts';
 
-/** Codes that frames and what is made of them fail with. */
 export type FrameErrorCode =
   | 'context.not_generated'
   | 'context.not_scanned'
@@ -18,17 +17,17 @@ export type FrameErrorCode =
   | 'context.frame_damaged'
   | 'context.frame_missing';
 
-/** A synthesis policy as a frame was made with it. */
+/** The synthesis policy of a frame. */
 export interface PolicyUse {
   readonly name: string;
   readonly version: string;
   readonly parameters: JsonObject;
 }
 
-/** A version of a child and a frame of it. */
+/** A version of a child and one of its frames. */
 export type ChildFrame = readonly [node: string, frame: string];
 
-/** What a frame was made from: a node, frames of children, or both. */
+/** The input of a frame: a node, frames of children, or both. */
 export type Basis =
   | { readonly kind: 'node'; readonly node: string }
   | {
@@ -46,14 +45,14 @@ export type Basis =
       readonly children: readonly ChildFrame[];
     };
 
-/** How a frame can be made again: not at all, by its policy, or by asking a model. */
+/** How a frame can be regenerated: not at all, by its policy, or by a model. */
 export type Recipe = 'none' | 'synthesis' | 'generation';
 
 /** A frame without its content. */
 export interface FrameSummary {
   readonly id: string;
   readonly path: string;
-  /** The version of the path that it is about. */
+  /** The version of the path that it describes. */
   readonly node: string;
   readonly type: string;
   readonly agent: string;
@@ -61,11 +60,11 @@ export interface FrameSummary {
   readonly recipe: Recipe;
   readonly bytes: number;
   readonly createdAt: EpochMs;
-  /** Its content was taken out of the ledger. */
+  /** Its content was erased. */
   readonly erased: boolean;
 }
 
-/** A frame as it is stored: its content stands here, or in a blob. */
+/** A stored frame: its content is here or in a blob. */
 export interface FrameRecord extends FrameSummary {
   readonly basis?: Basis;
   readonly metadata?: JsonObject;
@@ -79,22 +78,22 @@ export interface Frame extends FrameSummary {
   readonly content: string;
 }
 
-/** The frame that counts for a path and a type. */
+/** The current frame of a path and a type. */
 export interface Head {
   readonly path: string;
   readonly type: string;
   readonly frame: string;
-  /** The version of the path that it rests on. */
+  /** The version of the path that it describes. */
   readonly node: string;
   readonly recipe: Recipe;
-  /** Somebody has said that it does not hold any more. */
+  /** It was marked as no longer valid. */
   readonly invalid: boolean;
-  /** Grows with every move of any head. */
+  /** Increases with every move of any head. */
   readonly index: number;
   readonly at: EpochMs;
-  /** Whether its frame is there, with its content. */
+  /** Whether its frame exists with its content. */
   readonly usable: boolean;
 }
 
-/** A path of the workspace, and the version that stands there now, if one does. */
+/** A path of the workspace, and its current node, if any. */
 export type Lineage = Pick<NodeRecord, 'path'> & Partial<NodeRecord>;

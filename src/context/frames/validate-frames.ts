@@ -1,10 +1,9 @@
+import { showPath } from '../paths.ts';
 import { hashBasis } from './basis.ts';
-import type { ContextParts } from './context-parts.ts';
-import { showPath } from './paths.ts';
+import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
 import type { FrameRecord, Head } from './types.ts';
 
-/** Something that is wrong, and where. */
 export interface ContextFault {
   readonly where: string;
   readonly what: string;
@@ -12,7 +11,7 @@ export interface ContextFault {
 
 const PAGE = 500;
 
-/** Goes through every frame and every head, and names what is wrong with them. */
+/** Checks every frame and every head. */
 export async function validateFrames(
   parts: Pick<ContextParts, 'records' | 'blobs'>,
 ): Promise<readonly ContextFault[]> {
@@ -38,11 +37,11 @@ async function frameFaults(
   const faults: ContextFault[] = [];
   const { basis } = frame;
   if (basis === undefined || hashBasis(basis) !== frame.basisHash)
-    faults.push({ where, what: 'its basis is not the one that its hash was made of' });
+    faults.push({ where, what: 'its basis does not match its hash' });
   else if (basis.kind !== 'node') {
     for (const [, child] of basis.children)
       if ((await records.frame(child)) === undefined)
-        faults.push({ where, what: `the frame ${child}, which it was made from, is not there` });
+        faults.push({ where, what: `the frame ${child} of its basis is missing` });
   }
   const read = await tryReadFrame(blobs, frame);
   return 'why' in read ? [...faults, { where, what: read.why }] : faults;
@@ -54,7 +53,7 @@ async function headFaults(
 ): Promise<readonly ContextFault[]> {
   const where = `head ${showPath(path)}, ${type}`;
   const frame = await records.frame(id);
-  if (frame === undefined) return [{ where, what: `it points to the frame ${id}, which is not there` }];
+  if (frame === undefined) return [{ where, what: `it points to the missing frame ${id}` }];
   if (frame.path === path && frame.type === type) return [];
   return [{ where, what: `it points to the frame ${id} of ${showPath(frame.path)}, ${frame.type}` }];
 }

@@ -1,32 +1,29 @@
-import type { JsonObject } from '../../kernel/index.ts';
+import { groupBy, type JsonObject } from '../../kernel/index.ts';
+import { commitDecided, type EventDraft } from '../../ledger/index.ts';
+import { depthOf, pathIn } from '../paths.ts';
+import { CONTEXT_STREAM } from '../tree/record-scan.ts';
 import type { NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
-import type { ContextParts } from './context-parts.ts';
 import { EVERY_TYPE } from './current-basis.ts';
 import { invalid } from './frame-error.ts';
 import { frameEvent } from './frame-events.ts';
-import { groupBy } from './group-by.ts';
-import { childPath, depthOf } from './paths.ts';
 import { checkContent, checkType, type PlannedFrame, planFrame, refuseOverwrite } from './plan-frame.ts';
 import { type PlannedSynthesis, planSynthesis, requireDirectory } from './plan-synthesis.ts';
-import type { ContentBlobs } from './ports.ts';
+import type { ContentBlobs, ContextParts } from './ports.ts';
 import { resolveLineage } from './read-context.ts';
 import { resolveNode } from './resolve-node.ts';
 import type { PolicyUse } from './types.ts';
-import { writeFrames } from './write-frames.ts';
 
-/** What somebody says about a node. */
 export interface PutFrame {
   readonly node: string;
   readonly type: string;
   readonly content: string;
   readonly metadata?: JsonObject;
   readonly agent: string;
-  /** The id that the frame is expected to get; another frame is never put in the place of one that is there. */
+  /** The expected id; throws if the frame would get another one. */
   readonly id?: string;
 }
 
-/** Which directory is to be synthesized, and how. */
 export interface Synthesize {
   readonly node: string;
   readonly type: string;
@@ -35,7 +32,7 @@ export interface Synthesize {
   readonly agent: string;
 }
 
-/** Decides on a frame that somebody has written. */
+/** Plans a written frame. */
 export async function planPut(
   parts: ContextParts,
   blobs: Pick<ContentBlobs, 'put'>,
@@ -60,7 +57,7 @@ export async function planPut(
   return { ...planned, node };
 }
 
-/** Decides on the frame of one directory. */
+/** Plans the frame of one directory. */
 export async function planBranch(
   parts: ContextParts,
   blobs: Pick<ContentBlobs, 'put'>,
@@ -85,14 +82,14 @@ async function checkSynthesis(parts: ContextParts, request: Synthesize) {
   return { node, order: { type, policy, agent } };
 }
 
-/** Synthesizes a directory and, if wanted, every directory below it first. */
+/** Synthesizes a directory and, with `recursive`, first every directory below it. */
 export async function synthesizeBranch(
   parts: ContextParts,
   request: Synthesize & { readonly recursive: boolean; readonly by: string },
 ): Promise<{
   readonly frame: PlannedSynthesis;
   readonly node: NodeRecord;
-  /** How many frames were appended, the directory's own included. */
+  /** The number of appended frames. */
   readonly appended: number;
 }> {
   const { node, order } = await checkSynthesis(parts, request);
@@ -114,11 +111,11 @@ async function directoriesWithin({ tree }: ContextParts, path: string): Promise<
   const found = [path];
   for (const parent of found)
     for (const { name, kind } of await tree.children(parent))
-      if (kind === 'directory') found.push(childPath(parent, name));
+      if (kind === 'directory') found.push(pathIn(parent, name));
   return found;
 }
 
-/** Marks heads as not holding any more, so that they are stale until they are made again. */
+/** Marks heads as invalid, so that they are stale until they are regenerated. */
 export async function invalidateHeads(
   parts: ContextParts,
   request: {
@@ -132,8 +129,7 @@ export async function invalidateHeads(
   await requireAgent(parts.agents, request.agent, 'append');
   const { path } = await resolveLineage(parts, request.node);
   const { types, recursive, by } = request;
-  if (types?.length === 0)
-    throw invalid('types', 'no type is named; leave the types out to mean all of them.');
+  if (types?.length === 0) throw invalid('types', 'The list of types is empty. Omit it for all types.');
   const found = recursive ? await parts.records.headsWithin(path) : await parts.records.heads(path);
   const wanted = found.filter((head) => !head.invalid && (types === undefined || types.includes(head.type)));
   const marks = [...groupBy(wanted, (head) => head.path)].map(([at, heads]) => ({
@@ -144,4 +140,30 @@ export async function invalidateHeads(
     events: [frameEvent('context.heads_invalidated', mark)],
   }));
   return marks;
+}
+
+/** The frames per commit. */
+const BATCH = 100;
+
+/**
+ * Plans each item and commits the events in batches. If another process has written meanwhile, the batch is planned
+ * again; `decide` must have no side effects.
+ */
+export async function writeFrames<Item, Planned extends { readonly events: readonly EventDraft[] }>(
+  { events }: Pick<ContextParts, 'events'>,
+  by: string,
+  items: readonly Item[],
+  decide: (item: Item) => Promise<Planned>,
+): Promise<readonly Planned[]> {
+  const written: Planned[] = [];
+  for (let from = 0; from < items.length; from += BATCH) {
+    const batch = items.slice(from, from + BATCH);
+    const answers = await commitDecided(events, { stream: CONTEXT_STREAM, actor: by }, async () => {
+      const planned: Planned[] = [];
+      for (const item of batch) planned.push(await decide(item));
+      return { events: planned.flatMap((one) => one.events), answer: planned };
+    });
+    written.push(...answers);
+  }
+  return written;
 }

@@ -1,9 +1,9 @@
-import { OkaError } from '../../kernel/index.ts';
+import { groupBy, OkaError } from '../../kernel/index.ts';
 import type { Blobs, RootRecords } from './ports.ts';
 import { decodeDelta, joinDeltas, reverseDelta } from './tree-delta.ts';
 import type { KnownRoot, NodeChange, TreeErrorCode } from './types.ts';
 
-/** The difference between two roots, and what they are in full. */
+/** The difference between two roots, and their full ids. */
 export interface RootDiff {
   readonly from: string;
   readonly to: string;
@@ -16,9 +16,9 @@ interface Step {
   readonly to: string;
 }
 
-const NOTHING = '';
+const EMPTY_TREE = '';
 
-/** What differs between two roots that scans have found; each is named by the beginning of its id. */
+/** Compares two scanned roots, each named by a prefix of its id. */
 export async function diffRoots(
   parts: { readonly roots: RootRecords; readonly blobs: Blobs },
   from: string,
@@ -27,7 +27,7 @@ export async function diffRoots(
   const known = await parts.roots.all();
   const [first, last] = [resolveRoot(known, from), resolveRoot(known, to)];
   const deltas: (readonly NodeChange[])[] = [];
-  for (const step of wayBetween(known, first, last)) {
+  for (const step of pathBetween(known, first, last)) {
     const delta = await readDelta(parts.blobs, step.delta);
     deltas.push(step.forward ? delta : reverseDelta(delta));
   }
@@ -41,23 +41,20 @@ function resolveRoot(known: readonly KnownRoot[], prefix: string): string {
   const code: TreeErrorCode = only === undefined ? 'context.root_unknown' : 'context.root_ambiguous';
   const sentence =
     only === undefined
-      ? `no scan of this workspace has found a root ${prefix}; see those it has found with: oka context roots.`
-      : `${found.size} roots begin with ${prefix}; give more of the one that is meant.`;
+      ? `No root ${prefix} in this workspace. List roots: oka context roots`
+      : `${found.size} roots begin with ${prefix}. Give more of the id.`;
   throw new OkaError(code, sentence, { data: { root: prefix } });
 }
 
-/** The shortest way from one root to another along deltas; every root is reached from nothing. */
-function wayBetween(known: readonly KnownRoot[], from: string, to: string): readonly Step[] {
-  const steps = new Map<string, Step[]>();
-  const add = (at: string, step: Step): void => {
-    const there = steps.get(at);
-    if (there === undefined) steps.set(at, [step]);
-    else there.push(step);
-  };
-  for (const { root, previous = NOTHING, delta } of known) {
-    add(previous, { delta, forward: true, to: root });
-    add(root, { delta, forward: false, to: previous });
-  }
+/** The shortest path from one root to another along deltas; every root is reachable from the empty tree. */
+function pathBetween(known: readonly KnownRoot[], from: string, to: string): readonly Step[] {
+  const steps = groupBy(
+    known.flatMap(({ root, previous = EMPTY_TREE, delta }) => [
+      { from: previous, delta, forward: true, to: root },
+      { from: root, delta, forward: false, to: previous },
+    ]),
+    (step) => step.from,
+  );
   const came = new Map<string, { readonly at: string; readonly step: Step } | undefined>([[from, undefined]]);
   for (const at of came.keys()) {
     if (at === to) break;
@@ -72,10 +69,9 @@ async function readDelta(blobs: Blobs, digest: string): Promise<readonly NodeCha
   const bytes = await blobs.get(digest);
   const changes = bytes && decodeDelta(bytes);
   if (changes !== undefined) return changes;
-  const code: TreeErrorCode = 'context.delta_missing';
-  throw new OkaError(
-    code,
-    `the delta ${digest} between two roots is missing or damaged, so they cannot be compared; restore .oka/objects from a backup.`,
+  throw new OkaError<TreeErrorCode>(
+    'context.delta_missing',
+    `Cannot compare the roots: the delta ${digest} is missing or damaged. Restore .oka/objects from a backup.`,
     { data: { delta: digest } },
   );
 }

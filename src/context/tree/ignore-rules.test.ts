@@ -6,7 +6,7 @@ function leavesOut(text: string, path: string, isFolder = false): boolean {
 }
 
 describe('ignore rules', () => {
-  it('take the last rule that fits, and the nearest file before those above it', () => {
+  it('use the last matching rule, and the nearest file first', () => {
     const rules = IgnoreRules.none.with('', '*.log\n!keep.log\n').with('sub', 'keep.log\n!other.log\n');
     expect(rules.leaveOut('sub/keep.log', 'keep.log', false)).toBe(true);
     expect(rules.leaveOut('sub/other.log', 'other.log', false)).toBe(false);
@@ -36,12 +36,12 @@ describe('ignore rules', () => {
     expect(leavesOut(`${pattern}\n`, path, isFolder)).toBe(expected);
   });
 
-  it('answer soon for a pattern that is made to be slow', () => {
+  it('match a malicious pattern quickly', () => {
     expect(leavesOut(`${'*a'.repeat(120)}b\n`, 'a'.repeat(250))).toBe(false);
     expect(leavesOut(`x/${'**/a/'.repeat(60)}b\n`, `x/${'a/'.repeat(400)}c`)).toBe(false);
   });
 
-  it('have equal keys only when they are equal', () => {
+  it('have equal keys only for equal rules', () => {
     const key = (folder: string, text: string): string => IgnoreRules.none.with(folder, text).key;
     expect(key('a', '*.o\n')).toBe(key('a', '*.o\n'));
     expect(new Set([key('a', '*.o\n'), key('b', '*.o\n'), key('a', '*.a\n'), '']).size).toBe(4);

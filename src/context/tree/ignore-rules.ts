@@ -2,10 +2,10 @@ import { digestOf } from '../../kernel/index.ts';
 import { matchesPattern, type Pattern, readPattern } from './match-pattern.ts';
 import { utf8Bytes } from './path-text.ts';
 
-/** The files in a folder that say what to leave out below it; the later one has the last word. */
+/** The ignore files of a folder; rules of the later one take precedence. */
 export const IGNORE_FILES = ['.gitignore', '.okaignore'] as const;
 
-/** Names that are part of no tree, wherever they stand. */
+/** Names that are never part of a tree. */
 export const NEVER_IN_TREE: ReadonlySet<string> = new Set(['.git', '.oka']);
 
 interface IgnoreRule {
@@ -15,23 +15,22 @@ interface IgnoreRule {
   readonly leavesOut: boolean;
 }
 
-/** The rules of one ignore file. */
 interface IgnoreLayer {
   /** The folder of the file, with a trailing slash; empty for the workspace. */
   readonly below: string;
-  /** The last rule first. */
+  /** Last rule first. */
   readonly rules: readonly IgnoreRule[];
 }
 
 /**
- * What the ignore files from the workspace down to some folder leave out, by git's rules. Texts and paths are byte strings.
- * It says nothing about what lies below a folder that is left out: such a folder is never entered.
+ * The rules of all ignore files from the workspace down to a folder, with git's semantics. Texts and paths are byte
+ * strings. An excluded folder is never entered, so the rules say nothing about its content.
  */
 export class IgnoreRules {
   static readonly none = new IgnoreRules([], '');
   /** Equal for equal rules. */
   readonly key: string;
-  /** The nearest first. */
+  /** Nearest first. */
   readonly #layers: readonly IgnoreLayer[];
 
   private constructor(layers: readonly IgnoreLayer[], key: string) {
@@ -39,7 +38,7 @@ export class IgnoreRules {
     this.key = key;
   }
 
-  /** These rules and those of a text that stands in `folder`, which have the last word. */
+  /** Adds the rules of an ignore file in `folder`, which take precedence. */
   with(folder: string, text: string): IgnoreRules {
     const rules = parseRules(text);
     if (rules.length === 0) return this;
@@ -47,7 +46,7 @@ export class IgnoreRules {
     return new IgnoreRules([{ below, rules }, ...this.#layers], digestOf(`${this.key}\0${below}\0${text}`));
   }
 
-  /** True when these rules exclude a path in their folder or below it. */
+  /** Whether these rules exclude a path. */
   leaveOut(path: string, name: string, isFolder: boolean): boolean {
     for (const { below, rules } of this.#layers) {
       const inside = below === '' ? path : path.slice(below.length);
@@ -59,7 +58,7 @@ export class IgnoreRules {
     return false;
   }
 
-  /** The same for a path that is a text. */
+  /** As `leaveOut`, for a path given as text. */
   leaveOutPath(path: string, isFolder: boolean): boolean {
     const bytes = utf8Bytes(path);
     return this.leaveOut(bytes, bytes.slice(bytes.lastIndexOf('/') + 1), isFolder);
@@ -89,7 +88,7 @@ function parseRule(line: string): IgnoreRule | undefined {
   return read && { pattern: read, byName, foldersOnly, leavesOut };
 }
 
-/** Spaces at the end do not count, but for one behind a backslash. */
+/** Removes trailing spaces, except one after a backslash. */
 function trimSpaces(line: string): string {
   let end = 0;
   for (let at = 0; at < line.length; at++) {

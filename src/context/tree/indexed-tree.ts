@@ -1,5 +1,6 @@
+import { pathIn } from '../paths.ts';
 import type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from '../types.ts';
-import { nodeIdOf } from './node-ids.ts';
+import { directoryNodeId, nodeIdOf } from './node-ids.ts';
 import { HASH_DIGITS } from './packed-folder.ts';
 import type { NodeIndex } from './ports.ts';
 import type { FolderRecord } from './types.ts';
@@ -10,11 +11,11 @@ const KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ['d', 'directory'],
   ['l', 'link'],
 ]);
-const MOST_BY_ID = 2;
+const MAX_BY_ID = 2;
 const SIZE = 0;
 const NUMBERS = 4;
 
-/** The workspace as the index has it. */
+/** The workspace tree, read from the index. */
 export class IndexedTree implements WorkspaceTree {
   readonly #index: NodeIndex;
 
@@ -36,16 +37,16 @@ export class IndexedTree implements WorkspaceTree {
 
   async byId(prefix: string): Promise<readonly NodeRecord[]> {
     const found: NodeRecord[] = [];
-    // A whole id belongs to one node only.
-    const limit = prefix.length === HASH_DIGITS ? 1 : MOST_BY_ID + 1;
+    // A whole id is unique.
+    const limit = prefix.length === HASH_DIGITS ? 1 : MAX_BY_ID + 1;
     for (const folder of this.#index.foldersWithId(prefix, limit)) {
       const root = folder.path === '' ? rootNode(folder) : undefined;
       if (root?.id.startsWith(prefix)) found.push(root);
       for (const at of folder.names.keys())
         if (nodeIdAt(folder, at).startsWith(prefix)) found.push(childNode(folder, at));
-      if (found.length >= MOST_BY_ID) break;
+      if (found.length >= MAX_BY_ID) break;
     }
-    return found.slice(0, MOST_BY_ID);
+    return found.slice(0, MAX_BY_ID);
   }
 
   async children(path: string): Promise<readonly ChildRef[]> {
@@ -55,25 +56,20 @@ export class IndexedTree implements WorkspaceTree {
   }
 }
 
-/** What a letter of a record stands for; undefined when it is none. */
+/** The kind of a record's letter; undefined if the letter is invalid. */
 export function kindOf(letter: string): NodeKind | undefined {
   return KINDS.get(letter);
 }
 
-/** What the child at this place of a folder is. */
+/** The kind of the child at this position. */
 export function kindAt(folder: Pick<FolderRecord, 'kinds'>, at: number): NodeKind {
   return kindOf(folder.kinds[at] as string) as NodeKind;
 }
 
-/** The id of the child at this place of a folder. */
+/** The node id of the child at this position. */
 export function nodeIdAt(folder: FolderRecord, at: number): string {
   const path = pathIn(folder.path, folder.names[at] as string);
   return nodeIdOf(path, folder.kinds[at] as string, folder.contents[at] as string);
-}
-
-/** The path of something in a folder. */
-export function pathIn(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }
 
 function rootNode(folder: FolderRecord | undefined): NodeRecord | undefined {
@@ -88,4 +84,32 @@ function childNode(folder: FolderRecord, at: number): NodeRecord {
   if (kind === 'directory') return node;
   const size = folder.stamps[at * NUMBERS + SIZE] as number;
   return { ...node, size, contentHash: content, executable: folder.kinds[at] === 'x' };
+}
+
+export interface IndexFault {
+  readonly where: string;
+  readonly what: string;
+}
+
+/** Recomputes the id of every folder from the index. The index is a cache: `scan --force` repairs faults. */
+export function checkIndex(index: NodeIndex): readonly IndexFault[] {
+  const root = index.folder('');
+  if (root === undefined) return [];
+  const faults: IndexFault[] = [];
+  const folders = new Map([root, ...index.foldersBelow('')].map((folder) => [folder.path, folder]));
+  const reached = new Set(['']);
+  for (const folder of folders.values()) {
+    for (const [at, name] of folder.names.entries()) {
+      if (kindAt(folder, at) !== 'directory') continue;
+      const path = pathIn(folder.path, name);
+      reached.add(path);
+      if (folders.get(path)?.id !== folder.contents[at])
+        faults.push({ where: path, what: 'its id differs from the one in its parent folder' });
+    }
+    if (directoryNodeId(folder.path, folder) !== folder.id)
+      faults.push({ where: folder.path || '.', what: 'its id does not match its children' });
+  }
+  for (const path of folders.keys())
+    if (!reached.has(path)) faults.push({ where: path, what: 'it is in the index but has no parent folder' });
+  return faults;
 }

@@ -9,7 +9,7 @@ type Token =
   | { readonly kind: 'stars' }
   | { readonly kind: 'folders' };
 
-/** A parsed pattern, which a whole byte string matches or not. */
+/** A parsed pattern for whole byte strings. */
 export type Pattern =
   | { readonly kind: 'exact'; readonly text: string }
   | { readonly kind: 'ending'; readonly text: string }
@@ -33,7 +33,7 @@ const NAMED = new Map([
   ['xdigit', /[0-9A-Fa-f]/],
 ]);
 
-/** Reads a pattern; undefined for one that is malformed, which fits nothing, as in git. */
+/** Parses a pattern; undefined if it is malformed, which matches nothing, as in git. */
 export function readPattern(pattern: string): Pattern | undefined {
   if (!/[*?[\\]/.test(pattern)) return { kind: 'exact', text: pattern };
   if (/^\*[^*?[\\/]*$/.test(pattern)) return { kind: 'ending', text: pattern.slice(1) };
@@ -41,7 +41,7 @@ export function readPattern(pattern: string): Pattern | undefined {
   return tokens && { kind: 'tokens', tokens, needs: longestText(tokens) };
 }
 
-/** The longest text that stands in a pattern as it is. */
+/** The longest literal text of a pattern. */
 function longestText(tokens: readonly Token[]): string {
   let [longest, text] = ['', ''];
   for (const token of tokens) {
@@ -86,7 +86,7 @@ function starsAt(pattern: string, at: number): [Token, number] {
   return next === pattern.length ? [{ kind: 'stars' }, next] : [{ kind: 'folders' }, next + 1];
 }
 
-/** A class that begins behind its bracket; undefined when it does not end. */
+/** Parses a class after its opening bracket; undefined if it does not end. */
 function classAt(pattern: string, begin: number): { holds: Uint8Array; next: number } | undefined {
   const holds = new Uint8Array(256);
   const negated = pattern[begin] === '!' || pattern[begin] === '^';
@@ -133,7 +133,7 @@ function byteAt(pattern: string, at: number): { code: number; next: number } | u
   return place < pattern.length ? { code: pattern.charCodeAt(place), next: place + 1 } : undefined;
 }
 
-/** True when a byte string matches the whole pattern. */
+/** Whether a byte string matches the whole pattern. */
 export function matchesPattern(pattern: Pattern, text: string): boolean {
   if (pattern.kind === 'exact') return text === pattern.text;
   if (pattern.kind === 'ending') return text.endsWith(pattern.text) && !text.includes('/');

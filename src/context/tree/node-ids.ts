@@ -3,22 +3,22 @@ import type { FolderRecord } from './types.ts';
 
 // No path, name or target holds a NUL, so no two nodes have the same text to hash.
 
-/** The id of a file: of its path, what is in it, and whether it may be executed. */
+/** The id of a file: a digest of its path, content and executable bit. */
 export function fileNodeId(path: string, contentHash: string, executable: boolean): string {
   return digestOf(`file\0${path}\0${contentHash}\0${executable ? 'x' : '-'}`);
 }
 
-/** The id of a link: of its path and the path that it names. */
+/** The id of a link: a digest of its path and target. */
 export function linkNodeId(path: string, target: string): string {
   return digestOf(`link\0${path}\0${target}`);
 }
 
-/** What the children of a directory are, in the order of the bytes of their names. */
+/** The children of a directory, ordered by the bytes of their names. */
 type Children = Pick<FolderRecord, 'names' | 'kinds' | 'contents'>;
 
 /**
- * The id of a directory: of its path and its children. A child's name and content stand for its id, which follows from
- * them, so no id of a file has to be computed for it.
+ * The id of a directory: a digest of its path and children. A child's name and content replace its id, which depends on
+ * them, so that file ids need not be computed.
  */
 export function directoryNodeId(path: string, { names, kinds, contents }: Children): string {
   let text = `directory\0${path}\0`;
@@ -26,7 +26,7 @@ export function directoryNodeId(path: string, { names, kinds, contents }: Childr
   return digestOf(text);
 }
 
-/** The id of a node, by the letter of its kind and its content, as a record has them. */
+/** The id of a node by the letter of its kind and its content, as in a record. */
 export function nodeIdOf(path: string, kind: string, content: string): string {
   if (kind === 'd') return content;
   return kind === 'l' ? linkNodeId(path, content) : fileNodeId(path, content, kind === 'x');

@@ -6,11 +6,11 @@ const BYTES = 8;
 const NUMBERS = 4;
 /** Children, bytes of the text, ignore files, files, links, size of all files, and the stamp of the folder itself. */
 const HEADER = 6 + NUMBERS;
-/** An id or a hash of content. */
+/** The size of an id or a content hash. */
 export const HASH_BYTES = 32;
 export const HASH_DIGITS = 2 * HASH_BYTES;
 
-/** A record over its bytes; what it is asked for is read then. */
+/** A record over its bytes; fields are decoded on access. */
 export class PackedFolder implements FolderRecord {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -35,7 +35,7 @@ export class PackedFolder implements FolderRecord {
     return this.#numbers[2] as number;
   }
 
-  /** How many files and links it holds itself, and how large the files are. */
+  /** The number of its own files and links, and the size of its files. */
   get counts(): { readonly files: number; readonly links: number; readonly bytes: number } {
     const numbers = this.#numbers;
     return { files: numbers[3] as number, links: numbers[4] as number, bytes: numbers[5] as number };
@@ -86,18 +86,17 @@ export class PackedFolder implements FolderRecord {
     return this.#contents;
   }
 
-  /** How many children it has. */
   get count(): number {
     return this.#numbers[0] as number;
   }
 
-  /** What a delta tells of its children: their hashes, 32 bytes each, kinds, names and targets, with a NUL between. */
+  /** The part of the record that a delta contains: hashes (32 bytes each), kinds, names and targets, separated by NUL. */
   get children(): Uint8Array {
     const targetsAt = this.bytes.indexOf(0, this.#textAt + this.count + 1) + 1;
     return this.bytes.subarray(this.#hashesAt, this.bytes.indexOf(0, targetsAt));
   }
 
-  /** How many of its children have a hash: all but the links. */
+  /** The number of children with a hash: all but links. */
   get hashCount(): number {
     return this.count - this.counts.links;
   }
@@ -158,7 +157,7 @@ function pack(folder: FolderRecord): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-/** The content of each child, from the hashes one behind the other and the targets as a record has them. */
+/** The content of each child, from the joined hashes and targets of a record. */
 export function contentsOf(kinds: string, hashes: string, joinedTargets: string): readonly string[] {
   const targets = listOf(joinedTargets);
   let [hash, link] = [0, 0];

@@ -7,7 +7,7 @@ const bytes = fc
   .map((array) => Buffer.from(array).toString('latin1').replaceAll('\0', 'x'));
 
 describe('the text of a path', () => {
-  it('leads back to the bytes that it was made of, whatever they are', () => {
+  it('converts back to the original bytes', () => {
     fc.assert(
       fc.property(bytes, (name) => {
         expect(pathBytes(pathText(name))).toBe(name);
@@ -21,7 +21,7 @@ describe('the text of a path', () => {
     );
   });
 
-  it('is text that every store keeps', () => {
+  it('is valid text for every store', () => {
     fc.assert(
       fc.property(bytes, (name) => {
         expect(pathText(name).isWellFormed()).toBe(true);
@@ -29,7 +29,7 @@ describe('the text of a path', () => {
     );
   });
 
-  it('is the name itself where the name is text without a backslash', () => {
+  it('equals the name for valid text without a backslash', () => {
     expect(pathText(Buffer.from('größe 漢字', 'utf8').toString('latin1'))).toBe('größe 漢字');
     expect(pathText('a\\b')).toBe('a\\\\b');
     expect(pathText('a\xffb')).toBe('a\\xffb');

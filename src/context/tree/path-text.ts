@@ -1,11 +1,11 @@
-// A name in a file system is bytes, and need not be text. Inside a scan it is a byte string: one character for each byte.
-// Outside it is the text that the bytes are in UTF-8, where a backslash is doubled and a byte that is no text is `\xNN`.
+// File names are bytes and need not be valid text. A scan uses byte strings, with one character per byte. Everything else
+// uses UTF-8 text, with doubled backslashes and `\xNN` for invalid bytes.
 
 const PLAIN = /^[^\\\u0080-\uffff]*$/;
 const ASCII = /^[^\u0080-\uffff]*$/;
 const ESCAPE = /\\(?:x([0-9a-f]{2})|\\)/g;
 
-/** The text of a name or path that is given as a byte string. Every byte string has one, and no two have the same. */
+/** Converts a byte string to text. The conversion is reversible. */
 export function pathText(bytes: string): string {
   if (PLAIN.test(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');
@@ -14,7 +14,7 @@ export function pathText(bytes: string): string {
   return escapeBytes(buffer);
 }
 
-/** The byte string that `pathText` has made this text of. */
+/** Reverses `pathText`. */
 export function pathBytes(text: string): string {
   if (PLAIN.test(text)) return text;
   return utf8Bytes(text).replaceAll(ESCAPE, (_, hex?: string) =>
@@ -22,7 +22,7 @@ export function pathBytes(text: string): string {
   );
 }
 
-/** The byte string of a text in UTF-8. */
+/** The UTF-8 byte string of a text. */
 export function utf8Bytes(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -39,7 +39,7 @@ function escapeBytes(buffer: Buffer): string {
   return text;
 }
 
-/** How many bytes the character at this place has; 0 when what stands there is none. */
+/** The bytes of the character at this position; 0 if it is invalid. */
 function lengthOfCharacter(buffer: Buffer, at: number): number {
   const first = buffer[at] as number;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -1,36 +1,34 @@
 import type { FolderRecord, KnownRoot, TreeCounts } from './types.ts';
 
-/** The folders of the tree as last scanned: a cache, which may be lost at any time. */
+/** The folders of the last scan: a cache, which may be lost at any time. */
 export interface NodeIndex {
   folder(path: string): FolderRecord | undefined;
-  /** Every folder below this one, at any depth. */
+  /** All folders below this one. */
   foldersBelow(path: string): Iterable<FolderRecord>;
-  /** Up to `limit` folders that hold a node whose id begins so, or have such an id. */
+  /** Up to `limit` folders that have an id with this prefix or contain a node with one. */
   foldersWithId(prefix: string, limit: number): readonly FolderRecord[];
   counts(): TreeCounts;
 }
 
-/** The index while one scan changes it. Nobody else changes it meanwhile. */
+/** The index during a scan, which locks it for other scans. */
 export interface NodeIndexChange extends NodeIndex {
-  /** Said before nearly every folder is asked for. */
+  /** Call before reading nearly all folders. */
   load(): void;
   put(folder: FolderRecord): void;
   remove(path: string): void;
   commit(): void;
-  /** Leaves everything as it was; does nothing after `commit`. */
+  /** Discards all changes; does nothing after `commit`. */
   end(): void;
 }
 
-/** The roots that the ledger knows. */
 export interface RootRecords {
   newest(): Promise<KnownRoot | undefined>;
-  /** All of them, in the order of the ledger. A root that was found again is there again. */
+  /** All roots in ledger order; a root that was found again is listed again. */
   all(): Promise<readonly KnownRoot[]>;
 }
 
-/** Content by its digest. */
 export interface Blobs {
   put(content: Uint8Array): Promise<string>;
-  /** Undefined when there is none. */
+  /** Undefined if there is none. */
   get(digest: string): Promise<Uint8Array | undefined>;
 }

@@ -1,4 +1,5 @@
-import { kindAt, nodeIdAt, pathIn } from './indexed-tree.ts';
+import { pathIn } from '../paths.ts';
+import { kindAt, nodeIdAt } from './indexed-tree.ts';
 import { PackedFolder } from './packed-folder.ts';
 import type { NodeIndexChange } from './ports.ts';
 import type { TreeDelta } from './tree-delta.ts';

@@ -23,7 +23,7 @@ function between(from: Tree, to: Tree): readonly NodeChange[] {
 }
 
 describe('deltas', () => {
-  it('join to what lies between the first tree and the last', () => {
+  it('join to the difference between the first tree and the last', () => {
     fc.assert(
       fc.property(fc.array(tree, { minLength: 2, maxLength: 6 }), (trees) => {
         const deltas = trees.slice(1).map((to, i) => between(trees[i] as Tree, to));
@@ -32,7 +32,7 @@ describe('deltas', () => {
     );
   });
 
-  it('can be gone back', () => {
+  it('can be reversed', () => {
     fc.assert(
       fc.property(tree, tree, (from, to) => {
         expect(reverseDelta(between(from, to))).toEqual(between(to, from));
@@ -40,7 +40,7 @@ describe('deltas', () => {
     );
   });
 
-  it('are read as they were written, and refused when they are cut', () => {
+  it('are decoded as they were encoded, and rejected when truncated', () => {
     fc.assert(
       fc.property(tree, tree, (from, to) => {
         const changes = between(from, to);
@@ -70,7 +70,7 @@ describe('deltas', () => {
       leftOut: ['build'],
     });
 
-  it('count what they add, change and remove, also where all in a folder is new', () => {
+  it('count added, changed and removed nodes, also for new folders', () => {
     const delta = new TreeDelta();
     delta.add('', 'directory', '1', '2');
     delta.add('a', 'file', '1', '2');
@@ -92,7 +92,7 @@ describe('deltas', () => {
     expect(delta.changes()).toHaveLength(delta.length);
   });
 
-  it('are refused when a folder in them is cut anywhere, or says what it does not hold', () => {
+  it('are rejected when a folder in them is truncated or inconsistent', () => {
     const delta = new TreeDelta();
     delta.addChildren(folder('a', ['b', 'c', 'd'], 'fdl'));
     const bytes = delta.bytes();

@@ -1,29 +1,23 @@
+import { pathIn } from '../paths.ts';
 import type { NodeKind } from '../types.ts';
-import { kindOf, pathIn } from './indexed-tree.ts';
+import { kindOf } from './indexed-tree.ts';
 import { nodeIdOf } from './node-ids.ts';
 import { contentsOf, HASH_BYTES, type PackedFolder } from './packed-folder.ts';
 import type { NodeChange } from './types.ts';
 
-const LONGEST_TEXT = 65_536;
-const MOST_BYTES_OF_A_UNIT = 3;
+const MAX_BUFFERED_LENGTH = 65_536;
+const MAX_BYTES_PER_UNIT = 3;
 const NEW_FOLDER = '*';
 const LETTERS: Readonly<Record<NodeKind, string>> = { file: 'f', directory: 'd', link: 'l' };
 
-/** How many files and links a delta adds, changes and removes. */
-export interface DeltaCounts {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-}
-
 /**
- * What differs between two roots, as the bytes that are stored: for each change letter, id before, id after and path, each
- * with a NUL behind it. Where all in a folder is new, a star, the folder's path, how many hashes are in it, with a NUL behind
- * each, then the hashes as bytes, the kinds, the names and the targets, with a NUL behind each of the three, as its record has
- * them. Changes are added, and made into objects, and ids, only when they are asked for.
+ * The difference between two roots as stored bytes. A change is a letter, the id before, the id after and the path,
+ * each followed by NUL. A new folder is a star, its path and the number of hashes, each followed by NUL, then the
+ * hashes as bytes, and kinds, names and targets as in its record, each followed by NUL. Changes are decoded to objects
+ * only on request.
  */
 export class TreeDelta {
-  /** It grows as changes come, because putting many pieces together at the end keeps everybody waiting. */
+  /** Grows with every change, because joining many pieces at the end would block the process. */
   #bytes = Buffer.allocUnsafeSlow(0);
   #used = 0;
   #text = '';
@@ -34,26 +28,27 @@ export class TreeDelta {
     return this.#length;
   }
 
-  get leaves(): DeltaCounts {
+  /** The number of added, changed and removed files and links. */
+  get leaves(): { readonly added: number; readonly changed: number; readonly removed: number } {
     return this.#leaves;
   }
 
   add(path: string, kind: NodeKind, before = '', after = ''): void {
     this.#text += `${LETTERS[kind]}\0${before}\0${after}\0${path}\0`;
     this.#length += 1;
-    if (this.#text.length >= LONGEST_TEXT) this.#keepText();
+    if (this.#text.length >= MAX_BUFFERED_LENGTH) this.#flushText();
     if (kind === 'directory') return;
     if (before === '') this.#leaves.added += 1;
     else if (after === '') this.#leaves.removed += 1;
     else this.#leaves.changed += 1;
   }
 
-  /** Adds all that is in a folder, but not what is below, as new. */
+  /** Adds all children of a folder as new, without their own content. */
   addChildren(folder: PackedFolder): void {
     const { path, count, counts, hashCount } = folder;
     if (count === 0) return;
     this.#text += `${NEW_FOLDER}\0${path}\0${hashCount}\0`;
-    this.#keepText();
+    this.#flushText();
     this.#append(folder.children);
     this.#text = '\0';
     this.#length += count;
@@ -61,7 +56,7 @@ export class TreeDelta {
   }
 
   bytes(): Uint8Array {
-    this.#keepText();
+    this.#flushText();
     return this.#bytes.subarray(0, this.#used);
   }
 
@@ -69,8 +64,8 @@ export class TreeDelta {
     return decodeDelta(this.bytes()) ?? [];
   }
 
-  #keepText(): void {
-    this.#makeRoom(this.#text.length * MOST_BYTES_OF_A_UNIT);
+  #flushText(): void {
+    this.#makeRoom(this.#text.length * MAX_BYTES_PER_UNIT);
     this.#used += this.#bytes.write(this.#text, this.#used);
     this.#text = '';
   }
@@ -90,7 +85,7 @@ export class TreeDelta {
   }
 }
 
-/** The changes of a delta; undefined for bytes that are none. */
+/** Decodes a delta; undefined for invalid bytes. */
 export function decodeDelta(bytes: Uint8Array): readonly NodeChange[] | undefined {
   const reader = new DeltaReader(bytes);
   const changes: NodeChange[] = [];
@@ -131,7 +126,7 @@ function readChildren(reader: DeltaReader, changes: NodeChange[]): boolean {
   return true;
 }
 
-/** Undefined where a target is not written as one. */
+/** Undefined for an invalid target. */
 function readContents(kinds: string, hashes: string, targets: string): readonly string[] | undefined {
   try {
     return contentsOf(kinds, hashes, targets);
@@ -140,7 +135,7 @@ function readContents(kinds: string, hashes: string, targets: string): readonly 
   }
 }
 
-/** Reads bytes from their beginning; where they end too early, it is at the end, and they are cut. */
+/** Reads bytes from the start. If they end too early, `isCut` is set. */
 class DeltaReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -164,7 +159,7 @@ class DeltaReader {
     return text;
   }
 
-  /** The next hashes, one behind the other. */
+  /** The next hashes, joined. */
   hashes(count: number): string {
     const end = this.#at + count * HASH_BYTES;
     if (!(end <= this.#bytes.length)) this.isCut = true;
@@ -175,14 +170,14 @@ class DeltaReader {
   }
 }
 
-/** The same changes the other way round. */
+/** Swaps before and after of each change. */
 export function reverseDelta(changes: readonly NodeChange[]): readonly NodeChange[] {
   return changes.map(({ path, kind, before = '', after = '' }) =>
     change({ path, kind, before: after, after: before }),
   );
 }
 
-/** What one delta after the other comes to, ordered by path; what ends as it began is left out. */
+/** Joins consecutive deltas, ordered by path; drops paths that end unchanged. */
 export function joinDeltas(deltas: readonly (readonly NodeChange[])[]): readonly NodeChange[] {
   const joined = new Map<string, NodeChange>();
   for (const delta of deltas) {

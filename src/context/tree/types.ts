@@ -1,6 +1,6 @@
 import type { NodeKind } from '../types.ts';
 
-/** What tells, without reading, whether something may have changed. Times are in milliseconds; 0 means: look again. */
+/** Detects changes without reading content. Times are in milliseconds; 0 forces a new check. */
 export interface Stamp {
   readonly size: number;
   readonly modifiedAt: number;
@@ -8,45 +8,44 @@ export interface Stamp {
   readonly inode: number;
 }
 
-/** Something that stands in a folder and is no node, or could not be read as it is. */
+/** An entry that is not part of the tree, or could not be read completely. */
 export interface SkippedPath {
   readonly path: string;
   readonly why: string;
 }
 
 /**
- * A folder as it was last seen: its children ordered by the bytes of their names, entry by entry in lists of equal
- * length. `stamps` has four numbers for each: size, modified at, changed at, inode.
+ * A folder at the last scan. Its children are ordered by the bytes of their names, in lists of equal length. `stamps`
+ * has four numbers per child: size, modified at, changed at, inode.
  */
 export interface FolderRecord {
   readonly path: string;
   readonly id: string;
   readonly stamp: Stamp;
-  /** The key of the ignore rules that hold in it. */
+  /** The key of the ignore rules that apply in it. */
   readonly rules: string;
-  /** Which of the ignore files stand in it, as bits in their order. */
+  /** Its ignore files, as bits in the order of `IGNORE_FILES`. */
   readonly ignoreFiles: number;
   readonly names: readonly string[];
-  /** A letter for each child: f file, x file that may be executed, d directory, l link. */
+  /** A letter per child: f file, x executable file, d directory, l link. */
   readonly kinds: string;
-  /** Of a file its content's hash, of a link its target, of a directory its id. */
+  /** The content hash of a file, the target of a link, the id of a directory. */
   readonly contents: readonly string[];
   readonly stamps: Float64Array;
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
-  /** Folders in it that the rules leave out. */
+  /** Its folders that the rules exclude. */
   readonly leftOut: readonly string[];
 }
 
-/** One node that differs between two roots. */
+/** A node that differs between two roots. */
 export interface NodeChange {
   readonly path: string;
-  /** What it is, or was before it was removed. */
+  /** Its kind, or its last kind if it was removed. */
   readonly kind: NodeKind;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** How many nodes a tree has. */
 export interface TreeCounts {
   readonly files: number;
   readonly directories: number;
@@ -54,7 +53,7 @@ export interface TreeCounts {
   readonly bytes: number;
 }
 
-/** A root that the ledger knows. */
+/** A recorded root. */
 export interface KnownRoot {
   readonly root: string;
   /** The root that its delta starts from. */

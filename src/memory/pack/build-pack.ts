@@ -1,30 +1,36 @@
 import { isOkaError } from '../../kernel/index.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { compareCandidates, fitPack } from './fit-pack.ts';
-import type { PackRequest, PackSource, ReadPackText } from './ports.ts';
 import { renderItem } from './render-pack.ts';
-import type { ContextPack, PackCandidate, PackFault } from './types.ts';
+import type {
+  ContextPack,
+  PackCandidate,
+  PackFault,
+  PackRequest,
+  PackSource,
+  ReadPackText,
+} from './types.ts';
 
-/** The room for what is known before, unless a run says otherwise. */
+/** The token limit of a pack, unless the run sets another one. */
 const DEFAULT_PACK_TOKENS = 4_000;
-const LARGEST_PACK_TOKENS = 200_000;
-/** The shortest things that are shown take about so much; more candidates than could fit are of no use. */
-const SMALL_ITEM_TOKENS = 8;
-const MOST_CANDIDATES = 400;
+const MAX_PACK_TOKENS = 200_000;
+/** The approximate size of the shortest item; more candidates than could fit are useless. */
+const MIN_ITEM_TOKENS = 8;
+const MAX_CANDIDATES = 400;
 
-/** The cap that a run's variable asks for; anything but a number of tokens is the default. */
+/** The limit from a run's variable; anything but a number of tokens means the default. */
 export function packCap(wanted: unknown): number {
   if (typeof wanted !== 'number' || !Number.isFinite(wanted) || wanted < 0) return DEFAULT_PACK_TOKENS;
-  return Math.min(Math.floor(wanted), LARGEST_PACK_TOKENS);
+  return Math.min(Math.floor(wanted), MAX_PACK_TOKENS);
 }
 
-/** Asks every source, and keeps what fits. A source that cannot answer is named, and the others are used. */
+/** Collects candidates from every source and fits them into a pack. The pack lists sources that fail. */
 export async function buildPack(
   sources: readonly PackSource[],
   request: Omit<PackRequest, 'limit'>,
   cap: number,
 ): Promise<ContextPack> {
-  const limit = Math.min(MOST_CANDIDATES, Math.max(1, Math.ceil(cap / SMALL_ITEM_TOKENS)));
+  const limit = Math.min(MAX_CANDIDATES, Math.max(1, Math.ceil(cap / MIN_ITEM_TOKENS)));
   const faults: PackFault[] = [];
   const ask = async (source: PackSource): Promise<readonly PackCandidate[]> => {
     try {
@@ -40,7 +46,7 @@ export async function buildPack(
   return { ...fitPack(candidates, cap), faults: ordered };
 }
 
-/** The best of one source, down to the first that could not fit even if it were alone; the rest is not worth listing. */
+/** The best candidates of one source, up to the size of the whole pack. */
 function withinReach(candidates: readonly PackCandidate[], cap: number): readonly PackCandidate[] {
   let room = cap;
   return [...candidates].sort(compareCandidates).filter((candidate) => {
@@ -50,7 +56,7 @@ function withinReach(candidates: readonly PackCandidate[], cap: number): readonl
   });
 }
 
-/** Reads from whichever source knows the item. */
+/** Reads from the first source that has the item. */
 export function readFrom(sources: readonly PackSource[]): ReadPackText {
   return async (item) => {
     for (const source of sources) {

@@ -13,12 +13,12 @@ const COUNTED: readonly (readonly [text: string, tokens: number])[] = [
 ];
 
 describe('an estimate of tokens', () => {
-  it.each(COUNTED)('is hardly ever too small: %s', (text, tokens) => {
+  it.each(COUNTED)('is rarely too small: %s', (text, tokens) => {
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(tokens * 0.85);
     expect(estimateTokens(text)).toBeLessThanOrEqual(tokens * 2.2);
   });
 
-  it('is 0 for nothing and grows with the text', () => {
+  it('is 0 for an empty text and grows with the text', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('word '.repeat(200))).toBeGreaterThan(estimateTokens('word '.repeat(100)));
   });

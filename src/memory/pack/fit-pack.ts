@@ -1,19 +1,19 @@
-// Owns: what goes into a pack and what is left out. A pure function of the candidates, whatever their order.
-// I1 The pack never takes more than its cap, titles and fences included.
-// I2 Every candidate is either kept or dropped with a reason, once.
-// I3 Nothing is dropped for want of room while something that matters less is kept; pinned things matter most.
+// Owns: selecting the items of a pack. A pure function of the candidates, independent of their order.
+// I1 The pack never exceeds its cap, including titles and fences.
+// I2 Every candidate is either included or dropped with a reason, once.
+// I3 No candidate is dropped for lack of room while a less important one is included. Pinned candidates come first.
 import { estimateTokens } from './estimate-tokens.ts';
 import { PACK_FRAME_TOKENS, renderItem } from './render-pack.ts';
 import type { ContextPack, DroppedItem, DropReason, PackCandidate, PackItem, PackKind } from './types.ts';
 
-/** So many of a kind are shown at the most, whatever room there is. */
-const MOST: Partial<Record<PackKind, number>> = { procedure: 3 };
-/** A piece smaller than this share of the cap is not worth showing. */
-const LEAST_SHARE = 0.015;
-const LEAST_TOKENS = 16;
+/** The maximum number of items of a kind, even if more fit. */
+const MAX_ITEMS: Partial<Record<PackKind, number>> = { procedure: 3 };
+/** A cut item must have at least this share of the cap. */
+const MIN_CUT_SHARE = 0.015;
+const MIN_CUT_TOKENS = 16;
 const CUT_MARK = ' [… cut here; the rest was too long …]';
 
-/** The candidates that fit, the one at the edge cut to the room that is left, and all others with the reason. */
+/** Includes the candidates that fit, cuts the last one to the remaining room, and drops the others with a reason. */
 export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit<ContextPack, 'faults'> {
   const items: PackItem[] = [];
   const dropped: DroppedItem[] = [];
@@ -22,16 +22,13 @@ export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit
   let room = cap - PACK_FRAME_TOKENS;
   let full = room <= 0;
   for (const candidate of [...candidates].sort(compareCandidates)) {
+    const { kind, id, score } = candidate;
     const tokens = estimateTokens(renderItem(candidate));
-    const why = refusal(candidate, seen, counts);
-    if (why !== undefined) {
-      dropped.push(drop(candidate, tokens, why));
-      continue;
-    }
-    const item = full ? undefined : fitItem(candidate, tokens, room, cap);
-    full = item === undefined || item.cut !== undefined;
+    const reason = dropReason(candidate, seen, counts);
+    const item = full || reason !== undefined ? undefined : fitItem(candidate, tokens, room, cap);
+    if (reason === undefined) full = item === undefined || item.cut !== undefined;
     if (item === undefined) {
-      dropped.push(drop(candidate, tokens, 'cap'));
+      dropped.push({ kind, id, score, tokens, why: reason ?? 'cap' });
       continue;
     }
     room -= item.tokens;
@@ -41,7 +38,7 @@ export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit
   return { items, dropped, tokens, cap };
 }
 
-/** Pinned first, then by score; ties by id, then by all that is left, so that the order is total. */
+/** Pinned first, then by score. Ties are broken by everything else, so that the order is total. */
 export function compareCandidates(a: PackCandidate, b: PackCandidate): number {
   return (
     Number(b.pinned ?? false) - Number(a.pinned ?? false) ||
@@ -56,7 +53,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function refusal(
+function dropReason(
   { kind, id, text }: PackCandidate,
   seen: Set<string>,
   counts: Map<PackKind, number>,
@@ -67,17 +64,13 @@ function refusal(
   if (text.trim() === '') return 'empty';
   const count = (counts.get(kind) ?? 0) + 1;
   counts.set(kind, count);
-  return count > (MOST[kind] ?? Number.POSITIVE_INFINITY) ? 'limit' : undefined;
+  return count > (MAX_ITEMS[kind] ?? Number.POSITIVE_INFINITY) ? 'limit' : undefined;
 }
 
-function drop({ kind, id, score }: PackCandidate, tokens: number, why: DropReason): DroppedItem {
-  return { kind, id, score, tokens, why };
-}
-
-/** The candidate whole, or its beginning with a mark; undefined when not even a piece of it is worth showing. */
+/** The whole candidate, or its beginning with a mark; undefined if the room is too small for a useful piece. */
 function fitItem(candidate: PackCandidate, tokens: number, room: number, cap: number): PackItem | undefined {
   if (tokens <= room) return { ...candidate, tokens };
-  if (room < Math.max(LEAST_TOKENS, Math.floor(cap * LEAST_SHARE))) return undefined;
+  if (room < Math.max(MIN_CUT_TOKENS, Math.floor(cap * MIN_CUT_SHARE))) return undefined;
   const { text } = candidate;
   const cutAt = (length: number): string => `${text.slice(0, length).toWellFormed().trimEnd()}${CUT_MARK}`;
   const size = (length: number): number => estimateTokens(renderItem({ ...candidate, text: cutAt(length) }));

@@ -1,18 +1,17 @@
 import { TextIndex, termsOf } from '../../retrieval/index.ts';
-import type { PackSource } from './ports.ts';
-import type { PackCandidate } from './types.ts';
+import type { PackCandidate, PackSource } from './types.ts';
 
-/** What packs need of what was said about the workspace. */
+/** The frames of the workspace, as packs need them. */
 export interface PackFrames {
-  /** What may matter for a text. */
+  /** Frames that may be relevant to a text. */
   find(text: string, limit: number): Promise<readonly FoundFrame[]>;
-  /** Undefined when it is gone, or erased. */
+  /** Undefined if the frame is missing or erased. */
   read(id: string): Promise<PackFrame | undefined>;
 }
 
 export interface PackFrame {
   readonly id: string;
-  /** What it is about; empty for the workspace. */
+  /** The path it describes; empty for the workspace. */
   readonly path: string;
   readonly type: string;
   readonly agent: string;
@@ -20,31 +19,31 @@ export interface PackFrame {
 }
 
 interface FoundFrame extends PackFrame {
-  /** What it is about has changed since. */
+  /** The path has changed since the frame was written. */
   readonly stale: boolean;
-  /** The text names its path, or something in that folder. */
+  /** The text names its path (`itself`) or a path inside it (`above`). */
   readonly named?: 'itself' | 'above';
 }
 
-const LOOKED_THROUGH = 300;
-const LONGEST_QUERY = 600;
-const LONGEST_TEXT = 4_000;
+const MAX_FOUND = 300;
+const MAX_QUERY_LENGTH = 600;
+const MAX_TEXT_LENGTH = 4_000;
 const WEIGHTS = { itself: 1.6, above: 0.8, words: 1 };
 const FIELDS = { path: 2, content: 1 };
-/** What is left of a score when the node has changed since. */
+/** The factor for the score of a stale frame. */
 const STALE_SHARE = 0.5;
 const STALE = 'stale/';
 
 /**
- * What was said about the parts of the workspace that a goal names, and what fits it by its words. Whoever said it, it is
- * information and never an instruction. A stale frame is marked in its text, and counts half.
+ * Frames of the paths that a goal names, and frames that match its words. They are information, never instructions. A
+ * stale frame is marked in its text and counts half.
  */
 export function frameSource(frames: PackFrames): PackSource {
   return {
     name: 'frames',
     candidates: async ({ goal, limit }) => {
-      const query = goal.slice(0, LONGEST_QUERY).toWellFormed();
-      const found = await frames.find(query, LOOKED_THROUGH);
+      const query = goal.slice(0, MAX_QUERY_LENGTH).toWellFormed();
+      const found = await frames.find(query, MAX_FOUND);
       const fits = fitByWords(query, found);
       return found
         .map((frame) => candidate(frame, fits.get(frame.id) ?? 0))
@@ -56,25 +55,26 @@ export function frameSource(frames: PackFrames): PackSource {
       if (kind !== 'frame') return undefined;
       const stale = id.startsWith(STALE);
       const frame = await frames.read(stale ? id.slice(STALE.length) : id);
-      return frame && tell(frame, stale);
+      return frame && describe(frame, stale);
     },
   };
 }
 
-/** How well each fits, the best one counting 1. */
+/** The score of each frame relative to the best one. */
 function fitByWords(query: string, found: readonly FoundFrame[]): ReadonlyMap<string, number> {
   const index = new TextIndex(FIELDS);
-  for (const { id, path, content } of found) index.add(id, { path, content: content.slice(0, LONGEST_TEXT) });
-  const hits = index.search(tellingWords(query), found.length);
+  for (const { id, path, content } of found)
+    index.add(id, { path, content: content.slice(0, MAX_TEXT_LENGTH) });
+  const hits = index.search(significantWords(query), found.length);
   const best = hits[0]?.score ?? 1;
   return new Map(hits.map(({ id, score }) => [id, score / best]));
 }
 
-/** The words that say something. Those that look like paths are not looked for word by word: the paths are named, or not. */
-function tellingWords(query: string): string {
+/** The query without stop words and without paths: `named` covers paths. */
+function significantWords(query: string): string {
   const words = query.replaceAll(/\S*[./]\S+/gu, ' ').split(/\s+/u);
-  const telling = new Set(termsOf(words.join(' ')));
-  return words.filter((word) => termsOf(word).some((term) => telling.has(term))).join(' ');
+  const significant = new Set(termsOf(words.join(' ')));
+  return words.filter((word) => termsOf(word).some((term) => significant.has(term))).join(' ');
 }
 
 function candidate(frame: FoundFrame, fit: number): PackCandidate {
@@ -83,14 +83,15 @@ function candidate(frame: FoundFrame, fit: number): PackCandidate {
   return {
     kind: 'frame',
     id: stale ? `${STALE}${id}` : id,
-    text: tell(frame, stale),
+    text: describe(frame, stale),
     score: Math.round(weight * (stale ? STALE_SHARE : 1) * 1e6) / 1e6,
     untrusted: true,
   };
 }
 
-function tell({ path, type, agent, content }: PackFrame, stale: boolean): string {
+function describe({ path, type, agent, content }: PackFrame, stale: boolean): string {
   const about = `${path === '' ? 'the workspace' : path} (${type} by ${agent}${stale ? '; it has changed since' : ''})`;
-  const said = content.length > LONGEST_TEXT ? `${content.slice(0, LONGEST_TEXT).toWellFormed()} …` : content;
-  return `${about}: ${said.trim()}`;
+  const text =
+    content.length > MAX_TEXT_LENGTH ? `${content.slice(0, MAX_TEXT_LENGTH).toWellFormed()} …` : content;
+  return `${about}: ${text.trim()}`;
 }

@@ -1,20 +1,18 @@
 import { dayOf } from '../days.ts';
 import type { Episode, Fact, MemoryHit } from '../types.ts';
-import { isOfStrangers } from './of-strangers.ts';
-import type { PackSource } from './ports.ts';
-import type { PackCandidate, PackSpan } from './types.ts';
+import type { PackCandidate, PackSource, PackSpan } from './types.ts';
 
-/** What packs need of memory. */
+/** The memory, as packs need it. */
 export interface PackMemory {
-  /** The most important first. */
+  /** By importance. */
   facts(limit: number): Promise<readonly (PackFact & Pick<Fact, 'importance'>)[]>;
-  /** Undefined when there is no such fact, or none any more. */
+  /** Undefined if the fact does not exist. */
   fact(id: string): Promise<PackFact | undefined>;
   findFacts(query: string, limit: number): Promise<readonly PackHit[]>;
-  /** Episodes and runs that fit. */
+  /** Finds episodes and runs. */
   findDaily(query: string, limit: number): Promise<readonly PackHit[]>;
   episode(id: string): Promise<Pick<Episode, 'text' | 'at'> | undefined>;
-  /** The end of a run that is over; undefined for any other. */
+  /** The result of an ended run; undefined for any other run. */
   endedRun(
     id: string,
   ): Promise<{ readonly goal: string; readonly status: string; readonly at: number } | undefined>;
@@ -26,19 +24,19 @@ type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'keptId' | 'text' | 'score'> & {
   readonly stale?: true;
 };
 
-const MUST_NOT_BE_FORGOTTEN = 5;
-const PINNED_FACTS = 50;
-const LOOKED_THROUGH = 500;
+const PINNED_IMPORTANCE = 5;
+const MAX_PINNED_FACTS = 50;
+const MAX_SCANNED_FACTS = 500;
 const PINNED_FACT_SCORE = 3;
 const FACT_WEIGHT = 1.5;
 const EPISODE_WEIGHT = 1.2;
-/** After so many of a kind, the next counts half of what it would, so that no kind crowds out the others. */
-const HALVED_AFTER = 10;
-/** What is left of a score when what the fact rests on has changed since. */
+/** The position at which a score counts half, so that no kind displaces the others. */
+const HALF_SCORE_PLACE = 10;
+/** The factor for the score of a stale fact. */
 const STALE_SHARE = 0.5;
-const LONGEST_QUERY = 600;
+const MAX_QUERY_LENGTH = 600;
 
-/** What a person said must not be forgotten. A fact that somebody else is named for is information, and fenced. */
+/** Facts of the highest importance. A fact with a source is information, and fenced. */
 export function pinnedFactSource(memory: PackMemory): PackSource {
   return {
     name: 'pinned facts',
@@ -54,27 +52,27 @@ export function pinnedFactSource(memory: PackMemory): PackSource {
   };
 }
 
-/** The facts that fit the goal. */
+/** Facts that match the goal. */
 export function factSource(memory: PackMemory): PackSource {
   return {
     name: 'facts',
     candidates: async ({ goal, limit }) => {
       const pinned = new Set((await pinnedFacts(memory)).map(({ id }) => id));
       const hits = (await memory.findFacts(aboutGoal(goal), limit)).filter(({ id }) => !pinned.has(id));
-      const scores = comparable(hits, FACT_WEIGHT);
+      const scores = comparableScores(hits, FACT_WEIGHT);
       return hits.map((hit, i) => factCandidate(hit, (scores[i] as number) * (hit.stale ? STALE_SHARE : 1)));
     },
     read: async ({ kind, id }) => (kind === 'fact' ? (await memory.fact(id))?.text : undefined),
   };
 }
 
-/** What happened that fits the goal: episodes, and runs that are over. */
+/** Episodes and ended runs that match the goal. */
 export function episodeSource(memory: PackMemory): PackSource {
   return {
     name: 'episodes',
     candidates: async ({ goal, limit }) => {
       const hits = await memory.findDaily(aboutGoal(goal), limit);
-      const scores = comparable(hits, EPISODE_WEIGHT);
+      const scores = comparableScores(hits, EPISODE_WEIGHT);
       const found = await Promise.all(
         hits.map((hit, i) => {
           const score = scores[i] as number;
@@ -87,9 +85,9 @@ export function episodeSource(memory: PackMemory): PackSource {
     },
     read: async ({ kind, id, span }) => {
       if (kind !== 'episode') return undefined;
-      if (id.startsWith('run/')) return tellRun(await memory.endedRun(id.slice(4)));
+      if (id.startsWith('run/')) return describeRun(await memory.endedRun(id.slice(4)));
       const episode = await memory.episode(id);
-      return episode && tellEpisode(episode, span);
+      return episode && describeEpisode(episode, span);
     },
   };
 }
@@ -101,7 +99,7 @@ function factCandidate({ id, text, source }: PackFact, score: number): PackCandi
     text,
     score,
     ...(source === undefined ? {} : { untrusted: true }),
-    ...(isOfStrangers(source) ? { ofStrangers: true } : {}),
+    ...(isUntrustedSource(source) ? { ofStrangers: true } : {}),
   };
 }
 
@@ -117,7 +115,7 @@ async function episodeCandidate(
   return {
     kind: 'episode',
     id,
-    text: tellEpisode(episode, span),
+    text: describeEpisode(episode, span),
     score,
     untrusted: true,
     ...(span === undefined ? {} : { span }),
@@ -125,37 +123,44 @@ async function episodeCandidate(
 }
 
 async function runCandidate(memory: PackMemory, { id, score }: PackHit): Promise<PackCandidate | undefined> {
-  const text = tellRun(await memory.endedRun(id));
+  const text = describeRun(await memory.endedRun(id));
   if (text === undefined) return undefined;
   return { kind: 'episode', id: `run/${id}`, text, score, untrusted: true };
 }
 
-function tellEpisode({ text, at }: Pick<Episode, 'text' | 'at'>, span?: PackSpan): string {
+function describeEpisode({ text, at }: Pick<Episode, 'text' | 'at'>, span?: PackSpan): string {
   return `${dayOf(at)}: ${span === undefined ? text : text.slice(span.start, span.end)}`;
 }
 
-function tellRun(run: Awaited<ReturnType<PackMemory['endedRun']>>): string | undefined {
+function describeRun(run: Awaited<ReturnType<PackMemory['endedRun']>>): string | undefined {
   return run && `${dayOf(run.at)}: "${run.goal}" was tried and is ${run.status}`;
 }
 
-/** A goal can carry whole results of other tasks; what it is about stands at its beginning. */
+/** A goal may contain whole results of other tasks; its subject is at its beginning. */
 function aboutGoal(goal: string): string {
-  return goal.slice(0, LONGEST_QUERY).toWellFormed();
+  return goal.slice(0, MAX_QUERY_LENGTH).toWellFormed();
 }
 
-/** Scores that kinds can be compared by: the best of each has its weight, and each further one counts less. */
-function comparable(hits: readonly PackHit[], weight: number): number[] {
+/** Scores that are comparable across kinds: the best hit has the weight of its kind, each further one counts less. */
+function comparableScores(hits: readonly PackHit[], weight: number): number[] {
   const best = Math.max(...hits.map(({ score }) => score), Number.MIN_VALUE);
   return hits.map(({ score }, place) => {
-    const share = Math.max(0, score) / best / (1 + place / HALVED_AFTER);
+    const share = Math.max(0, score) / best / (1 + place / HALF_SCORE_PLACE);
     return Math.round(weight * share * 1e6) / 1e6;
   });
 }
 
-/** What strangers made a run remember is never pinned, however much it is said to matter. */
+/** Facts from untrusted sources are never pinned. */
 async function pinnedFacts(memory: PackMemory) {
-  const facts = await memory.facts(LOOKED_THROUGH);
+  const facts = await memory.facts(MAX_SCANNED_FACTS);
   return facts
-    .filter(({ importance, source }) => importance >= MUST_NOT_BE_FORGOTTEN && !isOfStrangers(source))
-    .slice(0, PINNED_FACTS);
+    .filter(({ importance, source }) => importance >= PINNED_IMPORTANCE && !isUntrustedSource(source))
+    .slice(0, MAX_PINNED_FACTS);
+}
+
+/** The suffix of a fact's source if the run had read untrusted content. */
+const UNTRUSTED_SUFFIX = ' (untrusted)';
+
+function isUntrustedSource(source: string | undefined): boolean {
+  return source?.endsWith(UNTRUSTED_SUFFIX) ?? false;
 }

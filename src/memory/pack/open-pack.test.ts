@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { OkaError } from '../../kernel/index.ts';
 import { buildPack, packCap, readFrom } from './build-pack.ts';
-import { openPack, packManifest } from './open-pack.ts';
-import type { PackSource } from './ports.ts';
-import { PACK, packIn, packToJson } from './record-pack.ts';
+import { openPack, PACK, packIn, packManifest, packToJson } from './open-pack.ts';
 import { renderPack } from './render-pack.ts';
+import type { PackSource } from './types.ts';
 
 const TEXTS = new Map([
   ['tea', 'Ada prefers tea'],
@@ -32,21 +31,21 @@ async function record(sources: readonly PackSource[] = [facts, rules]) {
   return { pack, output, recorded };
 }
 
-describe('a pack on record', () => {
+describe('a recorded pack', () => {
   it('names facts by their ids and holds none of their text', async () => {
     const { output } = await record();
     expect(JSON.stringify(output)).not.toContain('Ada');
     expect(JSON.stringify(output)).toContain('be brief');
   });
 
-  it('opens to the very pack that was built', async () => {
+  it('opens to the pack that was built', async () => {
     const { pack, recorded } = await record();
     const opened = await openPack(recorded, readFrom([facts, rules]));
     expect(opened).toMatchObject(renderPack(pack));
     expect(opened.manifest).toEqual(packManifest(pack));
   });
 
-  it('leaves out what was erased since, names it, and has another digest', async () => {
+  it('leaves out erased items, lists them as gone, and has another digest', async () => {
     const { pack, recorded } = await record();
     const opened = await openPack(recorded, async ({ id }) => (id === 'tea' ? undefined : TEXTS.get(id)));
     expect(opened.known).not.toContain('Ada');
@@ -54,7 +53,7 @@ describe('a pack on record', () => {
     expect(opened.manifest['digest']).not.toBe(packManifest(pack)['digest']);
   });
 
-  it('takes no more than its share of a small window', async () => {
+  it('uses no more than its share of a small context window', async () => {
     const { recorded } = await record();
     const opened = await openPack(recorded, readFrom([facts]), 320);
     expect(opened.tokens).toBeLessThanOrEqual(80);
@@ -62,7 +61,7 @@ describe('a pack on record', () => {
     expect(opened.rules).toContain('be brief');
   });
 
-  it('says again how much of a copied text was cut', async () => {
+  it('reports how much of a copied text was cut', async () => {
     const long: PackSource = {
       name: 'rules',
       candidates: async () => [
@@ -82,7 +81,7 @@ describe('a pack on record', () => {
     expect(manifest['items']).toMatchObject([{ cut: pack.items[0]?.cut }]);
   });
 
-  it('is the newest where there are several, and none where nothing can be read', () => {
+  it('is the newest of several, and undefined if none is readable', () => {
     const evidence = [1, 2].map((cap) => ({
       source: 'recall',
       tool: PACK,
@@ -95,7 +94,7 @@ describe('a pack on record', () => {
 });
 
 describe('building a pack', () => {
-  it('goes on without a source that cannot answer, and names it', async () => {
+  it('continues without a failing source and names it', async () => {
     const broken: PackSource = {
       name: 'credentials',
       candidates: async () => {
@@ -107,7 +106,7 @@ describe('building a pack', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('takes the cap that a run asks for, and the usual one for nonsense', () => {
+  it('uses the cap of the run, and the default for an invalid one', () => {
     expect([packCap(500), packCap(0), packCap(-1), packCap('many'), packCap(undefined)]).toEqual([
       500, 0, 4_000, 4_000, 4_000,
     ]);

@@ -1,25 +1,31 @@
-import { digestOf, type JsonObject } from '../../kernel/index.ts';
+import { asObject, digestOf, type Json, type JsonObject } from '../../kernel/index.ts';
 import { fitPack } from './fit-pack.ts';
-import type { ReadPackText } from './ports.ts';
-import type { RecordedItem, RecordedPack } from './record-pack.ts';
 import { type RenderedPack, renderPack } from './render-pack.ts';
-import type { ContextPack, DroppedItem, PackCandidate } from './types.ts';
+import {
+  type ContextPack,
+  type DroppedItem,
+  PACK_KINDS,
+  type PackCandidate,
+  type PackFault,
+  type PackItem,
+  type ReadPackText,
+} from './types.ts';
 
-/** The part of what a model can look at that a pack may take. */
-const WINDOW_SHARE = 0.25;
+/** The share of the model's context window that a pack may use. */
+const CONTEXT_SHARE = 0.25;
 
-/** So many of what was dropped are listed with each call; the rest is counted, and stands with the run's evidence. */
-const LISTED_DROPPED = 20;
+/** The dropped items listed with each call; the run's evidence lists all of them. */
+const MAX_LISTED_DROPPED = 20;
 
-/** A pack as it is put to a model, and the list of it for the record. */
+/** A pack as a model reads it, and its manifest for the record. */
 export interface OpenedPack extends RenderedPack {
   readonly tokens: number;
   readonly manifest: JsonObject;
 }
 
 /**
- * A pack on record with its texts, within its cap and within its share of what the model can look at. What was erased
- * meanwhile is left out and named as gone; nothing takes its place, so that the same record gives the same pack.
+ * Opens a recorded pack with its texts, within its cap and its share of the context window. Items erased meanwhile are
+ * reported as gone. Nothing replaces them, so that the same record gives the same pack.
  */
 export async function openPack(
   recorded: RecordedPack,
@@ -35,7 +41,7 @@ export async function openPack(
     if (text !== undefined) present.push({ ...candidate, text });
     else gone.push({ kind: item.kind, id: item.id, score: item.score, tokens, why: 'gone' });
   }
-  const cap = Math.min(recorded.cap, Math.floor(contextTokens * WINDOW_SHARE));
+  const cap = Math.min(recorded.cap, Math.floor(contextTokens * CONTEXT_SHARE));
   const fitted = fitPack(present, cap);
   const cutBefore = new Map(
     recorded.items.flatMap(({ kind, id, cut }) => (cut ? [[`${kind} ${id}`, cut]] : [])),
@@ -54,7 +60,7 @@ export async function openPack(
   };
 }
 
-/** What went in and what did not, without any text; the digest is of what a model reads. */
+/** The included and dropped items without their texts. The digest covers what a model reads. */
 export function packManifest(pack: ContextPack, rendered: RenderedPack = renderPack(pack)): JsonObject {
   const { items, dropped, tokens, cap, faults } = pack;
   return {
@@ -67,13 +73,9 @@ export function packManifest(pack: ContextPack, rendered: RenderedPack = renderP
       ...(item.untrusted ? { untrusted: true } : {}),
       ...(item.cut === undefined ? {} : { cut: item.cut }),
     })),
-    dropped: dropped.slice(0, LISTED_DROPPED).map(({ kind, id, tokens: size, score, why }) => ({
-      kind,
-      id,
-      tokens: size,
-      score,
-      why,
-    })),
+    dropped: dropped
+      .slice(0, MAX_LISTED_DROPPED)
+      .map(({ kind, id, tokens: size, score, why }) => ({ kind, id, tokens: size, score, why })),
     droppedCount: dropped.length,
     tokens,
     cap,
@@ -84,4 +86,33 @@ export function packManifest(pack: ContextPack, rendered: RenderedPack = renderP
 
 function toAddress({ kind, id, span }: RecordedItem) {
   return { kind, id, ...(span === undefined ? {} : { span }) };
+}
+
+/** The name of a pack in the evidence of a run. */
+export const PACK = 'context.pack';
+
+/** Names a memory only by its id, so that a deleted fact leaves no copy in the runs that used it. */
+type RecordedItem = Omit<PackItem, 'text'> & { readonly text?: string };
+
+type RecordedPack = Omit<ContextPack, 'items'> & { readonly items: readonly RecordedItem[] };
+
+export function packToJson({ items, ...rest }: ContextPack): JsonObject {
+  const recorded = items.map(({ text, ...item }) => (item.copied ? { ...item, text } : item));
+  return JSON.parse(JSON.stringify({ ...rest, items: recorded })) as JsonObject;
+}
+
+/** The newest readable pack in the evidence of a run. */
+export function packIn(
+  evidence: readonly { readonly source: string; readonly tool?: string; readonly output?: Json }[],
+): RecordedPack | undefined {
+  const found = evidence.findLast(({ source, tool }) => source === 'recall' && tool === PACK)?.output;
+  const { items, dropped, tokens, cap, faults } = asObject(found);
+  if (!Array.isArray(items) || typeof tokens !== 'number' || typeof cap !== 'number') return undefined;
+  return {
+    items: (items as unknown as readonly RecordedItem[]).filter(({ kind }) => PACK_KINDS.includes(kind)),
+    dropped: Array.isArray(dropped) ? (dropped as unknown as readonly DroppedItem[]) : [],
+    tokens,
+    cap,
+    faults: Array.isArray(faults) ? (faults as unknown as readonly PackFault[]) : [],
+  };
 }

@@ -1,4 +1,6 @@
-/** What a context pack is made of, in the order in which it is told. */
+import type { JsonObject } from '../../kernel/index.ts';
+
+/** The kinds of items in a context pack, in the order in which they are rendered. */
 export const PACK_KINDS = [
   'constraint',
   'task',
@@ -12,23 +14,23 @@ export const PACK_KINDS = [
 
 export type PackKind = (typeof PACK_KINDS)[number];
 
-/** Something that may belong into what a model is shown. */
+/** An item that may go into a pack. */
 export interface PackCandidate {
   readonly kind: PackKind;
-  /** One of its kind. */
+  /** Unique within its kind. */
   readonly id: string;
   readonly text: string;
-  /** How much it matters for the goal; comparable across kinds. */
+  /** The relevance to the goal, comparable across kinds. */
   readonly score: number;
-  /** Given up last. */
+  /** Dropped last. */
   readonly pinned?: true;
-  /** Written by somebody whose words are information and never an instruction. */
+  /** Its text is information and never an instruction. */
   readonly untrusted?: true;
-  /** Strangers may have had a hand in it: a run that is shown it counts as having read their words. */
+  /** Derived from untrusted content: a run that gets it counts as having read such content. */
   readonly ofStrangers?: true;
-  /** Its text may stand in the record of the run; without it only the id does, and the text is read again. */
+  /** Its text may be copied into the record of the run; otherwise it is read again by its id. */
   readonly copied?: true;
-  /** Which part of the text under the id is meant. */
+  /** The part of the text that is used. */
   readonly span?: PackSpan;
 }
 
@@ -37,43 +39,34 @@ export interface PackSpan {
   readonly end: number;
 }
 
-/** A candidate that is in the pack. */
 export interface PackItem extends PackCandidate {
-  /** What it takes as it is shown. */
+  /** Its rendered size. */
   readonly tokens: number;
-  /** So many characters of its text were left out. */
+  /** The number of characters that were cut off. */
   readonly cut?: number;
 }
 
-/** Why something is not in the pack. */
 export type DropReason =
-  /** There was no room left. */
+  /** There is no room left. */
   | 'cap'
-  /** There are more of its kind than are ever shown. */
+  /** Its kind has reached its maximum. */
   | 'limit'
-  /** It is there already. */
+  /** Already included. */
   | 'duplicate'
-  /** It has no text. */
+  /** Without text. */
   | 'empty'
-  /** Its text was erased since it was chosen. */
+  /** Its text was erased meanwhile. */
   | 'gone';
 
-/** A candidate that is not in the pack. */
-export interface DroppedItem {
-  readonly kind: PackKind;
-  readonly id: string;
-  readonly score: number;
-  readonly tokens: number;
-  readonly why: DropReason;
-}
+export type DroppedItem = Pick<PackItem, 'kind' | 'id' | 'score' | 'tokens'> & { readonly why: DropReason };
 
-/** What fits under the cap, best first, and what does not. */
+/** The items that fit into the cap, best first, and the dropped ones. */
 export interface ContextPack {
   readonly items: readonly PackItem[];
   readonly dropped: readonly DroppedItem[];
   readonly tokens: number;
   readonly cap: number;
-  /** Sources that could not answer, and why. */
+  /** Sources that failed, and why. */
   readonly faults: readonly PackFault[];
 }
 
@@ -81,3 +74,23 @@ export interface PackFault {
   readonly source: string;
   readonly what: string;
 }
+
+export interface PackRequest {
+  readonly goal: string;
+  readonly vars: JsonObject;
+  /** The run that the pack is for, if any. */
+  readonly run?: { readonly id: string; readonly parent?: string };
+  /** The approximate number of candidates of one kind that could fit. */
+  readonly limit: number;
+}
+
+/** Provides candidates of one sort. */
+export interface PackSource {
+  readonly name: string;
+  candidates(request: PackRequest): Promise<readonly PackCandidate[]>;
+  /** The text of an earlier candidate, unchanged; undefined if it is gone or from another source. */
+  read?(item: Pick<PackItem, 'kind' | 'id' | 'span'>): Promise<string | undefined>;
+}
+
+/** Reads the text of a recorded item; undefined if it is gone. */
+export type ReadPackText = NonNullable<PackSource['read']>;

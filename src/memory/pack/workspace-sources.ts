@@ -1,22 +1,21 @@
 import { tokenise } from '../../retrieval/index.ts';
-import type { PackRequest, PackSource } from './ports.ts';
-import type { PackCandidate } from './types.ts';
+import type { PackCandidate, PackRequest, PackSource } from './types.ts';
 
 type Place = Omit<PackRequest, 'limit'>;
 
-/** What packs need of the workspace beside its memory. Each answers with nothing where there is nothing. */
+/** The workspace apart from its memory, as packs need it. Methods return an empty list if there is nothing. */
 export interface PackWorkspace {
-  /** What people wrote for agents, outermost first. */
+  /** Instructions for agents, outermost first. */
   instructions(): Promise<readonly { readonly path: string; readonly text: string }[]>;
-  /** The rules of the policy under which calls are refused or asked about. */
+  /** The policy rules that deny calls or require approval. */
   policy(): Promise<readonly { readonly match: string; readonly decision: string; readonly why: string }[]>;
-  /** The other tasks of the plan that the run belongs to. */
+  /** The other tasks of the run's plan. */
   tasks(
     request: Place,
   ): Promise<readonly { readonly id: string; readonly title: string; readonly status: string }[]>;
-  /** What other runs for the same goal wait for. */
+  /** What other runs with the same goal wait for. */
   blockers(request: Place): Promise<readonly { readonly id: string; readonly waitsFor: string }[]>;
-  /** The credentials that can be used, by name; never their values. */
+  /** The usable credentials, without their values. */
   credentials(): Promise<readonly PackCredential[]>;
 }
 
@@ -27,9 +26,9 @@ interface PackCredential {
 }
 
 const SCORES = { policy: 4, instructions: 2, task: 2.5, blocker: 2, namedCredential: 1, credential: 0.1 };
-const MOST_RULES = 30;
+const MAX_RULES = 30;
 
-/** What always holds: the policy in one item, and what people wrote for agents. */
+/** The policy as one item, and the instructions for agents. */
 export function ruleSource({ instructions, policy }: PackWorkspace): PackSource {
   return {
     name: 'rules',
@@ -40,7 +39,7 @@ export function ruleSource({ instructions, policy }: PackWorkspace): PackSource 
   };
 }
 
-/** The plan around a task. What the task itself needs stands in its goal. */
+/** The other tasks of the plan. The task's own input is part of its goal. */
 export function taskSource({ tasks }: PackWorkspace): PackSource {
   return {
     name: 'tasks',
@@ -48,7 +47,7 @@ export function taskSource({ tasks }: PackWorkspace): PackSource {
       (await tasks(request)).map(({ id, title, status }) => ({
         kind: 'task',
         id,
-        // A model wrote the title, maybe after it had read what strangers wrote.
+        // A model wrote the title, possibly after reading untrusted content.
         text: `"${id}" of the same plan is ${status}: ${title.replaceAll(/\s+/gu, ' ').trim()}`,
         score: SCORES.task,
         untrusted: true,
@@ -57,7 +56,7 @@ export function taskSource({ tasks }: PackWorkspace): PackSource {
   };
 }
 
-/** What keeps others from reaching the same goal. */
+/** What blocks other runs with the same goal. */
 export function blockerSource({ blockers }: PackWorkspace): PackSource {
   return {
     name: 'blockers',
@@ -72,7 +71,7 @@ export function blockerSource({ blockers }: PackWorkspace): PackSource {
   };
 }
 
-/** Which credentials there are, so that a model can ask for one by its name. */
+/** The available credentials, so that a model can ask for one by name. */
 export function credentialSource({ credentials }: PackWorkspace): PackSource {
   return {
     name: 'credentials',
@@ -86,9 +85,9 @@ export function credentialSource({ credentials }: PackWorkspace): PackSource {
 
 function policyCandidates(rules: Awaited<ReturnType<PackWorkspace['policy']>>): readonly PackCandidate[] {
   if (rules.length === 0) return [];
-  const told = rules.slice(0, MOST_RULES).map(({ match, decision, why }) => `${decision} ${match} (${why})`);
-  const more = rules.length > MOST_RULES ? `; and ${rules.length - MOST_RULES} more rules` : '';
-  const text = `The person's policy for calls: ${told.join('; ')}${more}`;
+  const shown = rules.slice(0, MAX_RULES).map(({ match, decision, why }) => `${decision} ${match} (${why})`);
+  const more = rules.length > MAX_RULES ? `; and ${rules.length - MAX_RULES} more rules` : '';
+  const text = `The person's policy for calls: ${shown.join('; ')}${more}`;
   return [{ kind: 'constraint', id: 'policy', text, score: SCORES.policy, pinned: true, copied: true }];
 }
 

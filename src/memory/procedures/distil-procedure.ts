@@ -1,53 +1,53 @@
-import { canonicalJson, digestOf, type Json, type JsonObject, sameJson } from '../../kernel/index.ts';
-import { fillTemplate } from './fill-template.ts';
-import { generaliseStep, groupCalls, type StepSeen } from './generalise-calls.ts';
-import { slotValues } from './goal-kind.ts';
-import { independentExecutions, wentWell } from './independent-executions.ts';
+import {
+  canonicalJson,
+  digestOf,
+  groupBy,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from '../../kernel/index.ts';
+import { generaliseStep, groupCalls, type SeenStep } from './generalise-calls.ts';
+import { fillTemplate, slotValues } from './goal-kind.ts';
+import { hasSucceeded, independentExecutions } from './independent-executions.ts';
 import type { Execution, Procedure, ProcedureStep } from './types.ts';
 
-/** So many independent executions have to have gone well. */
+/** How many independent successful executions a procedure needs. */
 export const NEEDED_EXECUTIONS = 3;
-const FEWEST_STEPS = 2;
-const MOST_STEPS = 20;
-const MOST_PITFALLS = 5;
-const LONGEST_NAME = 60;
+const MIN_STEPS = 2;
+const MAX_STEPS = 20;
+const MAX_PITFALLS = 5;
+const MAX_NAME_LENGTH = 60;
 
-/** A procedure as it was learned, before anything is known of what it rests on. */
+/** A learned procedure without the versions of its basis. */
 export interface DistilledProcedure {
   readonly procedure: Omit<Procedure, 'basis'>;
   readonly kindKey: string;
-  /** The independent executions that did it this way. */
+  /** The independent executions that it was learned from. */
   readonly precedents: readonly Execution[];
-  /** Files that its steps always look at, and never change. */
+  /** Files that every execution reads and none changes. */
   readonly files: readonly string[];
   readonly tools: readonly string[];
 }
 
 /**
- * The way in which executions of one kind of goal were done most often. Undefined while fewer independent ones than needed
- * have gone well in the same way.
+ * Learns the most frequent way to reach one kind of goal. Undefined until enough independent executions succeeded in
+ * the same way.
  */
 export function distilProcedure(executions: readonly Execution[]): DistilledProcedure | undefined {
-  const ways = new Map<string, Execution[]>();
-  for (const execution of independentExecutions(executions.filter(wentWell), executions)) {
-    const way = wayOf(execution);
-    const others = ways.get(way);
-    if (others) others.push(execution);
-    else ways.set(way, [execution]);
-  }
+  const ways = groupBy(independentExecutions(executions.filter(hasSucceeded), executions), wayOf);
   const [best] = [...ways].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1));
   if (best === undefined || best[1].length < NEEDED_EXECUTIONS) return undefined;
   return describe(best[1], executions);
 }
 
-/** The tools that were called, in order. */
+/** The called tools, in order. */
 function wayOf({ calls }: Pick<Execution, 'calls'>): string {
   return groupCalls(calls)
     .map(({ tool }) => tool)
     .join(' → ');
 }
 
-/** Always the same for a kind of goal and a way, so that what is known of it is found again. */
+/** The same for a kind of goal and a way, so that a procedure is recognised again. */
 function idOfWay(kindKey: string, way: string): string {
   return `learned.${digestOf(`${kindKey}\n${way}`)
     .replace(/^sha256:/, '')
@@ -60,7 +60,7 @@ function describe(
 ): DistilledProcedure | undefined {
   const [first] = precedents as [Execution];
   const seen = seenSteps(precedents);
-  if (seen.length < FEWEST_STEPS || seen.length > MOST_STEPS) return undefined;
+  if (seen.length < MIN_STEPS || seen.length > MAX_STEPS) return undefined;
   const steps = seen.map(generaliseStep);
   const { key, phrase } = first.kind;
   const words = phrase.split(' ').filter((word) => !word.startsWith('{{'));
@@ -89,16 +89,16 @@ function nameOf(phrase: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '');
-  return name.slice(0, LONGEST_NAME).toWellFormed().replace(/-+$/, '') || 'procedure';
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed().replace(/-+$/, '') || 'procedure';
 }
 
-/** What went wrong on the way, in any execution of the kind; only names and codes, because messages may quote anything. */
+/** The failures of all executions of the kind. Only names and codes, because messages may quote anything. */
 function pitfallsOf(executions: readonly Execution[]): readonly string[] {
   const seen = executions.filter(({ untrusted }) => !untrusted).flatMap(({ setbacks }) => setbacks);
-  return [...new Set(seen)].slice(0, MOST_PITFALLS);
+  return [...new Set(seen)].slice(0, MAX_PITFALLS);
 }
 
-/** The checks that the critic made every time, with the values of the goal as slots. */
+/** The checks that the critic made in every execution, with the goal's values as slots. */
 function checklistOf(precedents: readonly Execution[]): readonly string[] {
   const [first, ...others] = precedents as [Execution, ...Execution[]];
   const templates = first.criteria.map((criterion) => withSlots(criterion, slotValues(first.kind)));
@@ -118,14 +118,14 @@ function withSlots(value: Json, values: JsonObject): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withSlots(member, values)]));
 }
 
-/** Files that steps without effects always look at, and that no call changes. */
+/** Files that steps without effects always read, and that no call changes. */
 function constantFiles(
   precedents: readonly Execution[],
   steps: readonly ProcedureStep[],
-  seen: readonly (readonly StepSeen[])[],
+  seen: readonly (readonly SeenStep[])[],
 ): string[] {
-  const acting = precedents.flatMap(({ calls }) => calls.filter(({ effects }) => effects));
-  const changed = new Set(acting.flatMap(({ input }) => Object.values(input)));
+  const effectful = precedents.flatMap(({ calls }) => calls.filter(({ effects }) => effects));
+  const changed = new Set(effectful.flatMap(({ input }) => Object.values(input)));
   const paths = steps.flatMap(({ input }, i) => {
     const acts = seen[i]?.some(({ group }) => group.calls.some(({ effects }) => effects));
     const path = input?.['path'];
@@ -134,11 +134,11 @@ function constantFiles(
   return [...new Set(paths)].sort();
 }
 
-/** The same step of every execution. A tool that each called equally often in a row is as many steps, else it is one. */
-function seenSteps(precedents: readonly Execution[]): readonly (readonly StepSeen[])[] {
+/** Aligns the steps of all executions. A tool that each called equally often in a row is as many steps, otherwise one. */
+function seenSteps(precedents: readonly Execution[]): readonly (readonly SeenStep[])[] {
   const all = precedents.map(({ calls, kind }) => groupCalls(calls).map((group) => ({ group, kind })));
   return (all[0] ?? []).flatMap((_, i) => {
-    const step = all.map((execution) => execution[i] as StepSeen);
+    const step = all.map((execution) => execution[i] as SeenStep);
     const count = step[0]?.group.calls.length ?? 0;
     if (step.some(({ group }) => group.calls.length !== count)) return [step];
     return Array.from({ length: count }, (__, j) =>

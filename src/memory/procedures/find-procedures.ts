@@ -1,36 +1,33 @@
-import { type JsonObject, renderTemplate } from '../../kernel/index.ts';
+import { type Json, type JsonObject, renderTemplate } from '../../kernel/index.ts';
 import { stem, TextIndex, tokenise } from '../../retrieval/index.ts';
-import { fillTemplate } from './fill-template.ts';
-import { isIdle, kindOfGoal, slotValues } from './goal-kind.ts';
+import { fillTemplate, isFiller, kindOfGoal, slotValues } from './goal-kind.ts';
 import type { ReadGoalPieces } from './ports.ts';
 import type { GoalKind, Procedure, ProcedureStatus, ProcedureStep } from './types.ts';
-
-/** A procedure that may fit a goal. */
-export interface FoundProcedure {
-  readonly procedure: Procedure;
-  readonly status: ProcedureStatus;
-  /** From 0 to 1. */
-  readonly score: number;
-  readonly why: string;
-  /** The steps with the goal's own values, where the goal is of the very kind that the procedure is for. */
-  readonly steps?: readonly ProcedureStep[];
-  /** Every step says exactly what to call with what, so that it can be done without a model. */
-  readonly executable: boolean;
-  /** The checks of a learned one, with the goal's own values, where the goal is of its very kind. */
-  readonly checks?: readonly JsonObject[];
-}
 
 export interface OfferableProcedure {
   readonly procedure: Procedure;
   readonly status: ProcedureStatus;
 }
 
-/** Less of a goal's words in common is chance. */
-const FEWEST_COMMON = 0.5;
-/** What has not been proved yet comes after what has. */
+/** A procedure that may fit a goal. */
+export interface FoundProcedure extends OfferableProcedure {
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly why: string;
+  /** The steps with the goal's values, if the goal has exactly the kind of the procedure. */
+  readonly steps?: readonly ProcedureStep[];
+  /** Every step is an exact call, so that no model is needed. */
+  readonly executable: boolean;
+  /** The checks of a learned procedure with the goal's values, if the goal has exactly its kind. */
+  readonly checks?: readonly JsonObject[];
+}
+
+/** The minimum share of common words; less is chance. */
+const MIN_COMMON_SHARE = 0.5;
+/** Unproven candidates rank below promoted procedures. */
 const CANDIDATE_SHARE = 0.9;
 
-/** The procedures that fit a goal, best first: those for the very kind of goal, then by the words of their triggers. */
+/** Finds procedures for a goal, best first: exact kinds of goal, then by the words of their triggers. */
 export function findProcedures(
   goal: string,
   offerable: readonly OfferableProcedure[],
@@ -49,7 +46,7 @@ export function findProcedures(
   for (const { id, score, terms } of hits) {
     const one = byId.get(id) as OfferableProcedure;
     const common = terms.length / Math.max(1, new Set(words).size);
-    if (found.has(id) || common < FEWEST_COMMON) continue;
+    if (found.has(id) || common < MIN_COMMON_SHARE) continue;
     const share = one.status === 'candidate' ? CANDIDATE_SHARE : 1;
     const weight = Math.round((score / best) * common * share * 0.9 * 1_000) / 1_000;
     found.set(id, {
@@ -88,7 +85,7 @@ function exactMatch(
   };
 }
 
-/** What the critic checked every time; people's own checklists are words. */
+/** The learned checks. Checklists of written procedures are plain text. */
 function checksOf({ origin, checklist }: Procedure, values: JsonObject): readonly JsonObject[] {
   if (origin !== 'promoted') return [];
   return checklist.flatMap((check) => {
@@ -97,8 +94,8 @@ function checksOf({ origin, checklist }: Procedure, values: JsonObject): readonl
   });
 }
 
-const PLACE = /\{\{([a-z]+)\d+\}\}/g;
-/** A value of each kind, to read a phrase with places as a goal. */
+const SLOT = /\{\{([a-z]+)\d+\}\}/g;
+/** A sample value for each slot of a phrase, to read the phrase as a goal. */
 const SAMPLES: Readonly<Record<string, string>> = {
   path: 'some/path',
   quoted: '"text"',
@@ -107,10 +104,10 @@ const SAMPLES: Readonly<Record<string, string>> = {
   url: 'https://example.com',
 };
 
-/** The key of the goals that a trigger phrase stands for. */
+/** The key of the goals that a trigger phrase matches. */
 function keyOfPhrase(phrase: string, read: ReadGoalPieces): string | undefined {
   return kindOfGoal(
-    phrase.replaceAll(PLACE, (place, kind: string) => SAMPLES[kind] ?? place),
+    phrase.replaceAll(SLOT, (place, kind: string) => SAMPLES[kind] ?? place),
     read,
   )?.key;
 }
@@ -131,7 +128,7 @@ function fillStep(step: ProcedureStep, values: JsonObject): ProcedureStep {
 
 function wordsOf(goal: string, read: ReadGoalPieces): readonly string[] {
   return read(goal)
-    .filter(({ kind, text }) => kind === 'word' && !isIdle(text))
+    .filter(({ kind, text }) => kind === 'word' && !isFiller(text))
     .flatMap(({ text }) => tokenise(text).map(stem));
 }
 
@@ -142,4 +139,27 @@ function indexOf(offerable: readonly OfferableProcedure[]): TextIndex {
     index.add(id, { triggers: [...trigger.phrases, ...trigger.words].join(' '), description, name });
   }
   return index;
+}
+
+const ANY_SLOT = /\{\{[^{}]*\}\}/;
+
+/**
+ * Whether a learned procedure can be tried without a model: every step is an exact call, and every text in it comes
+ * from the goal. A text that merely never changed may come from untrusted content.
+ */
+export function isDeterminedByGoal({ steps, trigger }: Pick<Procedure, 'steps' | 'trigger'>): boolean {
+  const phrase = trigger.phrases.join('\n').toLowerCase();
+  const isFromGoal = (text: string): boolean => ANY_SLOT.test(text) || phrase.includes(text.toLowerCase());
+  return (
+    steps.length > 0 &&
+    steps.every(
+      ({ tool, input }) => tool !== undefined && input !== undefined && textsIn(input).every(isFromGoal),
+    )
+  );
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap((member) => textsIn(member as Json));
 }

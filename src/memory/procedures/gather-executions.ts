@@ -1,35 +1,31 @@
-// Owns: reading finished goals out of the ledger. Pure. What tools gave is never looked into, so that no content can claim
-// to be a use of a procedure or a verdict about one.
-import type { Json, JsonObject } from '../../kernel/index.ts';
+// Owns: reading finished goals from the ledger. Pure. It never reads the results of tools, so that no content can pose as
+// a use of a procedure or a verdict about one.
+import { asObject, type Json, type JsonObject } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { kindOfGoal } from './goal-kind.ts';
 import { offeredIn } from './offered-in.ts';
 import type { ReadGoalPieces } from './ports.ts';
 import type { ExecutedCall, Execution, Objection } from './types.ts';
 
-/** Calls that only arrange or check the work of others. */
-const ARRANGING: ReadonlySet<string> = new Set(['engine.run_children', 'assistant.check']);
+/** Calls that only organise or check other calls. */
+const ORGANISING: ReadonlySet<string> = new Set(['engine.run_children', 'assistant.check']);
 const CHECK = 'assistant.check';
 const POLICY_DENIED = 'engine.policy_denied';
 
 /**
- * The executions of goals. Each tree is the events of one run without a parent and of all the runs below it. Runs that have
- * not ended, and goals that say nothing that repeats, are left out. Oldest first.
+ * The executions of goals, oldest first. A tree is the events of one run without a parent and of all runs below it.
+ * Unfinished runs and goals that cannot repeat are left out.
  */
 export function gatherExecutions(
   trees: Iterable<readonly LedgerEvent[]>,
   read: ReadGoalPieces,
 ): readonly Execution[] {
-  const executions: Execution[] = [];
-  for (const tree of trees) {
-    const execution = readTree(tree, read);
-    if (execution !== undefined) executions.push(execution);
-  }
+  const executions = [...trees].flatMap((tree) => readTree(tree, read) ?? []);
   executions.sort((a, b) => a.startedAt - b.startedAt || (a.run < b.run ? -1 : 1));
   return withLines(executions);
 }
 
-/** What a fork is forked from may itself be a fork, or a run that was resumed. */
+/** The origin of a fork may itself be a fork or a resumed run. */
 function withLines(executions: readonly Execution[]): readonly Execution[] {
   const lines = new Map<string, string>();
   return executions.map((execution) => {
@@ -39,38 +35,40 @@ function withLines(executions: readonly Execution[]): readonly Execution[] {
   });
 }
 
-interface Draft {
-  readonly calls: ExecutedCall[];
-  readonly intended: Map<string, { readonly tool: string; readonly input: JsonObject }>;
-  readonly criteria: JsonObject[];
-  readonly setbacks: Set<string>;
-  readonly objections: Set<Objection>;
-  readonly offered: Set<string>;
-  rejections: number;
-  approvals: number;
-  refusals: number;
-  untrusted: boolean;
-  readonly waits: Waits;
+/** What the events of one tree add up to. */
+class Draft {
+  readonly calls: ExecutedCall[] = [];
+  readonly intended = new Map<string, { readonly tool: string; readonly input: JsonObject }>();
+  readonly criteria: JsonObject[] = [];
+  readonly setbacks = new Set<string>();
+  readonly objections = new Set<Objection>();
+  readonly offered = new Set<string>();
+  readonly waits = new Waits();
+  rejections = 0;
+  approvals = 0;
+  refusals = 0;
+  untrusted = false;
 }
 
 function readTree(tree: readonly LedgerEvent[], read: ReadGoalPieces): Execution | undefined {
   const events = [...tree].sort((a, b) => a.seq - b.seq);
   const [first] = events;
-  const body = objectOf(first?.body);
+  const body = asObject(first?.body);
   const goal = body['goal'];
   if (first?.type !== 'run.started' || typeof goal !== 'string') return undefined;
   const end = events.find(({ stream, type }) => stream === first.stream && type in ENDS);
   const kind = kindOfGoal(goal, read);
   if (end === undefined || kind === undefined) return undefined;
-  const draft = newDraft();
+  const draft = new Draft();
   for (const event of events) note(event, draft);
-  const lineage = objectOf(first.data['lineage']);
+  const { waits, intended: _intended, setbacks, objections, offered, ...figures } = draft;
+  const lineage = asObject(first.data['lineage']);
   const run = first.stream.slice('run/'.length);
   const failureCode = end.data['code'];
   const { resumedFrom } = lineage;
   return {
     run,
-    line: String(objectOf(lineage['forkedFrom'])['run'] ?? lineage['origin'] ?? run),
+    line: String(asObject(lineage['forkedFrom'])['run'] ?? lineage['origin'] ?? run),
     ...(typeof resumedFrom === 'string' ? { resumedFrom } : {}),
     goal,
     kind,
@@ -78,16 +76,11 @@ function readTree(tree: readonly LedgerEvent[], read: ReadGoalPieces): Execution
     ...(typeof failureCode === 'string' ? { failureCode } : {}),
     startedAt: first.at,
     endedAt: end.at,
-    activeMs: Math.max(0, end.at - first.at - draft.waits.until(end.at)),
-    rejections: draft.rejections,
-    approvals: draft.approvals,
-    refusals: draft.refusals,
-    calls: draft.calls,
-    setbacks: [...draft.setbacks],
-    criteria: draft.criteria,
-    objections: [...draft.objections],
-    untrusted: draft.untrusted,
-    offered: [...draft.offered],
+    activeMs: Math.max(0, end.at - first.at - waits.until(end.at)),
+    ...figures,
+    setbacks: [...setbacks],
+    objections: [...objections],
+    offered: [...offered],
   };
 }
 
@@ -96,22 +89,6 @@ const ENDS: Readonly<Record<string, Execution['outcome']>> = {
   'run.failed': 'failed',
   'run.cancelled': 'cancelled',
 };
-
-function newDraft(): Draft {
-  return {
-    calls: [],
-    intended: new Map(),
-    criteria: [],
-    setbacks: new Set(),
-    objections: new Set(),
-    offered: new Set(),
-    rejections: 0,
-    approvals: 0,
-    refusals: 0,
-    untrusted: false,
-    waits: new Waits(),
-  };
-}
 
 function note(event: LedgerEvent, draft: Draft): void {
   if (event.data['untrusted'] === true) draft.untrusted = true;
@@ -124,7 +101,7 @@ function note(event: LedgerEvent, draft: Draft): void {
       noteStep(event, draft);
       return;
     case 'tool.intended': {
-      const input = objectOf(objectOf(event.body)['input']);
+      const input = asObject(asObject(event.body)['input']);
       draft.intended.set(placeOf(event), { tool: String(event.data['tool']), input });
       return;
     }
@@ -137,7 +114,7 @@ function note(event: LedgerEvent, draft: Draft): void {
       noteSetback(event, draft);
       return;
     case 'run.completed': {
-      const { unmet } = objectOf(objectOf(event.body)['output']);
+      const { unmet } = asObject(asObject(event.body)['output']);
       if (Array.isArray(unmet) && unmet.length > 0) draft.rejections += 1;
       return;
     }
@@ -149,7 +126,7 @@ function note(event: LedgerEvent, draft: Draft): void {
   }
 }
 
-/** What people were asked and what they said. */
+/** Counts requests to users and their answers. */
 function notePeople(event: LedgerEvent, draft: Draft): void {
   const id = String(event.data['id']);
   switch (event.type) {
@@ -179,14 +156,14 @@ function notePeople(event: LedgerEvent, draft: Draft): void {
   }
 }
 
-/** What a run that goes on from another has taken over. Whether it changed anything is not known, so it counts as if. */
+/** Adds the calls that a continuing run took over. Their effects are not known, so they count as effectful. */
 function noteCarried(event: LedgerEvent, draft: Draft): void {
-  const { evidence } = objectOf(objectOf(event.body)['base']);
+  const { evidence } = asObject(asObject(event.body)['base']);
   if (!Array.isArray(evidence)) return;
-  for (const one of (evidence as Json[]).map(objectOf)) {
+  for (const one of (evidence as Json[]).map(asObject)) {
     const { source, tool, failure } = one;
     if (source !== 'tool' || typeof tool !== 'string' || failure !== undefined) continue;
-    if (!ARRANGING.has(tool)) draft.calls.push({ tool, input: objectOf(one['input']), effects: true });
+    if (!ORGANISING.has(tool)) draft.calls.push({ tool, input: asObject(one['input']), effects: true });
   }
 }
 
@@ -198,14 +175,14 @@ function noteStep(event: LedgerEvent, draft: Draft): void {
     noteSetback(event, draft);
     return;
   }
-  const input = objectOf(objectOf(event.body)['input']);
+  const input = asObject(asObject(event.body)['input']);
   if (tool === CHECK && Array.isArray(input['criteria']))
-    draft.criteria.push(...(input['criteria'] as Json[]).map(objectOf));
-  if (!ARRANGING.has(tool)) draft.calls.push({ tool, input, effects: false });
+    draft.criteria.push(...(input['criteria'] as Json[]).map(asObject));
+  if (!ORGANISING.has(tool)) draft.calls.push({ tool, input, effects: false });
 }
 
 function noteSetback(event: LedgerEvent, draft: Draft): void {
-  const { code } = objectOf(objectOf(event.body)['failure']);
+  const { code } = asObject(asObject(event.body)['failure']);
   if (code === POLICY_DENIED) draft.refusals += 1;
   if (typeof code === 'string') draft.setbacks.add(`${event.data['tool']}: ${code}`);
 }
@@ -214,7 +191,7 @@ function placeOf({ stream, data }: LedgerEvent): string {
   return `${stream}#${data['step']}`;
 }
 
-/** How long somebody was waited for; overlapping waits count once. */
+/** The time spent waiting for users; overlapping waits count once. */
 class Waits {
   readonly #open = new Set<string>();
   #since = 0;
@@ -232,8 +209,4 @@ class Waits {
   until(end: number): number {
     return this.#total + (this.#open.size > 0 ? Math.max(0, end - this.#since) : 0);
   }
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -1,15 +1,13 @@
 import { canonicalJson, type Json, type JsonObject, sameJson } from '../../kernel/index.ts';
-import { fillTemplate } from './fill-template.ts';
-import { slotValues, tidyPath } from './goal-kind.ts';
+import { fillTemplate, isJsonObject, slotValues, tidyPath } from './goal-kind.ts';
 import type { ExecutedCall, GoalKind, ProcedureStep } from './types.ts';
 
-/** Calls of one tool right after each other are one step of as many calls as it takes. */
+/** Consecutive calls of one tool; one step of the execution. */
 export interface CallGroup {
   readonly tool: string;
   readonly calls: readonly ExecutedCall[];
 }
 
-/** The calls of an execution as steps. */
 export function groupCalls(calls: readonly ExecutedCall[]): readonly CallGroup[] {
   const groups: { tool: string; calls: ExecutedCall[] }[] = [];
   for (const call of calls) {
@@ -20,18 +18,18 @@ export function groupCalls(calls: readonly ExecutedCall[]): readonly CallGroup[]
   return groups;
 }
 
-/** The same step of several executions, and the kinds of their goals with the values. */
-export interface StepSeen {
+/** A step of one execution, and the kind of its goal with its values. */
+export interface SeenStep {
   readonly group: CallGroup;
   readonly kind: GoalKind;
 }
 
 /**
- * What the same step of several executions has in common. An argument that always equals a value of its goal becomes the
- * slot, one that is always the same a constant. Where something else differs the step is advice: it has no input.
+ * Generalises one step of several executions. An argument that always equals a value of its goal becomes that slot; one
+ * that never changes is a constant. If anything else differs, the step has no input and is only advice.
  */
-export function generaliseStep(seen: readonly StepSeen[]): ProcedureStep {
-  const tool = (seen[0] as StepSeen).group.tool;
+export function generaliseStep(seen: readonly SeenStep[]): ProcedureStep {
+  const tool = (seen[0] as SeenStep).group.tool;
   if (seen.some(({ group }) => group.calls.length > 1))
     return { title: `call ${tool} as often as it takes`, tool };
   const open: string[] = [];
@@ -40,10 +38,11 @@ export function generaliseStep(seen: readonly StepSeen[]): ProcedureStep {
     '',
     open,
   );
-  const values = slotValues((seen[0] as StepSeen).kind);
+  const values = slotValues((seen[0] as SeenStep).kind);
   if (open.length === 0 && fillTemplate(input as Json, values) === undefined) open.push('its input');
-  if (open.length > 0) return { title: `call ${tool}${told(input)}; up to you: ${open.join(', ')}`, tool };
-  return { title: `call ${tool}${told(input)}`, tool, input: input as JsonObject };
+  if (open.length > 0)
+    return { title: `call ${tool}${describeInput(input)}; up to you: ${open.join(', ')}`, tool };
+  return { title: `call ${tool}${describeInput(input)}`, tool, input: input as JsonObject };
 }
 
 interface SeenValue {
@@ -51,16 +50,16 @@ interface SeenValue {
   readonly kind: GoalKind;
 }
 
-/** The template of values; what cannot be told beforehand is left out and its place named in `open`. */
+/** The template of the values. Members that cannot be predicted are left out and named in `open`. */
 function generalise(seen: readonly SeenValue[], place: string, open: string[]): Json | undefined {
   const [first] = seen as [SeenValue];
   const slot = slotFor(seen);
   if (slot !== undefined) return `{{${slot}}}`;
   const same = seen.every(({ value }) => value !== undefined && sameJson(value, first.value as Json));
-  // A constant that looks like a place would be filled when the step is used.
-  if (same && !canonicalJson(first.value as Json).includes('{{') && !nested(first.value, seen))
+  // A constant that looks like a slot would be filled when the step is used.
+  if (same && !canonicalJson(first.value as Json).includes('{{') && !mayContainSlot(first.value, seen))
     return first.value;
-  if (seen.every(({ value }) => isObject(value))) return generaliseMembers(seen, place, open);
+  if (seen.every(({ value }) => isJsonObject(value))) return generaliseMembers(seen, place, open);
   open.push(place === '' ? 'its input' : place);
   return undefined;
 }
@@ -76,20 +75,20 @@ function generaliseMembers(seen: readonly SeenValue[], place: string, open: stri
   return members;
 }
 
-/** An object is looked into even where it is always the same, because a value of the goal may stand in it. */
-function nested(value: Json | undefined, seen: readonly SeenValue[]): boolean {
-  return isObject(value) && seen.every(({ kind }) => kind.slots.length > 0);
+/** Constant objects are searched too, because they may contain a value of the goal. */
+function mayContainSlot(value: Json | undefined, seen: readonly SeenValue[]): boolean {
+  return isJsonObject(value) && seen.every(({ kind }) => kind.slots.length > 0);
 }
 
-/** The slot whose value stands here in every execution. */
+/** The slot whose value is here in every execution. */
 function slotFor(seen: readonly SeenValue[]): string | undefined {
   const [first] = seen as [SeenValue];
   return first.kind.slots.find(({ name }) =>
-    seen.every(({ value, kind }) => value !== undefined && stands(value, kind, name)),
+    seen.every(({ value, kind }) => value !== undefined && isSlotValue(value, kind, name)),
   )?.name;
 }
 
-function stands(value: Json, kind: GoalKind, name: string): boolean {
+function isSlotValue(value: Json, kind: GoalKind, name: string): boolean {
   const given = slotValues(kind)[name];
   if (given === undefined) return false;
   const slot = kind.slots.find((one) => one.name === name);
@@ -97,17 +96,13 @@ function stands(value: Json, kind: GoalKind, name: string): boolean {
   return sameJson(tidy, given);
 }
 
-function told(input: Json | undefined): string {
-  if (!isObject(input)) return '';
-  const members = Object.entries(input).map(([name, value]) => `${name} ${shown(value)}`);
+function describeInput(input: Json | undefined): string {
+  if (!isJsonObject(input)) return '';
+  const members = Object.entries(input).map(([name, value]) => `${name} ${shorten(value)}`);
   return members.length === 0 ? '' : ` with ${members.join(', ')}`;
 }
 
-function shown(value: Json): string {
+function shorten(value: Json): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

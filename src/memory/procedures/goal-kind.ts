@@ -1,33 +1,33 @@
-import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
+import { canonicalJson, type Json, type JsonObject, OkaError, renderTemplate } from '../../kernel/index.ts';
 import { stem } from '../../retrieval/index.ts';
 import type { GoalPiece, ReadGoalPieces } from './ports.ts';
 import type { GoalKind, GoalSlot } from './types.ts';
 
-const LONGEST_GOAL = 1_000;
-/** Words that say nothing about what is wanted. Never one that turns a goal round, such as "not". */
-const IDLE: ReadonlySet<string> = new Set('a an the please kindly just now'.split(' '));
+const MAX_GOAL_LENGTH = 1_000;
+/** Words without meaning for the goal. Never one that inverts it, such as "not". */
+const FILLERS: ReadonlySet<string> = new Set('a an the please kindly just now'.split(' '));
 
-/** What stands before a place: the word after it names one, although it does not look like a path. */
-const BEFORE_PLACES: ReadonlySet<string> = new Set('in inside within under from into to'.split(' '));
-/** Words that may stand there without naming a place. */
-const NOT_PLACES: ReadonlySet<string> = new Set(
+/** Prepositions: the word after one of them is a path, even if it does not look like one. */
+const PREPOSITIONS: ReadonlySet<string> = new Set('in inside within under from into to'.split(' '));
+/** Words after a preposition that are not paths. */
+const NOT_PATHS: ReadonlySet<string> = new Set(
   'a an the this that these those my our it its all any each every file files folder directory path'.split(
     ' ',
   ),
 );
 
-/** Whether a word of a goal says nothing about what is wanted. */
-export function isIdle(word: string): boolean {
+/** Whether a word of a goal has no meaning for search. */
+export function isFiller(word: string): boolean {
   const plain = word.toLowerCase();
-  return IDLE.has(plain) || NOT_PLACES.has(plain) || BEFORE_PLACES.has(plain);
+  return FILLERS.has(plain) || NOT_PATHS.has(plain) || PREPOSITIONS.has(plain);
 }
 
-/** The kind of a goal: its words by their stems, its values as slots. Undefined where a goal says nothing that repeats. */
+/** The kind of a goal: the stems of its words, and its values as slots. Undefined for goals that cannot repeat. */
 export function kindOfGoal(goal: string, read: ReadGoalPieces): GoalKind | undefined {
-  if (goal.length > LONGEST_GOAL) return undefined;
+  if (goal.length > MAX_GOAL_LENGTH) return undefined;
   const pieces = read(goal)
-    .map(asPlace)
-    .filter(({ kind, text }) => kind !== 'word' || !IDLE.has(text.toLowerCase()));
+    .map(asPath)
+    .filter(({ kind, text }) => kind !== 'word' || !FILLERS.has(text.toLowerCase()));
   if (!pieces.some(({ kind }) => kind === 'word')) return undefined;
   const counts: Record<string, number> = {};
   const slots: GoalSlot[] = [];
@@ -47,25 +47,25 @@ export function kindOfGoal(goal: string, read: ReadGoalPieces): GoalKind | undef
   };
 }
 
-function asPlace(piece: GoalPiece): GoalPiece {
+function asPath(piece: GoalPiece): GoalPiece {
   const { kind, text, after = '' } = piece;
-  const isPlace = kind === 'word' && BEFORE_PLACES.has(after) && !NOT_PLACES.has(text.toLowerCase());
-  return isPlace ? { kind: 'path', text } : piece;
+  const isPath = kind === 'word' && PREPOSITIONS.has(after) && !NOT_PATHS.has(text.toLowerCase());
+  return isPath ? { kind: 'path', text } : piece;
 }
 
-/** The values of a goal, as places in a template take them. */
+/** The values of a goal by slot, for templates. */
 export function slotValues({ slots }: GoalKind): JsonObject {
   return Object.fromEntries(
     slots.map(({ name, kind, value }) => [name, kind === 'number' ? Number(value) : value]),
   );
 }
 
-/** Equal for goals of one kind that give the same values. */
+/** Equal for goals of one kind with equal values. */
 export function valuesKey(kind: GoalKind): string {
   return `${kind.key}\n${canonicalJson(slotValues(kind))}`;
 }
 
-/** The same value written in one way, so that `./docs/` and `docs` are not two. */
+/** Normalises a value, so that `./docs/` and `docs` are equal. */
 function tidy({ kind, text }: GoalPiece): string {
   if (kind === 'number') return String(Number(text));
   return kind === 'path' ? tidyPath(text) : text;
@@ -77,4 +77,18 @@ export function tidyPath(path: string): string {
     .replaceAll(/(?<=^|\/)\.\//g, '')
     .replace(/(.)\/(?:\.)?$/, '$1');
   return plain === '' ? '.' : plain;
+}
+
+/** Fills a template with the values of a goal; undefined if a slot or a key cannot be filled. */
+export function fillTemplate(template: Json, values: JsonObject): Json | undefined {
+  try {
+    return renderTemplate(template, values);
+  } catch (error) {
+    if (error instanceof OkaError) return undefined;
+    throw error;
+  }
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,9 +3,8 @@ import { valuesKey } from './goal-kind.ts';
 import type { Execution } from './types.ts';
 
 /**
- * The executions that stand for themselves, oldest first: other values of the goal, or another day. A run, what was resumed
- * from it and what was forked from it are one execution, which cost what all that led to its end has cost; `all` is where
- * that is looked up.
+ * The independent executions, oldest first: with other values of the goal, or on another day. A run, its resumptions
+ * and its forks are one execution with their total cost, which is looked up in `all`.
  */
 export function independentExecutions(
   executions: readonly Execution[],
@@ -23,13 +22,13 @@ export function independentExecutions(
   });
 }
 
-/** Those that did something and came to their end, and that nobody objected to. */
-export function wentWell({ outcome, objections, untrusted, calls }: Execution): boolean {
+/** Completed, with at least one call, without untrusted content and without objections. */
+export function hasSucceeded({ outcome, objections, untrusted, calls }: Execution): boolean {
   const accepted = objections.every((objection) => objection === 'edited');
   return outcome === 'completed' && calls.length > 0 && !untrusted && accepted;
 }
 
-/** Adds what the runs that it was resumed from had cost already. */
+/** Adds the cost of the runs that it was resumed from. */
 function wholeLine(execution: Execution, byRun: ReadonlyMap<string, Execution>): Execution {
   const before = execution.resumedFrom === undefined ? undefined : byRun.get(execution.resumedFrom);
   if (before === undefined) return execution;

@@ -1,12 +1,14 @@
-import { canonicalJson, type Json } from '../../kernel/index.ts';
+import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
   erasedAddresses,
+  eventDrafts,
   type LedgerEvent,
   type Projection,
+  type Row,
   type RowChange,
   type TableSpec,
 } from '../../ledger/index.ts';
-import { PROCEDURE_STREAM, type ProcedureEventBodies, type ProcedureEventData } from './procedure-events.ts';
+import type { DemotionReason, LearnedProcedure, Procedure, ProcedureEvidence } from './types.ts';
 
 const TABLE = 'procedures';
 
@@ -91,7 +93,7 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
   }
 }
 
-/** What was erased leaves a row without content, so that the same is not learned again. */
+/** An erased proposal keeps its row without content, so that it is not learned again. */
 function proposed(event: LedgerEvent): RowChange {
   const { id, precedents, evidence, since, contradictedAt } = dataOf<'procedure.proposed'>(event);
   const body = event.body as unknown as ProcedureEventBodies['procedure.proposed'] | undefined;
@@ -122,3 +124,60 @@ function dataOf<Type extends keyof ProcedureEventData>(event: LedgerEvent): Proc
 function json(value: unknown): string {
   return canonicalJson(value as Json);
 }
+
+export function toLearnedProcedure(row: Row): LearnedProcedure {
+  const procedure = parsed<Procedure>(row['definition']);
+  const kindKey = row['kind_key'] as string | null;
+  const reason = parsed<DemotionReason>(row['reason']);
+  const validatedAt = row['validated_at'] as number | null;
+  const contradictedAt = row['contradicted_at'] as number | null;
+  return {
+    id: row['id'] as string,
+    status: row['status'] as LearnedProcedure['status'],
+    ...(procedure === undefined
+      ? {}
+      : { procedure: validatedAt === null ? procedure : { ...procedure, lastValidatedAt: validatedAt } }),
+    ...(kindKey === null ? {} : { kindKey }),
+    precedents: parsed<readonly string[]>(row['precedents']) ?? [],
+    evidence: parsed<ProcedureEvidence>(row['evidence']) as ProcedureEvidence,
+    ...(reason === undefined ? {} : { reason }),
+    proposedAt: row['proposed_at'] as number,
+    changedAt: row['changed_at'] as number,
+    since: row['since'] as number,
+    ...(contradictedAt === null ? {} : { contradictedAt }),
+    index: row['idx'] as number,
+  };
+}
+
+function parsed<Value>(column: Row[string]): Value | undefined {
+  return typeof column === 'string' ? (JSON.parse(column) as Value) : undefined;
+}
+
+export const PROCEDURE_STREAM = 'procedures';
+
+export interface ProcedureEventData {
+  'procedure.proposed': {
+    id: string;
+    precedents: readonly string[];
+    evidence: ProcedureEvidence;
+    /** Only executions that ended later count. */
+    since: EpochMs;
+    contradictedAt?: EpochMs | undefined;
+  };
+  'procedure.promoted': { id: string; evidence: ProcedureEvidence; lastValidatedAt: EpochMs };
+  'procedure.demoted': {
+    id: string;
+    reason: DemotionReason;
+    evidence: ProcedureEvidence;
+    since: EpochMs;
+    contradictedAt?: EpochMs | undefined;
+  };
+  'procedure.forgotten': { id: string; by: string };
+}
+
+/** The content that a user may erase: everything derived from runs. */
+export interface ProcedureEventBodies {
+  'procedure.proposed': { procedure: Procedure; kindKey: string };
+}
+
+export const procedureEvent = eventDrafts<ProcedureEventData, ProcedureEventBodies>();

@@ -1,16 +1,16 @@
-import { isOkaError } from '../../kernel/index.ts';
-import type { PackSource } from '../pack/ports.ts';
-import { describeProcedure } from './describe-procedure.ts';
+import { canonicalJson, isOkaError, type JsonObject } from '../../kernel/index.ts';
+import type { PackSource } from '../pack/types.ts';
 import type { Procedures } from './procedures.ts';
+import type { Procedure } from './types.ts';
 
-const MOST = 3;
+const MAX_PROCEDURES = 3;
 
-/** Brings the procedures that fit a goal to context packs. That they were shown stands on record by their ids. */
+/** Offers procedures that fit a goal to context packs. The record names them by id. */
 export function procedureSource(procedures: Pick<Procedures, 'find' | 'show'>): PackSource {
   return {
     name: 'procedures',
     candidates: async ({ goal, limit }) => {
-      const found = await procedures.find(goal, Math.min(MOST, limit));
+      const found = await procedures.find(goal, Math.min(MAX_PROCEDURES, limit));
       return found.map(({ procedure, score }) => ({
         kind: 'procedure' as const,
         id: procedure.id,
@@ -28,4 +28,24 @@ export function procedureSource(procedures: Pick<Procedures, 'find' | 'show'>): 
       }
     },
   };
+}
+
+/** Describes a procedure for a model or a user. */
+function describeProcedure(procedure: Procedure): string {
+  const { name, description, trigger, steps, pitfalls, checklist } = procedure;
+  return [
+    `${name}: for goals such as "${trigger.phrases[0] ?? name}".`,
+    ...(description === undefined ? [] : [description]),
+    ...steps.map(
+      ({ title, acceptance }, i) =>
+        `${i + 1}. ${title}${acceptance === undefined ? '' : ` (accepted when: ${acceptance.map(describeCriterion).join('; ')})`}`,
+    ),
+    ...(pitfalls.length === 0 ? [] : [`Known pitfalls: ${pitfalls.join('; ')}.`]),
+    ...(checklist.length === 0 ? [] : [`Check at the end: ${checklist.join('; ')}.`]),
+  ].join('\n');
+}
+
+function describeCriterion(criterion: JsonObject): string {
+  const { judge } = criterion;
+  return typeof judge === 'string' ? judge : canonicalJson(criterion);
 }

@@ -1,12 +1,12 @@
-// Owns: asking for procedures of every origin, and putting on record what becomes of the learned ones. Does not own: what
-// is learned (distil-procedure.ts) and when it is trusted (weigh-procedure.ts, score-procedures.ts).
+// Owns: finding procedures of every origin, and recording changes of the learned ones. Does not own: what is learned
+// (distil-procedure.ts) and when it is trusted (assess-procedure.ts, score-procedures.ts).
 import { type Clock, didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 import { commitDecided, type DecidedChange, type EventStore } from '../../ledger/index.ts';
 import type { Erasure, NodeVersions } from '../ports.ts';
+import type { Contradiction } from './assess-procedure.ts';
 import { NEEDED_EXECUTIONS } from './distil-procedure.ts';
-import { type FoundProcedure, findProcedures, type OfferableProcedure } from './find-procedures.ts';
-import { independentExecutions, wentWell } from './independent-executions.ts';
-import { isToldByGoal } from './is-told-by-goal.ts';
+import { type FoundProcedure, findProcedures, isDeterminedByGoal } from './find-procedures.ts';
+import { hasSucceeded, independentExecutions } from './independent-executions.ts';
 import type {
   GivenProcedures,
   GoalRuns,
@@ -15,15 +15,15 @@ import type {
   ReadGoalPieces,
   ToolVersions,
 } from './ports.ts';
-import { PROCEDURE_STREAM, procedureEvent } from './procedure-events.ts';
+import { PROCEDURE_STREAM, procedureEvent } from './procedure-projection.ts';
 import {
+  assess,
   basisOf,
   changedBasis,
   hasContent,
   isInForce,
   type ScoreInput,
   scoreProcedures,
-  standingOf,
 } from './score-procedures.ts';
 import { surveyGoals } from './survey-goals.ts';
 import type {
@@ -34,9 +34,9 @@ import type {
   ProcedureEvidence,
   ProcedureStatus,
 } from './types.ts';
-import type { Contradiction } from './weigh-procedure.ts';
 
-/** What procedures are learned from and kept in. */
+const NEEDS_MODEL = 'its steps need more than the goal, so only runs with a model can use it';
+
 export interface ProceduresParts {
   readonly events: EventStore;
   readonly records: ProcedureRecords;
@@ -49,7 +49,6 @@ export interface ProceduresParts {
   readonly clock: Clock;
 }
 
-/** A procedure and how it stands. */
 export interface KnownProcedure {
   readonly procedure: Procedure & { readonly path?: string };
   readonly status: ProcedureStatus;
@@ -60,18 +59,17 @@ export interface KnownProcedure {
 export interface FormingProcedure {
   readonly goals: string;
   readonly finished: number;
-  /** How many independent ones have gone well, in whichever way. */
+  /** Independent successful executions, in any way. */
   readonly independent: number;
   readonly needed: number;
 }
 
-/** Why a procedure stands as it does. */
 export interface ProcedureExplanation extends KnownProcedure {
-  /** For learned ones only: the figures as the ledger has them now. */
+  /** Only for learned procedures: the current figures from the ledger. */
   readonly evidence?: ProcedureEvidence;
   readonly precedents: readonly string[];
   readonly contradictions: readonly Contradiction[];
-  /** What stands in the way of its promotion; empty when nothing does. */
+  /** Why it cannot be promoted yet; empty if it can. */
   readonly waitsFor: readonly string[];
   readonly history: readonly {
     readonly at: number;
@@ -81,16 +79,16 @@ export interface ProcedureExplanation extends KnownProcedure {
   }[];
 }
 
-/** What scoring has changed. */
+/** The changes that scoring made. */
 export interface ScoreReport {
-  /** How many learned procedures are looked after. */
+  /** The number of candidates and promoted procedures. */
   readonly scored: number;
   readonly proposed: readonly string[];
   readonly promoted: readonly string[];
   readonly demoted: readonly string[];
 }
 
-/** The procedures of one workspace: given ones, and those that are learned from its runs. */
+/** The procedures of one workspace: built-in, written and learned ones. */
 export class Procedures {
   readonly #parts: ProceduresParts;
 
@@ -98,27 +96,20 @@ export class Procedures {
     this.#parts = parts;
   }
 
-  /** Every procedure, what is wrong with people's files, and which kinds of goals may become procedures. */
+  /** Every procedure, the faults in files, and the kinds of goals that may become procedures. */
   async list(): Promise<{
     readonly procedures: readonly KnownProcedure[];
     readonly faults: readonly ProcedureFault[];
     readonly forming: readonly FormingProcedure[];
   }> {
-    const { procedures, faults } = await this.#parts.given.all();
-    const records = await this.#parts.records.all();
-    const known = procedures.map((procedure) => ({ procedure, status: 'given' as const }));
-    return {
-      procedures: [...known, ...records.filter(hasContent).map(toKnown)],
-      faults,
-      forming: await this.#forming(records),
-    };
+    const { faults } = await this.#parts.given.all();
+    const procedures = await this.#known();
+    return { procedures, faults, forming: await this.#forming(await this.#parts.records.all()) };
   }
 
   /** The procedure with this id, or the only one with this name. */
   async show(idOrName: string): Promise<KnownProcedure> {
-    const { procedures } = await this.#parts.given.all();
-    const learned = (await this.#parts.records.all()).filter(hasContent).map(toKnown);
-    const known = [...procedures.map((procedure) => ({ procedure, status: 'given' as const })), ...learned];
+    const known = await this.#known();
     const byId = known.find(({ procedure }) => procedure.id === idOrName);
     if (byId !== undefined) return byId;
     const named = known.filter(({ procedure }) => procedure.name === idOrName);
@@ -126,15 +117,16 @@ export class Procedures {
     throw named.length > 1 ? ambiguous(idOrName, named) : unknown(idOrName, known);
   }
 
-  /** Why a procedure stands as it does: runs, figures against the baseline, and what is missing. */
+  /** Explains the status of a procedure: runs, figures against the baseline, and what is missing. */
   async explain(idOrName: string): Promise<ProcedureExplanation> {
     const known = await this.show(idOrName);
     const record = await this.#parts.records.get(known.procedure.id);
     if (record === undefined || !hasContent(record))
       return { ...known, precedents: [], contradictions: [], waitsFor: [], history: [] };
     const input = await this.#input([record], { only: true });
-    const { evidence, contradictions, waitsFor } = standingOf(record, input);
+    const { evidence, contradictions, waitsFor } = assess(record, input);
     const changed = changedBasis(record.procedure, input);
+    const needsModel = !isDeterminedByGoal(record.procedure);
     return {
       ...known,
       evidence: record.status === 'demoted' ? record.evidence : evidence,
@@ -142,20 +134,15 @@ export class Procedures {
       contradictions,
       waitsFor:
         record.status === 'candidate'
-          ? [...waitsFor, ...(changed ? [changed.detail] : []), ...onlyForModels(record.procedure)]
+          ? [...waitsFor, ...(changed ? [changed.detail] : []), ...(needsModel ? [NEEDS_MODEL] : [])]
           : [],
       history: await this.#history(record.id),
     };
   }
 
-  /** The procedures that fit a goal, best first. Nothing that was taken back, whose basis changed or whose tools are missing. */
+  /** Finds procedures for a goal, best first, except demoted ones, and ones with changed or missing tools or files. */
   async find(goal: string, limit = 3): Promise<readonly FoundProcedure[]> {
-    const { procedures } = await this.#parts.given.all();
-    const learned = (await this.#parts.records.all()).filter(isInForce).filter(hasContent);
-    const all: readonly OfferableProcedure[] = [
-      ...procedures.map((procedure) => ({ procedure, status: 'given' as const })),
-      ...learned.map(({ procedure, status }) => ({ procedure, status })),
-    ];
+    const all = await this.#known(isInForce);
     const found = findProcedures(goal, all, { limit: all.length, read: this.#parts.readGoal });
     const basis = found.map(({ procedure }) => procedure.basis);
     const tools = await this.#parts.tools.digests([
@@ -172,31 +159,28 @@ export class Procedures {
   }
 
   /**
-   * Of what was found for a goal, what may be done without a model: what is promoted, and a candidate that still lacks uses,
-   * so that those come together where no model is there to follow it. Each has every call told.
+   * The found procedures that can run without a model: promoted ones, and candidates that only lack uses, so that they
+   * collect uses without a model.
    */
   async executable(found: readonly FoundProcedure[]): Promise<readonly FoundProcedure[]> {
-    const certain: FoundProcedure[] = [];
+    const executable: FoundProcedure[] = [];
     for (const one of found) {
       if (!one.executable) continue;
-      if (
-        one.status === 'promoted' ||
-        (one.status === 'candidate' && (await this.#isToBeTried(one.procedure)))
-      )
-        certain.push(one);
+      if (one.status === 'promoted' || (one.status === 'candidate' && (await this.#shouldTry(one.procedure))))
+        executable.push(one);
     }
-    return certain;
+    return executable;
   }
 
-  async #isToBeTried(procedure: Procedure): Promise<boolean> {
-    const record = isToldByGoal(procedure) ? await this.#parts.records.get(procedure.id) : undefined;
+  async #shouldTry(procedure: Procedure): Promise<boolean> {
+    const record = isDeterminedByGoal(procedure) ? await this.#parts.records.get(procedure.id) : undefined;
     if (record === undefined || !hasContent(record)) return false;
-    return standingOf(record, await this.#input([record], { only: true })).lacksUses;
+    return assess(record, await this.#input([record], { only: true })).lacksUses;
   }
 
   /**
-   * Brings the record up to what the ledger shows, in one commit. Idempotent: without anything new nothing is written,
-   * and two that score at the same time write it once.
+   * Updates the learned procedures from the ledger, in one commit. Idempotent: writes nothing if nothing changed, and
+   * once if two processes score at the same time.
    */
   async score(by: string, options: { readonly dryRun?: boolean } = {}): Promise<ScoreReport> {
     if (options.dryRun) return (await this.#decide()).answer;
@@ -206,15 +190,15 @@ export class Procedures {
     return report;
   }
 
-  /** A person's decision: the content is erased, and the same is not learned again. */
+  /** Erases a learned procedure; it is not learned again. */
   async forget(idOrName: string, by: string): Promise<void> {
     const { procedure, status } = await this.show(idOrName);
     const { id, name, path } = procedure as Procedure & { readonly path?: string };
     if (status === 'given') {
-      const next = path === undefined ? 'It is part of Oka and stays.' : `Delete the file ${path} instead.`;
+      const next = path === undefined ? 'It is part of Oka.' : `Delete the file ${path} instead.`;
       throw new OkaError<ProcedureErrorCode>(
         'procedures.not_learned',
-        `the procedure "${name}" was not learned, so that it cannot be forgotten. ${next}`,
+        `Cannot forget the procedure "${name}": it was not learned. ${next}`,
         { data: { procedure: id } },
       );
     }
@@ -224,6 +208,19 @@ export class Procedures {
       const done = now === undefined || now.status === 'forgotten';
       return { events: done ? [] : [procedureEvent('procedure.forgotten', { id, by })], answer: undefined };
     });
+  }
+
+  /** Procedures that are not learned, then the learned ones with content. */
+  async #known(isWanted: (record: LearnedProcedure) => boolean = () => true): Promise<KnownProcedure[]> {
+    const { procedures } = await this.#parts.given.all();
+    const learned = (await this.#parts.records.all()).filter(isWanted).filter(hasContent);
+    return [
+      ...procedures.map((procedure) => ({ procedure, status: 'given' as const })),
+      ...learned.map(({ procedure, status, reason }) => ({
+        ...{ procedure, status },
+        ...(reason === undefined ? {} : { reason }),
+      })),
+    ];
   }
 
   async #decide(): Promise<DecidedChange<ScoreReport>> {
@@ -240,7 +237,7 @@ export class Procedures {
     return { events, answer };
   }
 
-  /** What was learned from a run goes with the content of that run. */
+  /** Erases procedures whose runs were erased. */
   async #eraseWithEvidence(by: string): Promise<void> {
     for (const { id, reason } of (await this.#parts.records.all()).filter(hasContent))
       if (reason?.kind === 'evidence_erased') await this.#erase(id, by, reason.detail);
@@ -284,7 +281,7 @@ export class Procedures {
     return [...executions].flatMap(([key, all]) => {
       const [first] = all;
       if (first === undefined || known.has(key)) return [];
-      const independent = independentExecutions(all.filter(wentWell), all).length;
+      const independent = independentExecutions(all.filter(hasSucceeded), all).length;
       return [{ goals: first.kind.phrase, finished: all.length, independent, needed: NEEDED_EXECUTIONS }];
     });
   }
@@ -305,18 +302,6 @@ export class Procedures {
   }
 }
 
-/** Without a model only what is told exactly can be tried. */
-function onlyForModels(procedure: Procedure): readonly string[] {
-  return isToldByGoal(procedure)
-    ? []
-    : ['its steps do not follow from the goal alone, so that only runs with a model can use it'];
-}
-
-function toKnown(record: LearnedProcedure & { readonly procedure: Procedure }): KnownProcedure {
-  const { procedure, status, reason } = record;
-  return { procedure, status, ...(reason === undefined ? {} : { reason }) };
-}
-
 function ambiguous(name: string, named: readonly KnownProcedure[]): OkaError {
   const ids = named.map(({ procedure }) => procedure.id);
   return new OkaError<ProcedureErrorCode>(
@@ -330,7 +315,7 @@ function unknown(given: string, known: readonly KnownProcedure[]): OkaError {
   const names = known.flatMap(({ procedure }) => [procedure.name, procedure.id]);
   return new OkaError<ProcedureErrorCode>(
     'procedures.unknown',
-    `there is no procedure "${given}". ${didYouMean(nearestName(given, names), 'See: oka procedures list.')}`,
+    `No procedure "${given}". ${didYouMean(nearestName(given, names), 'See: oka procedures list.')}`,
     { data: { procedure: given } },
   );
 }

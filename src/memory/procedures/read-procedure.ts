@@ -1,27 +1,30 @@
 import { didYouMean, type Json, type JsonObject, nearestName, templatePaths } from '../../kernel/index.ts';
-import { fillTemplate } from './fill-template.ts';
+import { fillTemplate } from './goal-kind.ts';
 import type { Procedure, ProcedureStep } from './types.ts';
 
 const FIELDS = ['name', 'description', 'triggers', 'words', 'steps', 'pitfalls', 'checklist', 'basis'];
 const STEP_FIELDS = ['title', 'tool', 'input', 'acceptance'];
 const BASIS_FIELDS = ['files'];
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const PLACE = /^(?:quoted|path|url|number|date)[1-9]\d?$/;
-const MOST_STEPS = 50;
-const MOST_TEXTS = 50;
-const LONGEST_TEXT = 2_000;
+const SLOT = /^(?:quoted|path|url|number|date)[1-9]\d?$/;
+const MAX_STEPS = 50;
+const MAX_TEXTS = 50;
+const MAX_TEXT_LENGTH = 2_000;
 
-/** Something that is wrong with what a person wrote, and where: the members that lead to it. */
+type Place = readonly (string | number)[];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A problem in a written procedure; `place` lists the members that lead to it. */
 export interface FieldProblem {
-  readonly place: readonly (string | number)[];
+  readonly place: Place;
   readonly message: string;
   readonly next: string;
 }
 
-/** A procedure as a person wrote it, or all that is wrong with it. The file's name is the procedure's. */
+/** Reads a written procedure, or lists all its problems. The file name is the default name. */
 export function readProcedure(
   fileName: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Fields,
   description: string,
 ): { readonly procedure: Procedure } | { readonly problems: readonly FieldProblem[] } {
   const reading = new Reading();
@@ -35,12 +38,8 @@ export function readProcedure(
     );
   const phrases = reading.texts(fields, 'triggers', []);
   if (phrases.length === 0 && !reading.has(['triggers']))
-    reading.fault(
-      ['triggers'],
-      'no trigger says when it is meant',
-      'List at least one phrase under triggers.',
-    );
-  for (const [i, phrase] of phrases.entries()) checkPlaces(phrase, ['triggers', i], reading);
+    reading.fault(['triggers'], 'it has no triggers', 'List at least one phrase under triggers.');
+  for (const [i, phrase] of phrases.entries()) checkSlots(phrase, ['triggers', i], reading);
   const steps = readSteps(fields['steps'], reading);
   const described =
     fields['description'] === undefined ? description : reading.text(fields, 'description', []);
@@ -70,10 +69,10 @@ export function readProcedure(
 }
 
 function readSteps(value: unknown, reading: Reading): readonly ProcedureStep[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_STEPS) {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_STEPS) {
     reading.fault(
       ['steps'],
-      `steps is not a list of 1 to ${MOST_STEPS} steps`,
+      `steps is not a list of 1 to ${MAX_STEPS} steps`,
       'List each step with a title.',
     );
     return [];
@@ -102,11 +101,7 @@ function readSteps(value: unknown, reading: Reading): readonly ProcedureStep[] {
   });
 }
 
-function readInput(
-  step: Readonly<Record<string, unknown>>,
-  place: readonly (string | number)[],
-  reading: Reading,
-): JsonObject | undefined {
+function readInput(step: Fields, place: Place, reading: Reading): JsonObject | undefined {
   const { input } = step;
   if (input === undefined) return undefined;
   if (step['tool'] === undefined)
@@ -119,16 +114,12 @@ function readInput(
     );
     return undefined;
   }
-  checkPlaces(input as Json, [...place, 'input'], reading);
+  checkSlots(input as Json, [...place, 'input'], reading);
   return input as JsonObject;
 }
 
-/** A text, a criterion, or a list of them; a text is a criterion in words. */
-function readAcceptance(
-  step: Readonly<Record<string, unknown>>,
-  place: readonly (string | number)[],
-  reading: Reading,
-): readonly JsonObject[] | undefined {
+/** A text, a criterion, or a list of them. A text is a criterion for the judge. */
+function readAcceptance(step: Fields, place: Place, reading: Reading): readonly JsonObject[] | undefined {
   const { acceptance } = step;
   if (acceptance === undefined) return undefined;
   const all: readonly unknown[] = Array.isArray(acceptance) ? acceptance : [acceptance];
@@ -136,7 +127,7 @@ function readAcceptance(
   return all.flatMap((one) => {
     if (typeof one === 'string' && one.trim() !== '') return [{ judge: one.trim() }];
     if (isRecord(one)) {
-      checkPlaces(one as Json, at, reading);
+      checkSlots(one as Json, at, reading);
       return [one as JsonObject];
     }
     reading.fault(
@@ -148,63 +139,51 @@ function readAcceptance(
   });
 }
 
-/** Places that no goal can fill are mistakes. */
-function checkPlaces(template: Json, place: readonly (string | number)[], reading: Reading): void {
-  const wrong = templatePaths(template).find((path) => !PLACE.test(path));
-  if (wrong === undefined) {
-    const any = Object.fromEntries(templatePaths(template).map((path) => [path, '']));
-    if (fillTemplate(template, any) === undefined)
-      reading.fault(
-        place,
-        'it has a key that is not taken',
-        'Leave out __proto__, constructor and prototype.',
-      );
-    return;
-  }
-  const next =
-    'Use {{path1}}, {{quoted1}}, {{number1}}, {{date1}} or {{url1}}, counted as they stand in the goal.';
-  reading.fault(place, `{{${wrong}}} is not a place that a goal fills`, next);
+/** Reports slots that no goal can fill. */
+function checkSlots(template: Json, place: Place, reading: Reading): void {
+  const slots = templatePaths(template);
+  const wrong = slots.find((path) => !SLOT.test(path));
+  const samples = Object.fromEntries(slots.map((path) => [path, '']));
+  if (wrong !== undefined) {
+    const next =
+      'Use {{path1}}, {{quoted1}}, {{number1}}, {{date1}} or {{url1}}, numbered by their order in the goal.';
+    reading.fault(place, `{{${wrong}}} is not a slot that a goal can fill`, next);
+  } else if (fillTemplate(template, samples) === undefined)
+    reading.fault(place, 'it has a reserved key', 'Remove __proto__, constructor and prototype.');
 }
 
-/** Collects what is wrong while fields are read. */
+/** Reads fields and collects problems. */
 class Reading {
   readonly problems: FieldProblem[] = [];
 
-  fault(place: readonly (string | number)[], message: string, next: string): void {
+  fault(place: Place, message: string, next: string): void {
     this.problems.push({ place, message, next });
   }
 
-  has(place: readonly (string | number)[]): boolean {
+  has(place: Place): boolean {
     return this.problems.some((problem) => problem.place.join('.') === place.join('.'));
   }
 
-  text(
-    fields: Readonly<Record<string, unknown>>,
-    name: string,
-    place: readonly (string | number)[],
-  ): string | undefined {
+  text(fields: Fields, name: string, place: Place): string | undefined {
     const value = fields[name];
     if (value === undefined) return undefined;
-    if (typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_TEXT) return value.trim();
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_LENGTH)
+      return value.trim();
     this.fault(
       [...place, name],
-      `${name} is not a text of 1 to ${LONGEST_TEXT} characters`,
+      `${name} is not a text of 1 to ${MAX_TEXT_LENGTH} characters`,
       'Put it in quotes.',
     );
     return undefined;
   }
 
-  texts(
-    fields: Readonly<Record<string, unknown>>,
-    name: string,
-    place: readonly (string | number)[],
-  ): readonly string[] {
+  texts(fields: Fields, name: string, place: Place): readonly string[] {
     const value = fields[name];
     if (value === undefined) return [];
-    if (!Array.isArray(value) || value.length > MOST_TEXTS) {
+    if (!Array.isArray(value) || value.length > MAX_TEXTS) {
       this.fault(
         [...place, name],
-        `${name} is not a list of at most ${MOST_TEXTS} texts`,
+        `${name} is not a list of at most ${MAX_TEXTS} texts`,
         'Write one "- …" a line.',
       );
       return [];
@@ -212,11 +191,7 @@ class Reading {
     return value.flatMap((one: unknown, i) => this.text({ [i]: one }, String(i), [...place, name]) ?? []);
   }
 
-  onlyKnown(
-    fields: Readonly<Record<string, unknown>>,
-    known: readonly string[],
-    place: readonly (string | number)[],
-  ): void {
+  onlyKnown(fields: Fields, known: readonly string[], place: Place): void {
     for (const field of Object.keys(fields)) {
       if (known.includes(field)) continue;
       const next = didYouMean(nearestName(field, known), `Known are ${known.join(', ')}.`);
@@ -225,6 +200,6 @@ class Reading {
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,65 +1,69 @@
-// Owns: what becomes of learned procedures when they are scored: proposed, promoted, demoted. Pure: the same ledger, tools
-// and files give the same events, and none when they are on record already.
+// Owns: proposing, promoting and demoting learned procedures. Pure: the same ledger, tools and files give the same events,
+// and none once these are recorded.
 import type { EpochMs } from '../../kernel/index.ts';
 import type { EventDraft } from '../../ledger/index.ts';
+import { type Assessment, assessProcedure, figuresOf } from './assess-procedure.ts';
 import { type DistilledProcedure, distilProcedure } from './distil-procedure.ts';
-import { procedureEvent } from './procedure-events.ts';
+import { procedureEvent } from './procedure-projection.ts';
 import type { DemotionReason, Execution, LearnedProcedure, Procedure } from './types.ts';
-import { figuresOf, type Standing, weighProcedure } from './weigh-procedure.ts';
 
-/** What there is to score. */
 export interface ScoreInput {
   readonly records: readonly LearnedProcedure[];
-  /** The executions by the key of their kind of goal. */
+  /** Executions by the key of their kind of goal. */
   readonly executions: ReadonlyMap<string, readonly Execution[]>;
-  /** The digests of the tools that are there. */
+  /** The digests of the available tools. */
   readonly tools: ReadonlyMap<string, string>;
-  /** The versions of files; a file that nothing is known of has none. */
+  /** The versions of the known files. */
   readonly files: ReadonlyMap<string, string>;
-  /** Runs that have lost their content. */
+  /** Runs with erased content. */
   readonly erased: ReadonlySet<string>;
   readonly now: EpochMs;
 }
 
 export type RecordWithContent = LearnedProcedure & { readonly procedure: Procedure };
 
-/** A record whose content was not erased. */
+/** Whether the content of a record was not erased. */
 export function hasContent(record: LearnedProcedure): record is RecordWithContent {
   return record.procedure !== undefined;
 }
 
-/** Whether a procedure may be offered: it is neither taken back nor forgotten. */
+/** Whether a procedure may be offered: it is neither demoted nor forgotten. */
 export function isInForce({ status }: LearnedProcedure): boolean {
   return status === 'candidate' || status === 'promoted';
 }
 
-/** The events that bring the record up to what the ledger shows. */
+/** The events that update the records from the ledger. */
 export function scoreProcedures(input: ScoreInput): readonly EventDraft[] {
-  const judged = input.records
+  const scored = input.records
     .filter(isInForce)
-    .flatMap((record) => (hasContent(record) ? judge(record, input) : [lost(record)]));
-  return [...judged, ...proposals(input)];
+    // Without its content a procedure cannot be assessed.
+    .flatMap((record) =>
+      hasContent(record)
+        ? score(record, input)
+        : [procedureEvent('procedure.forgotten', { id: record.id, by: 'erasure' })],
+    );
+  return [...scored, ...proposals(input)];
 }
 
-/** The files and tools that scoring has to know of. */
+/** The files and tools whose versions scoring needs. */
 export function basisOf(
   records: readonly LearnedProcedure[],
   executions: ReadonlyMap<string, readonly Execution[]>,
 ): { readonly tools: readonly string[]; readonly files: readonly string[] } {
-  const tools = new Set<string>();
-  const files = new Set<string>();
-  for (const { procedure } of records) {
-    for (const { name } of procedure?.basis.tools ?? []) tools.add(name);
-    for (const { path } of procedure?.basis.files ?? []) files.add(path);
-  }
-  for (const distilled of distilledFrom(records, executions)) {
-    for (const tool of distilled.tools) tools.add(tool);
-    for (const file of distilled.files) files.add(file);
-  }
-  return { tools: [...tools], files: [...files] };
+  const bases = records.flatMap(({ procedure }) => procedure?.basis ?? []);
+  const distilled = distilledFrom(records, executions);
+  const tools = [
+    ...bases.flatMap((basis) => basis.tools.map(({ name }) => name)),
+    ...distilled.flatMap((one) => one.tools),
+  ];
+  const files = [
+    ...bases.flatMap((basis) => basis.files.map(({ path }) => path)),
+    ...distilled.flatMap((one) => one.files),
+  ];
+  return { tools: [...new Set(tools)], files: [...new Set(files)] };
 }
 
-/** What has changed under a procedure since it was learned. A tool that is not there now may come back. */
+/** What has changed since a procedure was learned. A missing tool does not count; it may come back. */
 export function changedBasis(
   { basis }: Pick<Procedure, 'basis'>,
   { tools, files }: Pick<ScoreInput, 'tools' | 'files'>,
@@ -70,7 +74,7 @@ export function changedBasis(
       return {
         kind: 'tool_changed',
         subject: name,
-        detail: `the tool ${name} is not the one it was learned with`,
+        detail: `the tool ${name} has changed since it was learned`,
       };
   }
   for (const { path, version } of basis.files) {
@@ -85,18 +89,17 @@ export function changedBasis(
   return undefined;
 }
 
-/** How a learned procedure stands on these executions. */
-export function standingOf(
+export function assess(
   record: RecordWithContent,
   { executions, now }: Pick<ScoreInput, 'executions' | 'now'>,
-): Standing {
-  return weighProcedure(record, executions.get(record.kindKey ?? '') ?? [], now);
+): Assessment {
+  return assessProcedure(record, executions.get(record.kindKey ?? '') ?? [], now);
 }
 
-function judge(record: RecordWithContent, input: ScoreInput): readonly EventDraft[] {
+function score(record: RecordWithContent, input: ScoreInput): readonly EventDraft[] {
   const { id, status } = record;
   const { now } = input;
-  const { evidence, contradictions, waitsFor, lastUsedAt = now } = standingOf(record, input);
+  const { evidence, contradictions, waitsFor, lastUsedAt = now } = assess(record, input);
   const demote = (reason: DemotionReason): readonly EventDraft[] => {
     const contradictedAt = reason.kind === 'contradicted' ? now : undefined;
     return [procedureEvent('procedure.demoted', { id, reason, evidence, since: now, contradictedAt })];
@@ -106,7 +109,7 @@ function judge(record: RecordWithContent, input: ScoreInput): readonly EventDraf
     return demote({
       kind: 'evidence_erased',
       subject: erased,
-      detail: `what it was learned from in run ${erased} was erased`,
+      detail: `run ${erased}, which it was learned from, was erased`,
     });
   const changed = changedBasis(record.procedure, input);
   if (changed !== undefined) return demote(changed);
@@ -117,11 +120,6 @@ function judge(record: RecordWithContent, input: ScoreInput): readonly EventDraf
   return [procedureEvent('procedure.promoted', { id, evidence, lastValidatedAt: lastUsedAt })];
 }
 
-/** Its content was erased and nobody came to say why; there is nothing left to go by. */
-function lost({ id }: LearnedProcedure): EventDraft {
-  return procedureEvent('procedure.forgotten', { id, by: 'erasure' });
-}
-
 function proposals(input: ScoreInput): readonly EventDraft[] {
   const byId = new Map(input.records.map((record) => [record.id, record]));
   return distilledFrom(input.records, input.executions).flatMap((distilled) => {
@@ -129,7 +127,7 @@ function proposals(input: ScoreInput): readonly EventDraft[] {
     const known = byId.get(procedure.id);
     if (known !== undefined && known.status !== 'demoted') return [];
     if (precedents.some(({ endedAt }) => endedAt <= (known?.since ?? 0))) return [];
-    // A tool that is not there cannot be compared later.
+    // A missing tool could not be compared later.
     if (!distilled.tools.every((tool) => input.tools.has(tool))) return [];
     const data = {
       id: procedure.id,
@@ -138,12 +136,12 @@ function proposals(input: ScoreInput): readonly EventDraft[] {
       since: known?.since ?? 0,
       contradictedAt: known?.contradictedAt,
     };
-    const content = { ...procedure, basis: basisNow(distilled, input) };
+    const content = { ...procedure, basis: currentBasis(distilled, input) };
     return [procedureEvent('procedure.proposed', data, { procedure: content, kindKey })];
   });
 }
 
-function basisNow({ tools, files }: DistilledProcedure, input: ScoreInput): Procedure['basis'] {
+function currentBasis({ tools, files }: DistilledProcedure, input: ScoreInput): Procedure['basis'] {
   return {
     tools: tools.map((name) => ({ name, digest: input.tools.get(name) as string })),
     files: files.flatMap((path) => {
@@ -153,7 +151,7 @@ function basisNow({ tools, files }: DistilledProcedure, input: ScoreInput): Proc
   };
 }
 
-/** After a demotion a kind of goal starts over: only what ended later is learned from. */
+/** After a demotion, only executions that ended later count. */
 function distilledFrom(
   records: readonly LearnedProcedure[],
   executions: ReadonlyMap<string, readonly Execution[]>,

@@ -1,57 +1,39 @@
+import { groupBy } from '../../kernel/index.ts';
 import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
 import { NEEDED_EXECUTIONS } from './distil-procedure.ts';
 import { gatherExecutions } from './gather-executions.ts';
 import { kindOfGoal } from './goal-kind.ts';
-import type { GoalRun, GoalRuns, ReadGoalPieces } from './ports.ts';
+import type { GoalRuns, ReadGoalPieces } from './ports.ts';
 import type { Execution } from './types.ts';
 
-/** So many goals are looked back at. */
-const MOST_GOALS = 2_000;
-
-/** Where goals and what became of them are read. */
-export interface SurveyParts {
-  readonly events: Pick<EventStore, 'read'>;
-  readonly runs: GoalRuns;
-  readonly readGoal: ReadGoalPieces;
-}
-
-/** Which kinds of goals are wanted: those with these keys and, unless `only` they are, all that were pursued often enough. */
-export interface SurveyScope {
-  readonly kinds: ReadonlySet<string>;
-  readonly only?: boolean;
-}
+/** How many finished goals are read. */
+const MAX_GOALS = 2_000;
 
 /**
- * The executions of goals, by the key of their kind. Only the kinds that are wanted are read whole; the goals alone tell
- * which these are.
+ * The executions of goals, by the key of their kind: of these `kinds` and, unless `only` is set, of all kinds with enough
+ * finished goals. Reads the events of these kinds only.
  */
 export async function surveyGoals(
-  { events, runs, readGoal }: SurveyParts,
-  { kinds, only = false }: SurveyScope,
+  parts: {
+    readonly events: Pick<EventStore, 'read'>;
+    readonly runs: GoalRuns;
+    readonly readGoal: ReadGoalPieces;
+  },
+  { kinds, only = false }: { readonly kinds: ReadonlySet<string>; readonly only?: boolean },
 ): Promise<ReadonlyMap<string, readonly Execution[]>> {
-  const byKind = new Map<string, GoalRun[]>();
-  for (const run of await runs.finished(MOST_GOALS)) {
-    const key = kindOfGoal(run.goal, readGoal)?.key;
-    if (key === undefined) continue;
-    const others = byKind.get(key);
-    if (others) others.push(run);
-    else byKind.set(key, [run]);
-  }
+  const { events, runs, readGoal } = parts;
+  const byKind = groupBy(await runs.finished(MAX_GOALS), ({ goal }) => kindOfGoal(goal, readGoal)?.key);
   const found = new Map<string, readonly Execution[]>();
   for (const [key, members] of byKind) {
+    if (key === undefined) continue;
     if (!kinds.has(key) && (only || members.length < NEEDED_EXECUTIONS)) continue;
-    const trees: (readonly LedgerEvent[])[] = [];
-    for (const { id } of members) trees.push(await readTree({ events, runs }, id));
+    const trees: LedgerEvent[][] = [];
+    for (const { id } of members) {
+      const tree: LedgerEvent[] = [];
+      for (const run of await runs.members(id)) tree.push(...(await events.read(`run/${run}`)));
+      trees.push(tree);
+    }
     found.set(key, gatherExecutions(trees, readGoal));
   }
   return found;
-}
-
-async function readTree(
-  { events, runs }: Omit<SurveyParts, 'readGoal'>,
-  run: string,
-): Promise<readonly LedgerEvent[]> {
-  const tree: LedgerEvent[] = [];
-  for (const member of await runs.members(run)) tree.push(...(await events.read(`run/${member}`)));
-  return tree;
 }

@@ -55,7 +55,7 @@ export class LedgerMaintenance implements MaintenanceWork {
   async isNeeded(): Promise<boolean> {
     const done = await this.records.completed();
     if (await this.records.isChangedSince(done?.through ?? 0)) return true;
-    const spent = await this.#memory.records.spentFacts(this.#services.clock.now(), { superseded: false });
+    const spent = await this.#memory.records.prunableFacts(this.#services.clock.now(), { superseded: false });
     if (spent.length > 0 || (done !== undefined && !this.files.isComplete)) return true;
     return (await this.#retention()).isDue();
   }

@@ -173,7 +173,7 @@ async function standingFact(
 ): Promise<string | undefined> {
   const { records } = memoryOn(services, services.ledger());
   const like = { textDigests: [digestOfFact(text)], keys: [] };
-  return (await records.standingFacts(namespace ?? DEFAULT_NAMESPACE, like, services.clock.now()))[0]?.id;
+  return (await records.liveFacts(namespace ?? DEFAULT_NAMESPACE, like, services.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {

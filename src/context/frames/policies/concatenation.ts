@@ -3,7 +3,7 @@ import { count, readParameters } from './read-parameters.ts';
 
 const CUT = '\n\n[cut here: more than the policy keeps]\n';
 
-/** One frame of all, each under the name of its child. */
+/** Joins all frames, each under the name of its child. */
 export const concatenation: SynthesisPolicy = {
   name: 'concatenation',
   version: '1',
@@ -12,7 +12,7 @@ export const concatenation: SynthesisPolicy = {
   synthesize: ({ children, parameters }) => joinChildren(children, parameters['max_bytes'] as number),
 };
 
-/** The contents under the names of their children, cut at a bound between two characters. */
+/** Joins the contents under the names of their children; cuts at `maxBytes`, between characters. */
 export function joinChildren(children: readonly ChildContext[], maxBytes: number): string {
   const parts: string[] = [];
   let room = maxBytes;

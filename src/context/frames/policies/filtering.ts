@@ -6,12 +6,12 @@ const PARAMETERS = {
   types: list,
   agents: list,
   kinds: list,
-  contains: words(),
+  contains: words,
   max_frames: count(50),
   max_bytes: count(262_144),
 };
 
-/** Only the frames that fit: by type, agent, kind of child, or a text that they hold. */
+/** Joins the frames that match by type, agent, kind of child, or a text that they contain. */
 export const filtering: SynthesisPolicy = {
   name: 'filtering',
   version: '1',

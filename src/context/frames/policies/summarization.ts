@@ -1,10 +1,10 @@
 import type { SynthesisPolicy } from '../synthesis-policy.ts';
 import { count, readParameters } from './read-parameters.ts';
 
-const LONGEST_SENTENCE = 400;
-const MOST_SENTENCES_READ = 5_000;
-/** Words that say nothing about what a text is about. */
-const COMMON = new Set(
+const MAX_SENTENCE_LENGTH = 400;
+const MAX_SENTENCES_READ = 5_000;
+/** Stop words. */
+const STOP_WORDS = new Set(
   'a an and are as at be but by for from has have in is it its of on or that the this to was were which will with'.split(
     ' ',
   ),
@@ -16,7 +16,7 @@ interface Sentence {
   readonly words: readonly string[];
 }
 
-/** The sentences whose words come up most, in their own order, each with the name of its child. */
+/** The sentences with the most frequent words, in their own order, each with the name of its child. */
 export const summarization: SynthesisPolicy = {
   name: 'summarization',
   version: '1',
@@ -27,8 +27,8 @@ export const summarization: SynthesisPolicy = {
       .flatMap(({ content }, child) =>
         sentencesOf(content).map((text) => ({ child, text, words: wordsOf(text) })),
       )
-      .slice(0, MOST_SENTENCES_READ);
-    const chosen = new Set(mostTelling(sentences, parameters['max_sentences'] as number));
+      .slice(0, MAX_SENTENCES_READ);
+    const chosen = new Set(bestSentences(sentences, parameters['max_sentences'] as number));
     return sentences
       .filter((sentence) => chosen.has(sentence))
       .map(({ child, text }) => `- ${children[child]?.name}: ${text}\n`)
@@ -41,15 +41,15 @@ function sentencesOf(content: string): string[] {
     .split(/(?<=[.!?])\s+|\n+/u)
     .map((text) => text.replace(/^[-#*>\s]+/u, '').trim())
     .filter((text) => /\p{L}/u.test(text))
-    .map((text) => text.slice(0, LONGEST_SENTENCE).toWellFormed());
+    .map((text) => text.slice(0, MAX_SENTENCE_LENGTH).toWellFormed());
 }
 
 function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !COMMON.has(word));
+  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word));
 }
 
-/** Each sentence counts what its words do on average; one that says what was said before counts for nothing. */
-function mostTelling(sentences: readonly Sentence[], most: number): readonly Sentence[] {
+/** Scores each sentence by the average frequency of its words; repeated sentences score nothing. */
+function bestSentences(sentences: readonly Sentence[], limit: number): readonly Sentence[] {
   const frequency = new Map<string, number>();
   for (const { words } of sentences)
     for (const word of new Set(words)) frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -63,6 +63,6 @@ function mostTelling(sentences: readonly Sentence[], most: number): readonly Sen
   });
   return scored
     .sort((a, b) => b.score - a.score || a.place - b.place)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ sentence }) => sentence);
 }

@@ -1,18 +1,24 @@
-import type { MemoryTables, Row } from '../ledger/index.ts';
-import { LENDING_REACH, readText, TextIndex } from '../retrieval/index.ts';
+import type { MemoryTables, Row } from '../../src/ledger/index.ts';
 import {
+  episodePassage,
+  factPassage,
   isLive,
-  keptEpisode,
-  keptFact,
   showEpisode,
   toEpisodePart,
   toEpisodes,
   toFact,
-} from './memory-rows.ts';
-import type { FoundEpisode, SearchScope, SearchTerms, TextMatch, TextSearch } from './ports.ts';
-import type { EpisodePart, Fact } from './types.ts';
+} from '../../src/memory/memory-rows.ts';
+import type {
+  FoundEpisode,
+  SearchScope,
+  SearchTerms,
+  TextMatch,
+  TextSearch,
+} from '../../src/memory/ports.ts';
+import type { EpisodePart, Fact } from '../../src/memory/types.ts';
+import { NEIGHBOUR_REACH, readText, TextIndex } from '../../src/retrieval/index.ts';
 
-/** Finds by words in tables that live in memory, ranked anew with every question. */
+/** Finds by words in tables that live in memory; ranks all texts for every query. */
 export class InMemoryTextSearch implements TextSearch {
   readonly #tables: MemoryTables;
 
@@ -31,7 +37,7 @@ export class InMemoryTextSearch implements TextSearch {
     return match(facts, terms, scope.limit).map(({ place, item, score }) => ({
       place,
       score,
-      kept: keptFact(item, place, readText(item.text)),
+      found: factPassage(item, place, readText(item.text)),
     }));
   }
 
@@ -50,7 +56,7 @@ export class InMemoryTextSearch implements TextSearch {
     return [...found, ...near.map((one) => ({ ...one, score: 0 }))].map(({ place, item, score }) => ({
       place,
       score,
-      kept: keptEpisode(item, place, readText(item.text)),
+      found: episodePassage(item, place, readText(item.text)),
     }));
   }
 
@@ -98,7 +104,7 @@ function isSaidIn({ conversation }: EpisodePart, scope: Pick<SearchScope, 'conve
 function isNear(part: EpisodePart, hit: EpisodePart): boolean {
   if (part.conversation === undefined || part.turn === undefined || hit.turn === undefined) return false;
   const together = part.namespace === hit.namespace && part.conversation === hit.conversation;
-  return together && Math.abs(part.turn - hit.turn) <= LENDING_REACH;
+  return together && Math.abs(part.turn - hit.turn) <= NEIGHBOUR_REACH;
 }
 
 function match<Item extends { readonly text: string }>(

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { rankHits } from './rank-hits.ts';
-import type { Candidate } from './types.ts';
+import { rankHits, type ScoredCandidate } from '../../test/support/rank-hits.ts';
 
 const NOW = Date.UTC(2024, 4, 15);
 const DAY_MS = 86_400_000;
 
-function turn(order: number, speaker: string, text: string, more: Partial<Candidate> = {}): Candidate {
+function turn(
+  order: number,
+  speaker: string,
+  text: string,
+  more: Partial<ScoredCandidate> = {},
+): ScoredCandidate {
   return { id: `t${order}`, text, speaker, conversation: 'c', order, at: NOW, kind: 'episode', ...more };
 }
 
@@ -17,27 +21,27 @@ const TALK = [
   turn(8, 'Ada', 'Lovely, I am starving.'),
 ];
 
-const first = (query: string, candidates: readonly Candidate[]): string | undefined =>
+const first = (query: string, candidates: readonly ScoredCandidate[]): string | undefined =>
   rankHits(query, candidates, { now: NOW })[0]?.id;
 
-describe('rankHits', () => {
-  it('gives an answer the score that its question found', () => {
+describe('rankPassages', () => {
+  it('adds the score of a question to its answer', () => {
     expect(first('What instrument did Ada choose?', TALK)).toBe('t3');
   });
 
-  it('does not lend across conversations', () => {
+  it('does not share scores across conversations', () => {
     const apart = TALK.map((candidate) =>
       candidate.id === 't3' ? { ...candidate, conversation: 'other' } : candidate,
     );
     expect(first('What instrument did Ada choose?', apart)).not.toBe('t3');
   });
 
-  it('prefers what the named person said over greetings that name them', () => {
+  it('prefers texts of the named person over greetings that name them', () => {
     const talk = [turn(1, 'Ben', 'Ada, Ada, the garden!'), turn(9, 'Ada', 'My garden has roses.')];
     expect(first('What is in the garden of Ada?', talk)).toBe('t9');
   });
 
-  it('makes less of words that stand in questions about anything', () => {
+  it('gives common question words less weight', () => {
     const talk = [
       turn(1, 'Ben', 'I like its new name.'),
       turn(9, 'Ben', 'A greyhound is asleep on my sofa.'),
@@ -52,7 +56,7 @@ describe('rankHits', () => {
     expect(first('What colour is the car of Ada?', talk)).toBe('t9');
   });
 
-  it('finds other words for the words of a query, and says so', () => {
+  it('finds related words and reports them', () => {
     const [hit] = rankHits('Which vehicle?', [
       turn(1, 'Ada', 'I sold the van.'),
       turn(9, 'Ada', 'I sold the house.'),
@@ -61,7 +65,7 @@ describe('rankHits', () => {
     expect(hit?.why.map(({ part }) => part)).toContain('related');
   });
 
-  it('prefers texts near the time that a query names, also where a text counts back from its own day', () => {
+  it('prefers texts near the time that a query names, also for relative times in texts', () => {
     const talk = [
       turn(1, 'Ada', 'We went swimming.', { at: Date.UTC(2024, 0, 20) }),
       turn(9, 'Ada', 'We went swimming two months ago.', { at: Date.UTC(2024, 4, 2) }),
@@ -72,7 +76,7 @@ describe('rankHits', () => {
     expect(first('What about swimming in August 2023?', talk)).toBe('t20');
   });
 
-  it('prefers texts that hold the kind of answer that is wanted', () => {
+  it('prefers texts with the requested kind of answer', () => {
     const talk = [
       turn(1, 'Ada', 'I met a bear once more, honestly.'),
       turn(9, 'Ada', 'I met a bear in Canada, honestly.'),
@@ -80,7 +84,7 @@ describe('rankHits', () => {
     expect(first('Where did Ada meet the bear?', talk)).toBe('t9');
   });
 
-  it('puts the important and the newer first among equals', () => {
+  it('ranks important and newer texts first among equals', () => {
     const same = 'the door code is 4711';
     const facts = [
       turn(1, 'Ada', same, { at: NOW - 90 * DAY_MS }),
@@ -95,14 +99,14 @@ describe('rankHits', () => {
       expect(hit.why.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(hit.score, 10);
   });
 
-  it('fuses what an embedder found', () => {
+  it('adds the similarity from an embedder', () => {
     const embedding = (id: string): number => (id === 't7' ? 1 : 0);
     const [hit] = rankHits('something hot to eat', TALK, { embedding });
     expect(hit?.id).toBe('t7');
     expect(hit?.why.map(({ part }) => part)).toContain('embedding');
   });
 
-  it('orders equals by the score of the store and then by id, and keeps to the limit', () => {
+  it('orders equals by the score of the store, then by id, up to the limit', () => {
     const talk = ['b', 'a', 'c'].map((id) => ({
       id,
       text: 'alike',
@@ -113,7 +117,7 @@ describe('rankHits', () => {
     expect(rankHits('alike', talk, { limit: 2 }).map(({ id }) => id)).toEqual(['c', 'a']);
   });
 
-  it('keeps what the store found by words that the ranking passes over', () => {
+  it('keeps matches of the store that the ranking scores 0', () => {
     const [hit] = rankHits('what about it', [
       turn(1, 'Ada', 'What about it?', { score: 2 }),
       turn(9, 'Ada', 'No.'),
@@ -121,7 +125,7 @@ describe('rankHits', () => {
     expect(hit?.id).toBe('t1');
   });
 
-  it('answers nothing where there is nothing', () => {
+  it('returns nothing for no candidates', () => {
     expect(rankHits('anything', [])).toEqual([]);
     expect(rankHits('', TALK)).toEqual([]);
     expect(rankHits('zebra', TALK, { now: NOW })).toEqual([]);

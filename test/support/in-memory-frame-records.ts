@@ -1,10 +1,9 @@
-import type { MemoryTables, Row } from '../../ledger/index.ts';
-import { compareTexts } from './basis.ts';
-import { toFrameRecord, toFrameSummary, toHead } from './frame-rows.ts';
-import { groupBy } from './group-by.ts';
-import { isWithin } from './paths.ts';
-import type { FrameRecords, FrameTally, RecipeHead } from './ports.ts';
-import type { FrameRecord, FrameSummary, Head } from './types.ts';
+import { compareTexts } from '../../src/context/frames/basis.ts';
+import { toFrameRecord, toFrameSummary, toHead } from '../../src/context/frames/frame-projection.ts';
+import type { FrameRecords, FrameTally, RecipeHead } from '../../src/context/frames/ports.ts';
+import type { FrameRecord, FrameSummary, Head } from '../../src/context/frames/types.ts';
+import { groupBy } from '../../src/kernel/index.ts';
+import type { MemoryTables, Row } from '../../src/ledger/index.ts';
 
 /** Frames and heads in tables that live in memory. */
 export class InMemoryFrameRecords implements FrameRecords {
@@ -59,7 +58,9 @@ export class InMemoryFrameRecords implements FrameRecords {
   }
 
   async headsWithin(path: string): Promise<readonly Head[]> {
-    return this.#heads((row) => isWithin(row['path'] as string, path));
+    return this.#heads(
+      (row) => path === '' || row['path'] === path || String(row['path']).startsWith(`${path}/`),
+    );
   }
 
   async newestHeads(limit: number): Promise<readonly Head[]> {

@@ -1,16 +1,16 @@
-import type { EpochMs } from '../kernel/index.ts';
-import type { MemoryTables } from '../ledger/index.ts';
-import { dayOf } from './days.ts';
-import { isExpired, isLive, toEpisodes, toFact } from './memory-rows.ts';
+import type { EpochMs } from '../../src/kernel/index.ts';
+import type { MemoryTables } from '../../src/ledger/index.ts';
+import { dayOf } from '../../src/memory/days.ts';
+import { isLive, toEpisodes, toFact } from '../../src/memory/memory-rows.ts';
 import type {
   DaySummary,
   FactFilter,
   MemoryCounts,
   MemoryRecords,
   NewestConversation,
-  SpentOptions,
-} from './ports.ts';
-import type { Episode, Fact } from './types.ts';
+  PruneFilter,
+} from '../../src/memory/ports.ts';
+import type { Episode, Fact } from '../../src/memory/types.ts';
 
 /** Finds facts and episodes in tables that live in memory. */
 export class InMemoryRecords implements MemoryRecords {
@@ -32,7 +32,7 @@ export class InMemoryRecords implements MemoryRecords {
       .slice(0, filter.limit);
   }
 
-  async standingFacts(
+  async liveFacts(
     namespace: string,
     like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
     now: EpochMs,
@@ -49,10 +49,14 @@ export class InMemoryRecords implements MemoryRecords {
       .sort(byIndex);
   }
 
-  async spentFacts(now: EpochMs, options: SpentOptions): Promise<readonly Fact[]> {
+  async prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]> {
     return this.#facts()
       .filter(({ namespace }) => options.namespace === undefined || namespace === options.namespace)
-      .filter((fact) => isExpired(fact, now) || (options.superseded && fact.supersededBy !== undefined))
+      .filter(
+        (fact) =>
+          (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now ||
+          (options.superseded && fact.supersededBy !== undefined),
+      )
       .sort(byIndex);
   }
 
@@ -115,7 +119,9 @@ export class InMemoryRecords implements MemoryRecords {
     return {
       facts: {
         live: live.length,
-        expired: facts.filter((fact) => fact.supersededBy === undefined && isExpired(fact, now)).length,
+        expired: facts.filter(
+          (fact) => fact.supersededBy === undefined && (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
+        ).length,
         superseded: facts.filter((fact) => fact.supersededBy !== undefined).length,
       },
       episodes: episodes.length,

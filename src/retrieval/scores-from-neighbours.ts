@@ -1,35 +1,35 @@
 import type { Passage } from './read-passage.ts';
 
-/** What a turn lends to the turns one, two and three away. */
+/** The share of a turn's score that the turns one, two and three away get. */
 const SHARES = [0.5, 0.25, 0.12] as const;
-/** How much more the answer to a question gets of what the question found. */
+/** The factor for the answer to a question. */
 const ANSWER_GAIN = 1.6;
 
-/** How far a turn lends. */
-export const LENDING_REACH: number = SHARES.length;
+/** How far a turn's score reaches. */
+export const NEIGHBOUR_REACH: number = SHARES.length;
 
-/** What each passage gets from the turns before and after it in its conversation. */
-export function lendToNeighbours(passages: readonly Passage[], scores: Float64Array): Float64Array {
+/** The score of each passage from the turns around it. */
+export function scoresFromNeighbours(passages: readonly Passage[], scores: Float64Array): Float64Array {
   const turns = new TurnPlaces(passages);
-  const lent = new Float64Array(passages.length);
+  const shares = new Float64Array(passages.length);
   for (const [place, { candidate, speaker }] of passages.entries()) {
     if (candidate.conversation === undefined || candidate.order === undefined) continue;
     let sum = 0;
-    for (let away = -LENDING_REACH; away <= LENDING_REACH; away += 1) {
-      const from = away === 0 ? undefined : turns.beside(place, away);
+    for (let away = -NEIGHBOUR_REACH; away <= NEIGHBOUR_REACH; away += 1) {
+      const from = away === 0 ? undefined : turns.at(place, away);
       if (from === undefined || scores[from] === 0) continue;
       const neighbour = passages[from] as Passage;
       const answers = away === -1 && neighbour.asking > 0 && neighbour.speaker !== speaker;
       const share = SHARES[Math.abs(away) - 1] as number;
       sum += share * (scores[from] as number) * (answers ? ANSWER_GAIN : 1);
     }
-    lent[place] = sum;
+    shares[place] = sum;
   }
-  return lent;
+  return shares;
 }
 
-/** What each passage gets from its whole conversation: the mean of the best that its turns found. */
-export function lendFromConversation(passages: readonly Passage[], scores: Float64Array): Float64Array {
+/** The score of each passage from its conversation: the mean of the three best turns. */
+export function scoresFromConversation(passages: readonly Passage[], scores: Float64Array): Float64Array {
   const best = new Map<string, [number, number, number]>();
   for (const [place, { candidate }] of passages.entries()) {
     const { conversation } = candidate;
@@ -46,9 +46,9 @@ export function lendFromConversation(passages: readonly Passage[], scores: Float
   });
 }
 
-const MOST_TURNS = 1_000_000;
+const MAX_TURNS = 1_000_000;
 
-/** Where the turns of conversations stand. */
+/** Finds turns by their position in a conversation. */
 class TurnPlaces {
   readonly #turns: Float64Array;
   readonly #places = new Map<number, number>();
@@ -59,15 +59,15 @@ class TurnPlaces {
     for (const [place, { candidate }] of passages.entries()) {
       const { conversation, order } = candidate;
       if (conversation === undefined || order === undefined) continue;
-      const start = starts.get(conversation) ?? starts.size * MOST_TURNS;
+      const start = starts.get(conversation) ?? starts.size * MAX_TURNS;
       starts.set(conversation, start);
       this.#turns[place] = start + order;
       this.#places.set(start + order, place);
     }
   }
 
-  /** The turn so many after this one, or before it where that is negative. */
-  beside(place: number, away: number): number | undefined {
+  /** The turn `away` turns after this one; before it if negative. */
+  at(place: number, away: number): number | undefined {
     return this.#places.get((this.#turns[place] as number) + away);
   }
 }

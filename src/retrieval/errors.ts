@@ -1,2 +1,0 @@
-/** The codes of the errors of this folder. */
-export type RetrievalErrorCode = 'retrieval.embedding_mismatch';

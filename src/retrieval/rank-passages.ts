@@ -1,0 +1,168 @@
+import { type EpochMs, memoize } from '../kernel/index.ts';
+import { type Passage, wordsIn } from './read-passage.ts';
+import { fitsShape, type Query } from './read-query.ts';
+import { ScoreSheet } from './score-sheet.ts';
+import { statisticsOf, TermScorer } from './score-terms.ts';
+import { scoresFromConversation, scoresFromNeighbours } from './scores-from-neighbours.ts';
+import { rootOf } from './terms.ts';
+import { nearness, spansIn, type TimeSpan } from './times.ts';
+import type { RankedHit, RankWeights, ScorePart } from './types.ts';
+
+/** The best measured weights; docs/retrieval.md explains how. */
+const MEASURED_WEIGHTS: RankWeights = {
+  keyword: 1,
+  related: 1,
+  embedding: 0.4,
+  neighbours: 0.5,
+  conversation: 0.4,
+  speaker: 0.8,
+  time: 0.4,
+  answer: 0.15,
+  question: 0.6,
+  importance: 0.3,
+  recency: 0.05,
+};
+
+/** Optional input of a ranking. */
+export interface RankOptions {
+  /** The reference time for "last week" and for the age of texts. */
+  readonly now?: EpochMs;
+  /** The similarity of a candidate to the query, from 0 to 1; undefined without a vector. */
+  readonly embedding?: (id: string, place: number) => number | undefined;
+  /** Loads the texts of candidates without one, in the order of `places`. */
+  readonly textsOf?: (places: readonly number[]) => readonly string[];
+  readonly weights?: Partial<RankWeights>;
+}
+
+const MAX_SPEAKERS = 10_000;
+const MONTH_MS = 30 * 86_400_000;
+const TIME_REACH_MS = 21 * 86_400_000;
+/** The base score for speaker and time where words score nothing. */
+const BASE_SCORES: Partial<Record<ScorePart, number>> = { speaker: 0.02, time: 0.1 };
+/** How many of the best texts are read for times and for the requested kind of answer. */
+const MAX_READ_TEXTS = 120;
+
+interface PassageOrder {
+  /** Places of passages, best first. */
+  readonly order: readonly number[];
+  readonly hit: (place: number) => RankedHit;
+  /** Whether a passage contains words of the query, or related ones. */
+  readonly holdsWords: (place: number) => boolean;
+}
+
+/** Ranks passages, best first; ties by the store's score, then by id. Keeps everything that the store scored. */
+export function rankPassages(
+  query: Query,
+  passages: readonly Passage[],
+  given: readonly number[],
+  options: RankOptions,
+): PassageOrder {
+  const weights = { ...MEASURED_WEIGHTS, ...options.weights };
+  const read = withoutSpeakers(query, passages);
+  const sheet = scoreAll({ passages, weights, options }, read);
+  const sums = sheet.sums();
+  const order: number[] = [];
+  for (let place = 0; place < passages.length; place += 1)
+    if ((sums[place] as number) > 0 || (given[place] as number) > 0) order.push(place);
+  const idOf = (place: number): string => passages[place]?.candidate.id ?? '';
+  order.sort(
+    (a, b) =>
+      (sums[b] as number) - (sums[a] as number) ||
+      (given[b] as number) - (given[a] as number) ||
+      (idOf(a) < idOf(b) ? -1 : 1),
+  );
+  return {
+    order,
+    hit: (place) => sheet.hit(place, idOf(place)),
+    holdsWords: (place) => sheet.terms(place).length > 0,
+  };
+}
+
+interface Ranking {
+  readonly passages: readonly Passage[];
+  readonly weights: RankWeights;
+  readonly options: RankOptions;
+}
+
+/** Removes speakers' names from the terms: people often say each other's name, and seldom their own. */
+function withoutSpeakers(query: Query, passages: readonly Passage[]): Query {
+  const speakers = [...new Set(passages.map(({ speaker }) => speaker))];
+  const names = new Set(speakers.flatMap((speaker) => wordsIn(speaker).map(rootOf)));
+  const terms = query.terms.filter(({ term }) => !names.has(term));
+  return { ...query, terms: terms.length === 0 ? query.terms : terms };
+}
+
+function scoreAll(ranking: Ranking, query: Query): ScoreSheet {
+  const { passages, weights } = ranking;
+  const sheet = new ScoreSheet(passages.length);
+  scoreWords(ranking, query, sheet);
+  const own = sheet.sums();
+  const neighbours = scoresFromNeighbours(passages, own);
+  const conversations = scoresFromConversation(passages, own);
+  for (let place = 0; place < passages.length; place += 1) {
+    sheet.add(place, 'neighbours', weights.neighbours * (neighbours[place] as number));
+    sheet.add(place, 'conversation', weights.conversation * (conversations[place] as number));
+  }
+  // The other parts scale the score of words and neighbours.
+  const bases = sheet.sums();
+  const scale = (place: number, part: ScorePart, share: number): void => {
+    if (share === 0) return;
+    const base = (bases[place] as number) + (BASE_SCORES[part] ?? 0);
+    sheet.add(place, part, base * share * weights[part]);
+  };
+  const isNamed = memoize(MAX_SPEAKERS, (speaker) => wordsIn(speaker).some((name) => query.words.has(name)));
+  for (const [place, { candidate, speaker, asking }] of passages.entries()) {
+    scale(place, 'question', -asking);
+    scale(place, 'importance', candidate.importance ?? 0);
+    if (isNamed(speaker)) scale(place, 'speaker', 1);
+    const { now } = ranking.options;
+    if (now !== undefined) scale(place, 'recency', 2 ** (-Math.max(now - candidate.at, 0) / MONTH_MS));
+  }
+  scoreTexts(ranking, query, sheet, scale);
+  return sheet;
+}
+
+/** Scores the words and, with an embedder, the vector of each passage. */
+function scoreWords({ passages, weights, options }: Ranking, query: Query, sheet: ScoreSheet): void {
+  const scorer = new TermScorer(query.terms, statisticsOf(passages), weights.related);
+  for (const [place, passage] of passages.entries()) {
+    const score = scorer.score(passage);
+    sheet.add(place, 'keyword', weights.keyword * score.keyword);
+    sheet.add(place, 'related', score.related);
+    sheet.setTerms(place, score.found);
+    const similarity = options.embedding?.(passage.candidate.id, place) ?? 0;
+    sheet.add(place, 'embedding', weights.embedding * similarity);
+  }
+}
+
+/** Reads the best texts for times and for the requested kind of answer. */
+function scoreTexts(
+  { passages, options }: Ranking,
+  query: Query,
+  sheet: ScoreSheet,
+  scale: (place: number, part: ScorePart, share: number) => void,
+): void {
+  if (query.shape === undefined && query.spans.length === 0) return;
+  const sums = sheet.sums();
+  const minimum = nthBest(sums, MAX_READ_TEXTS);
+  const chosen = Array.from(passages.keys()).filter((place) => (sums[place] as number) >= minimum);
+  const missing = chosen.filter((place) => passages[place]?.candidate.text === undefined);
+  const texts = missing.length === 0 ? [] : (options.textsOf?.(missing) ?? []);
+  const textOf = new Map(missing.map((place, i) => [place, texts[i]]));
+  for (const place of chosen) {
+    const { candidate } = passages[place] as Passage;
+    const text = candidate.text ?? textOf.get(place) ?? '';
+    if (query.shape && fitsShape(text, query.shape)) scale(place, 'answer', 1);
+    if (query.spans.length > 0) scale(place, 'time', timeFit(text, candidate.at, query.spans));
+  }
+}
+
+function nthBest(scores: Float64Array, n: number): number {
+  if (scores.length <= n) return Number.NEGATIVE_INFINITY;
+  return scores.slice().sort()[scores.length - 1 - n] as number;
+}
+
+function timeFit(text: string, at: EpochMs, wanted: readonly TimeSpan[]): number {
+  const own = [{ from: at, to: at }, ...spansIn(text, at)];
+  return Math.max(...wanted.flatMap((span) => own.map((one) => nearness(span, one, TIME_REACH_MS))));
+}
