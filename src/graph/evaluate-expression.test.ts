@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../kernel/index.ts';
-import { evaluateExpression } from './evaluate-expression.ts';
-import { findExpressionProblem } from './expression.ts';
+import { evaluateExpression, findExpressionProblem } from './evaluate-expression.ts';
 
 const failed = (message: RegExp, data: object = {}): object =>
   expect.objectContaining({

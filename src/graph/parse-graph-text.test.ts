@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseGraphText } from './parse-graph-text.ts';
-import { scanJson } from './scan-json.ts';
+import { parseGraphText, scanJson } from './parse-graph-text.ts';
 
 describe('parseGraphText', () => {
   it('gives the definition as written', () => {

@@ -61,13 +61,13 @@ describe('patchGraph', () => {
   });
 
   it.each([
-    ['node_id', /holds the graph together/],
-    ['type', /holds the graph together/],
+    ['node_id', /cannot be patched/],
+    ['type', /cannot be patched/],
     ['', /is not a field/],
     ['a..b', /is not a field/],
     ['prompt.x', /has no fields/],
     ['branch_options[7]', /use 0 to 2/],
-    ['branch_options.first', /not a place in a list/],
+    ['branch_options.first', /not an index of a list/],
   ])('refuses the field "%s"', (field, message) => {
     expect(() => patchGraph(definition, 'pick', field, 1)).toThrowError(refused(message));
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compile, TOOLS } from '../../../test/support/build-tools.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isOkaError, type Json } from '../../kernel/index.ts';
 import { ScriptedProvider } from '../../models/index.ts';
 import type { GraphNode } from '../types.ts';
 import { buildGraph } from './build-graph.ts';
-import { compile, TOOLS } from './tools.fixture.ts';
 import type { BuildAttempt, BuiltGraph } from './types.ts';
 
 const options = { tools: TOOLS, compile };
@@ -283,9 +283,9 @@ describe('buildGraph without a model', () => {
     ['read a.md. if it contains "x" twice, delete a.md', 'cannot be read without a model'],
     ['if it fails, read a.md', 'no step before it can fail'],
     ['otherwise read a.md', 'cannot be read without a model'],
-    ['read a.md. if it contains "x"', 'nothing is said to follow'],
+    ['read a.md. if it contains "x"', 'says nothing to do'],
     ['for each file in docs, read it', 'needs a graph of its own'],
-    ['every 7 minutes read a.md', 'no regular time'],
+    ['every 7 minutes read a.md', 'not a regular time'],
     ['delete everything in tmp/', 'no place for "everything"'],
     ['read a.md and delete all files in tmp/', 'no place for "all"'],
     ['list docs then delete them', 'files.delete needs path'],
@@ -295,7 +295,7 @@ describe('buildGraph without a model', () => {
     ['read a.md. if nothing contains "x", delete a.md', 'cannot be read without a model'],
     ['read a.md. if it fails, list docs. then write it to b.md', 'files.write needs content'],
     ['remember it as x', 'not clear what to remember'],
-    ['   ', 'it asks for nothing'],
+    ['   ', 'contains no step'],
     ['notes.md', 'does not begin with a verb'],
   ])('refuses %j', async (intent, problem) => {
     const problems = await problemsOf(intent);

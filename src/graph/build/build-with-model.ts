@@ -1,5 +1,6 @@
 import { isOkaError, type Json, type JsonObject } from '../../kernel/index.ts';
 import type { ModelMessage } from '../../models/index.ts';
+import { isJsonObject } from '../json-value.ts';
 import type { Diagnostic, GraphDefinition } from '../types.ts';
 import { buildFailed } from './build-by-rules.ts';
 import { answerSchema, buildInstructions, feedback } from './build-prompt.ts';
@@ -13,14 +14,14 @@ interface Proposal {
   readonly choices?: readonly Choice[];
 }
 
-/** What a model answered: JSON, or text that was none and what was wrong with it. */
+/** The answer of a model: JSON, or text that is not JSON and its problems. */
 export interface BuildReply {
   readonly json?: Json | undefined;
   readonly text: string;
   readonly problems?: unknown;
 }
 
-/** What comes next after the replies so far: another question, the graph, or the end of all attempts. */
+/** The next step after the replies so far: another request, the graph, or a failure. */
 export type BuildStep =
   | {
       readonly ask: {
@@ -32,7 +33,7 @@ export type BuildStep =
   | { readonly built: BuiltGraph }
   | { readonly failed: readonly Diagnostic[] };
 
-/** Decides from the replies so far. Pure: each reply is compiled again, and what the compiler found is the next question. */
+/** Decides from the replies so far. Pure: compiles each reply again and sends the diagnostics as the next request. */
 export function nextBuildStep(
   intent: string,
   replies: readonly BuildReply[],
@@ -53,7 +54,7 @@ export function nextBuildStep(
   return { ask: { system: buildInstructions(tools), messages, schema: answerSchema() } };
 }
 
-/** Asks a model for a graph and tells it what the compiler found, three times at most. The result compiles, or it fails. */
+/** Asks a model for a graph and sends it the diagnostics, three times at most. The result compiles, or the call fails. */
 export async function buildWithModel(
   intent: string,
   options: BuildOptions & { readonly model: NonNullable<BuildOptions['model']> },
@@ -84,15 +85,14 @@ export async function buildWithModel(
 }
 
 export function noGraph(found: readonly Diagnostic[]): ReturnType<typeof buildFailed> {
-  return buildFailed(`the model gave no graph that compiles in ${ATTEMPTS} attempts`, found);
+  return buildFailed(`the model returned no graph that compiles in ${ATTEMPTS} attempts`, found);
 }
 
 function asProposal(value: Json | undefined): Proposal | undefined {
-  const object =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-  // A model may answer with the bare graph.
-  if ('nodes' in object) return { definition: object as unknown as GraphDefinition };
-  return 'definition' in object ? (object as unknown as Proposal) : undefined;
+  if (!isJsonObject(value)) return undefined;
+  // A model may answer with the graph alone.
+  if ('nodes' in value) return { definition: value as unknown as GraphDefinition };
+  return 'definition' in value ? (value as unknown as Proposal) : undefined;
 }
 
 function accepted(
@@ -112,7 +112,7 @@ function malformed(problems: unknown): Diagnostic[] {
   const list =
     Array.isArray(problems) && problems.length > 0
       ? problems.map(String)
-      : ['the answer is not the JSON that was asked for'];
+      : ['the answer is not the requested JSON'];
   return list.map((message) => ({
     code: 'graph.invalid_value',
     path: '$',

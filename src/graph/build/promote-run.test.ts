@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compile } from '../../../test/support/build-tools.ts';
 import { type Json, renderTemplate } from '../../kernel/index.ts';
 import { promoteRun, type TracedAction } from './promote-run.ts';
-import { compile } from './tools.fixture.ts';
 
 const about = { id: 'again', name: 'Again' };
 

@@ -12,15 +12,15 @@ import {
   text,
 } from './fields.ts';
 
-const summary = 'Gives an agent a goal and waits for it; its output is what the agent found.';
+const summary = 'Gives an agent a goal and waits for it; its output is the result of the agent.';
 
 export const agent: NodeType<AgentNode> = {
   type: 'agent',
   summary,
   schema: nodeSchema('agent', summary, {
-    goal: text('What the agent is to reach.'),
+    goal: text('The goal of the agent.'),
     agent: text('The agent to ask; the default one when left out.').exactOptional(),
-    budgets: budgets('What the agent may use up.').exactOptional(),
+    budgets: budgets('The limits of the agent.').exactOptional(),
     ...attempted,
     ...fallbackOutput,
     ...followed,

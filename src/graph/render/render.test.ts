@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GraphDefinition, GraphNode } from '../types.ts';
 import {
   BRANCH,
   BROKEN,
@@ -11,7 +10,8 @@ import {
   LOOP,
   LOOP_STATUSES,
   tool,
-} from './graphs.fixture.ts';
+} from '../../../test/support/sample-graphs.ts';
+import type { GraphDefinition, GraphNode } from '../types.ts';
 import { columnsOf, plainText } from './label-text.ts';
 import { pictureOf } from './picture.ts';
 import { renderAscii } from './render-ascii.ts';
