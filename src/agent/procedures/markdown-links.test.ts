@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkTarget } from './link-target.ts';
 import { readMarkdownLinks } from './markdown-links.ts';
+import { linkTarget } from './survey-links.ts';
 
 const targets = (markdown: string): string[] => readMarkdownLinks(markdown).links.map(({ target }) => target);
 

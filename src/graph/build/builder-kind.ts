@@ -6,7 +6,7 @@ import {
   StateGraph,
 } from '../../engine/index.ts';
 import type { Digest, Json, JsonObject } from '../../kernel/index.ts';
-import { type BuildReply, nextBuildStep, noGraph } from './build-with-model.ts';
+import { type BuildReply, nextBuildStep, noGraph } from './build-graph.ts';
 import type { BuildOptions } from './types.ts';
 
 const TOOL = 'model.complete';

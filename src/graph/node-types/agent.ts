@@ -1,16 +1,7 @@
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { AgentNode } from '../types.ts';
-import {
-  attempted,
-  budgets,
-  fallbackOutput,
-  followed,
-  nodeSchema,
-  targetsIn,
-  templatesIn,
-  text,
-} from './fields.ts';
+import { budgets, called, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
 const summary = 'Gives an agent a goal and waits for it; its output is the result of the agent.';
 
@@ -21,9 +12,7 @@ export const agent: NodeType<AgentNode> = {
     goal: text('The goal of the agent.'),
     agent: text('The agent to ask; the default one when left out.').exactOptional(),
     budgets: budgets('The limits of the agent.').exactOptional(),
-    ...attempted,
-    ...fallbackOutput,
-    ...followed,
+    ...called,
   }),
   targets: (node) => targetsIn(node, 'next', 'on_error'),
   templates: (node) => templatesIn(node, 'goal', 'fallback_output'),

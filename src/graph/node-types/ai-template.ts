@@ -3,17 +3,7 @@ import { checkSchema } from '../json-schema.ts';
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { AiTemplateNode } from '../types.ts';
-import {
-  attempted,
-  fallbackOutput,
-  followed,
-  idempotencyKey,
-  jsonObject,
-  nodeSchema,
-  targetsIn,
-  templatesIn,
-  text,
-} from './fields.ts';
+import { called, idempotencyKey, jsonObject, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
 const summary = 'Asks a model; its output is the answer, as text or as JSON.';
 
@@ -27,9 +17,7 @@ export const aiTemplate: NodeType<AiTemplateNode> = {
     output_schema: jsonObject('The JSON Schema that a JSON answer must fit.').exactOptional(),
     model: text('The model to ask; the configured one when left out.').exactOptional(),
     ...idempotencyKey,
-    ...attempted,
-    ...fallbackOutput,
-    ...followed,
+    ...called,
   }),
   targets: (node) => targetsIn(node, 'next', 'on_error'),
   templates: (node) =>

@@ -51,10 +51,13 @@ export const attempted = {
   ).exactOptional(),
 };
 
-export const fallbackOutput = {
+/** Fields of nodes that call a tool and continue with its result. */
+export const called = {
+  ...attempted,
   fallback_output: anyJson(
     'The output to continue with when all attempts have failed; only in flex mode.',
   ).exactOptional(),
+  ...followed,
 };
 
 export const idempotencyKey = {

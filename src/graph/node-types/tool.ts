@@ -5,17 +5,7 @@ import { callOnce } from '../planner/decisions.ts';
 import type { ToolDirectory } from '../ports.ts';
 import { isWholeTemplate } from '../template-values.ts';
 import type { ToolNode } from '../types.ts';
-import {
-  anyJson,
-  attempted,
-  fallbackOutput,
-  followed,
-  idempotencyKey,
-  nodeSchema,
-  targetsIn,
-  templatesIn,
-  text,
-} from './fields.ts';
+import { anyJson, called, idempotencyKey, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
 const summary = 'Calls one tool; its output is the result of the tool.';
 
@@ -33,9 +23,7 @@ export const tool: NodeType<ToolNode> = {
     tool: text('The name of the tool.'),
     args: anyJson("The tool's arguments; the node's input when left out.").exactOptional(),
     ...idempotencyKey,
-    ...attempted,
-    ...fallbackOutput,
-    ...followed,
+    ...called,
   }),
   targets: (node) => targetsIn(node, 'next', 'on_error'),
   templates: (node) => templatesIn(node, 'args', 'idempotency_key', 'fallback_output'),

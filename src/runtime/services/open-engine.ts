@@ -2,7 +2,7 @@ import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { SqliteCache } from '../../adapters/sqlite/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { HearText } from '../../agent/index.ts';
+import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
@@ -43,7 +43,7 @@ export interface ActingParts extends ReadingParts {
   readonly config: OkaConfig;
   readonly surroundings: Surroundings;
   readonly graphs: () => Promise<GraphRunner>;
-  readonly onText: HearText;
+  readonly onText: TextListener;
   /** What tools can do with what the workspace knows, in runs that are recorded there. */
   readonly known: (events: EventStore) => Promise<Capabilities>;
   /** What runs are told when they begin. */

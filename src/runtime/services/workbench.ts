@@ -3,7 +3,7 @@
 import { processOwners } from '../../adapters/processes/index.ts';
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
 import { sweepDaily, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { HearText } from '../../agent/index.ts';
+import type { TextListener } from '../../agent/index.ts';
 import type { DoRequest, EventView, RunAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, Owners, RunRequest, RunState, Tool } from '../../engine/index.ts';
@@ -69,7 +69,7 @@ export class Workbench {
   /** Makes the vectors of texts, where the person has chosen a model for that. */
   embedder?: Embedder;
   readonly #options: WorkbenchOptions;
-  readonly #listeners = new Set<HearText>();
+  readonly #listeners = new Set<TextListener>();
   #ledger: OpenLedger | undefined;
   #isWriting = false;
   /** How the mirror related to the database when the ledger was opened. */
@@ -300,7 +300,7 @@ export class Workbench {
   }
 
   async #acting(surroundings: Surroundings, config: OkaConfig) {
-    const onText: HearText = (piece) => {
+    const onText: TextListener = (piece) => {
       for (const listener of this.#listeners) listener(piece);
     };
     const { recallAll } = await import('./recall-all.ts');
@@ -352,8 +352,8 @@ export class Workbench {
 
   /** Hears what models say, without its secrets, until the answer is called. */
   hear(hear: (piece: { readonly run: string; readonly text: string }) => void): () => void {
-    const listeners = new Map<string, HearText>();
-    const listen: HearText = (piece) => {
+    const listeners = new Map<string, TextListener>();
+    const listen: TextListener = (piece) => {
       const one = listeners.get(piece.run) ?? this.#listener((text) => hear({ run: piece.run, text }));
       listeners.set(piece.run, one);
       one(piece);
@@ -364,7 +364,7 @@ export class Workbench {
   }
 
   /** Passes words on without their secrets; each answer ends with a line of its own. */
-  #listener(onText: (text: string) => void): HearText {
+  #listener(onText: (text: string) => void): TextListener {
     const streams = new Map<string, RedactingStream>();
     return ({ run, text, last }) => {
       const stream = streams.get(run) ?? this.redactor.redactingStream();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseTellingFiles } from './telling-files.ts';
+import { chooseKeyFiles } from './key-files.ts';
 
 function choose(paths: readonly string[], folder = '.'): string[] {
-  return chooseTellingFiles(
+  return chooseKeyFiles(
     paths.map((path) => ({ path, bytes: 100 })),
     folder,
   );
@@ -31,7 +31,7 @@ describe('choosing the telling files', () => {
   it('leaves out what is hidden, empty, not text, or too large', () => {
     expect(choose(['.env', '.secret.md', 'logo.png', 'data.bin'])).toEqual([]);
     expect(
-      chooseTellingFiles(
+      chooseKeyFiles(
         [
           { path: 'a.md', bytes: 0 },
           { path: 'b.ts', bytes: 20_000 },
