@@ -55,7 +55,7 @@ describe('evaluateExpression', () => {
     expect(input).toEqual({ call: { a: 1 }, list: [1, 2] });
   });
 
-  it('says where an expression fails', async () => {
+  it('reports the position of a failure', async () => {
     await expect(evaluateExpression('1 + "a"', {})).rejects.toThrowError(
       failed(/character 3/, { position: 3, jsonata: 'T2002' }),
     );

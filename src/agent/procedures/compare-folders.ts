@@ -168,7 +168,7 @@ function reportComparison(input: PlanInput, parameters: CompareParameters) {
     ],
     checks: [
       {
-        check: 'every file of both folders is told once',
+        check: 'every file of both folders is reported once',
         holds:
           onlyOne.length + different.length + equal.length + unreadable.length + notRead ===
           below(input, one, other, parameters.note).size,

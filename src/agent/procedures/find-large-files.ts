@@ -108,11 +108,11 @@ function reportLarge(input: PlanInput, { folder, most, above, note }: LargeParam
     ],
     checks: [
       {
-        check: 'no file that was left out is larger than one that is told',
+        check: 'no omitted file is larger than a reported one',
         holds: large.slice(most).every(({ bytes }) => bytes <= (shown.at(-1)?.bytes ?? 0)),
       },
       {
-        check: 'every file that is told is larger than was asked',
+        check: 'every reported file is larger than requested',
         holds: shown.every(({ bytes }) => bytes > above),
       },
     ],

@@ -156,7 +156,7 @@ function shapeOf(values: readonly unknown[], level = 0): string[] {
   const lists = values.filter(Array.isArray) as unknown[][];
   const lines: string[] = [];
   if (level >= MAX_LEVELS)
-    return objects.length + lists.length > 0 ? [`${indent}- deeper levels are not told`] : [];
+    return objects.length + lists.length > 0 ? [`${indent}- deeper levels are not shown`] : [];
   if (lists.length > 0) {
     const items = lists.flatMap((list) => list.slice(0, MAX_ITEMS));
     const lengths = lists.map((list) => list.length);

@@ -87,7 +87,7 @@ function look(input: PlanInput, parameters: TestParameters): Decision | undefine
   }
   if (argvOf(input, parameters) !== undefined) return undefined;
   const line = command ?? answerTo(input, QUESTION) ?? '';
-  const reason = `"${plainLine(line, 200)}" cannot be run as it stands, because no shell reads it; give one program with its arguments, or name a script file.`;
+  const reason = `"${plainLine(line, 200)}" cannot be run without a shell; give one program with its arguments, or name a script file.`;
   return fail('agent.answer_not_usable', reason, 'the command needs a shell, or says nothing');
 }
 

@@ -313,13 +313,13 @@ describe('buildGraph without a model', () => {
     await expect(buildGraph('read a.md, then '.repeat(240), options)).resolves.toBeDefined();
   });
 
-  it('suggests the schedule beside the graph', async () => {
+  it('suggests a schedule for the graph', async () => {
     const { schedule, definition } = await buildGraph('every weekday at 9:30 read a.md', options);
     expect(schedule).toEqual({ cron: '30 9 * * 1-5', said: 'every weekday at 9:30' });
     expect(definition).toMatchObject({ id: 'read_a_md', name: 'Every weekday at 9:30 read a.md' });
   });
 
-  it('says for each step why it chose what', async () => {
+  it('explains the choice for each step', async () => {
     const { choices } = await buildGraph('read notes.md and write it to copy.md', options);
     expect(choices).toEqual([
       { step: 'read notes.md', node_id: 'read_notes_md', tool: 'files.read', why: 'files.read does "read"' },
@@ -332,7 +332,7 @@ describe('buildGraph without a model', () => {
     ]);
   });
 
-  it('bounds every call, and repeats only what may be repeated', async () => {
+  it('bounds every call, and retries only repeatable tools', async () => {
     const { definition } = await buildGraph('read a.md and send it to bob@example.com', options);
     expect(definition.execution_defaults.guarantee_mode).toBe('bounded');
     expect(definition.nodes.filter(({ type }) => type === 'tool')).toMatchObject([
@@ -397,7 +397,7 @@ describe('buildGraph with a model', () => {
     });
   }
 
-  it('takes a graph that compiles, with what the model says about it', async () => {
+  it('accepts a graph that compiles, with the choices of the model', async () => {
     const choices = [{ step: 'copy', node_id: 'read', why: 'it reads' }];
     const built = await build([
       { role: 'builder', json: { definition: good, schedule: '0 9 * * *', choices } },
@@ -411,7 +411,7 @@ describe('buildGraph with a model', () => {
     });
   });
 
-  it('feeds back what the compiler found until it compiles', async () => {
+  it('sends the diagnostics back until the graph compiles', async () => {
     const built = await build([
       { when: 'graph.unknown_target', json: { definition: good } },
       { json: { definition: bad } },
@@ -421,7 +421,7 @@ describe('buildGraph with a model', () => {
     expect(attempts[0]?.diagnostics.map(({ code }) => code)).toContain('graph.unknown_target');
   });
 
-  it('feeds back answers that are not what was asked for', async () => {
+  it('sends the problems of malformed answers back', async () => {
     const built = await build([
       { when: '/does not compile/', json: { definition: good } },
       { text: 'I would rather not.' },
@@ -430,7 +430,7 @@ describe('buildGraph with a model', () => {
     expect(attempts[0]?.answer).toBeUndefined();
   });
 
-  it('fails after three attempts with everything that was found', async () => {
+  it('fails after three attempts with all diagnostics', async () => {
     const failed = build([{ json: { definition: bad } }]);
     await expect(failed).rejects.toMatchObject({
       code: 'graph.build_failed',
@@ -441,7 +441,7 @@ describe('buildGraph with a model', () => {
     expect(attempts).toHaveLength(3);
   });
 
-  it('passes on what the provider fails with', async () => {
+  it('rethrows errors of the provider', async () => {
     await expect(build([{ error: 'rate_limited' }])).rejects.toMatchObject({ code: 'models.rate_limited' });
   });
 });

@@ -30,7 +30,7 @@ describe('promoteRun', () => {
     ]);
   });
 
-  it('takes over what equals an earlier output', () => {
+  it('makes a template of a value that equals an earlier output', () => {
     const write = action('files.write', { path: 'b.md', content: text }, {});
     expect(argsOf([read, write])[1]).toEqual({ path: 'b.md', content: '{{files_read.content}}' });
   });
